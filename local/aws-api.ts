@@ -46,7 +46,7 @@ export async function startAwsApi(): Promise<AwsApi> {
   const server = createServer(async (request, response) => {
     const body = (await Array.fromAsync(request.setEncoding('utf8')).catch(() => [])).join('');
     try {
-      if (calls) answer(request, body, response, calls);
+      if (calls) respond(request, body, response, calls);
       else send(response, 503, { __type: 'ServiceUnavailableException', message: 'the service is starting' });
     } catch (error) {
       const { name, message } = error as Error;
@@ -69,7 +69,7 @@ export async function startAwsApi(): Promise<AwsApi> {
   };
 }
 
-function answer({ method, url = '', headers }: IncomingMessage, body: string, response: ServerResponse, calls: AwsCalls): void {
+function respond({ method, url = '', headers }: IncomingMessage, body: string, response: ServerResponse, calls: AwsCalls): void {
   const [, functionName] = invoking.exec(url) ?? [];
   const isEnabled = switching.get(String(headers['x-amz-target']));
   if (method === 'POST' && functionName !== undefined && headers['x-amz-invocation-type'] === 'Event') {

@@ -13,7 +13,7 @@ const titleOf = (file: string) =>
 
 test('There are at most 45 decisions, and their numbers have no gaps.', () => {
   expect(records.length).toBeLessThanOrEqual(45);
-  expect(records.map((file) => Number(file.slice(0, 4)))).toEqual(records.map((_, place) => place + 1));
+  expect(records.map((file) => Number(file.slice(0, 4)))).toEqual(records.map((_, index) => index + 1));
 });
 
 describe.for(records)('%s', (file) => {

@@ -24,9 +24,9 @@ function stepsOf(document: string): Step[] {
     fences.push({ info, text: text.join('\n'), from, to });
     from = to;
   }
-  return fences.flatMap((fence, place) => {
+  return fences.flatMap((fence, index) => {
     if (fence.info !== 'sh') return [];
-    const next = fences[place + 1];
+    const next = fences[index + 1];
     const isBeside =
       next &&
       ['json', 'text'].includes(next.info) &&
@@ -84,7 +84,7 @@ async function paste(folder: string, blocks: readonly string[]): Promise<{ outpu
   shell.stdin.end(script);
   await new Promise((resolve) => shell.once('close', resolve));
   const parts = printed.split(separator);
-  return blocks.map((_, place) => ({ output: parts[2 * place] ?? '', status: Number(parts[2 * place + 1]) }));
+  return blocks.map((_, index) => ({ output: parts[2 * index] ?? '', status: Number(parts[2 * index + 1]) }));
 }
 
 /** What differs each time, with its placeholder. */
@@ -119,8 +119,8 @@ describe.for(['README.md', 'docs/api.md', 'docs/visitors.md', 'docs/operate.md',
       const [, port = ''] = await service.output(/^ready http:\/\/127\.0\.0\.1:(\d+)$/m);
       const blocks = steps.map(({ commands }) => commands.replaceAll('localhost:3000', `localhost:${port}`));
       const results = await paste(folder, blocks);
-      for (const [place, { commands, shown }] of steps.entries()) {
-        const { output = '', status } = results[place] ?? {};
+      for (const [index, { commands, shown }] of steps.entries()) {
+        const { output = '', status } = results[index] ?? {};
         const printed = output.replaceAll(`:${port}`, ':3000');
         expect.soft(status, commands).toBe(0);
         if (shown?.info === 'json') expect.soft(parsed(printed), commands).toEqual(parsed(shown.text));

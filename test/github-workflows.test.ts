@@ -196,10 +196,10 @@ describe.for(withAws)('$name', ({ workflow, job }) => {
   test('Packages are installed before there are credentials, without their scripts, and from no cache that others fill.', () => {
     const steps = stepsOf(job);
     const credentials = steps.findIndex(({ uses }) => uses?.startsWith('aws-actions/'));
-    for (const [place, { run = '', uses = '', with: inputs }] of steps.entries()) {
+    for (const [index, { run = '', uses = '', with: inputs }] of steps.entries()) {
       if (/\bnpm (ci|i|install)\b/.test(run)) {
         expect(run).toBe('npm ci --ignore-scripts');
-        expect(place).toBeLessThan(credentials);
+        expect(index).toBeLessThan(credentials);
       }
       if (uses.startsWith('actions/setup-node@')) expect(inputs).toEqual({ 'node-version': 24, 'package-manager-cache': false });
       expect(uses).not.toMatch(/^actions\/cache/);

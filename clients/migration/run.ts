@@ -73,20 +73,20 @@ export async function runImport(options: RunOptions): Promise<Ending> {
 /** Creates the links of a chunk, in halves if it is too large. Finds out what became of each entry, and records it. */
 async function createChunk(run: Run, chunk: readonly Entry[]): Promise<Found<Link>[]> {
   if (chunk.length === 0) return [];
-  const answer = await send(run, chunk);
-  if (!answer) {
+  const response = await send(run, chunk);
+  if (!response) {
     const half = Math.ceil(chunk.length / 2);
     return [...(await createChunk(run, chunk.slice(0, half))), ...(await createChunk(run, chunk.slice(half)))];
   }
-  const failures = new Map(answer.failed.map((failure) => [failure.index, failure]));
-  const links = answer.links[Symbol.iterator]();
+  const failures = new Map(response.failed.map((failure) => [failure.index, failure]));
+  const links = response.links[Symbol.iterator]();
   const created = chunk
     .filter((_, index) => !failures.has(index))
     .map((entry): Found<Link> => ({ entry, link: links.next().value, outcome: 'created', reason: entry.leftOut }));
   // Recorded at once, so that the results are accurate even if the import ends here.
   for (const found of created) record(run, found);
 
-  const refused = answer.failed.map((failure) => ({ entry: chunk[failure.index] as Entry, failure }));
+  const refused = response.failed.map((failure) => ({ entry: chunk[failure.index] as Entry, failure }));
   const { rules = [], others = [] } = Object.groupBy(refused, ({ entry, failure }) =>
     entry.link.rules && isAboutRules(failure) ? 'rules' : 'others',
   );

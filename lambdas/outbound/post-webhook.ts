@@ -61,9 +61,9 @@ export async function postWebhook(
   const timer = setTimeout(() => over.abort(), Math.min(timeoutMs, webhookAttemptMs));
   try {
     const request = { method: 'POST', headers: { ...headers, 'accept-encoding': 'identity' }, body } as const;
-    const answer = await sendPublicly(to, request, keptBytes, over.signal, reach ?? reachFor(canonicalHost(to.hostname)));
-    const { status } = answer;
-    const response = isPlain(answer) ? asLine(answer.body) : '';
+    const received = await sendPublicly(to, request, keptBytes, over.signal, reach ?? reachFor(canonicalHost(to.hostname)));
+    const { status } = received;
+    const response = isPlain(received) ? asLine(received.body) : '';
     return {
       status,
       ms: took(),

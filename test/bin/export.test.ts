@@ -35,8 +35,8 @@ async function clickedLinks() {
     variant: 'none',
   };
   const clicks = [];
-  for (const [place, id] of ids.entries()) {
-    for (let number = 0; number < (place === 0 ? 150 : 1); number++) {
+  for (const [index, id] of ids.entries()) {
+    for (let number = 0; number < (index === 0 ? 150 : 1); number++) {
       const at = Date.now() - number * 60_000 - (number >= 100 ? 24 * 60 * 60_000 : 0);
       const click = newClick({ id, workspaceId: workspace.id, clickEpoch: 0 }, at, known);
       await recordClick(click);

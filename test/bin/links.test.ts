@@ -128,7 +128,7 @@ test('The JSON of a plan has its counts and steps.', async () => {
 test.for(['SIGINT', 'SIGTERM'] as const)('On %s an apply ends with 130, and the same command continues.', async (signal) => {
   const { workspace, run } = await start();
   // One more than are looked up one by one, so that the plan needs only a list.
-  const slugs = Array.from({ length: 201 }, (_, place) => `link-${place}`);
+  const slugs = Array.from({ length: 201 }, (_, index) => `link-${index}`);
   const path = manifest(workspace, ...slugs);
   const child = spawn('node', ['bin/links.ts', 'apply', path, '--url', service.baseUrl], {
     env: { PATH: process.env.PATH, LINKS_API_KEY: workspace.key },

@@ -71,8 +71,8 @@ async function sendThroughDeath(service: Awaited<ReturnType<typeof startProcess>
   await service.ended;
   proxy.plan([]);
   const next = await startProcess();
-  const answer = await send(next.baseUrl, sent);
-  return { next, status: answer.status, body: (await answer.json()) as Body };
+  const response = await send(next.baseUrl, sent);
+  return { next, status: response.status, body: (await response.json()) as Body };
 }
 
 /** The number of a call that the function always makes: after the authorizer, the limit and the record. */

@@ -193,7 +193,7 @@ test('Every list that takes a cursor returns the next one, and links to the next
     expect(next?.operationId).toBe(list.operationId);
     const places = list.parameters.filter((one) => one.in !== 'header').map((one) => `${one.in}.${one.name}`);
     expect(next?.parameters).toEqual({
-      ...Object.fromEntries(places.map((place) => [place, `$request.${place}`])),
+      ...Object.fromEntries(places.map((index) => [index, `$request.${index}`])),
       'query.cursor': '$response.body#/nextCursor',
     });
   }

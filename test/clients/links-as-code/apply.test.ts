@@ -411,7 +411,7 @@ describe('Manifests of all kinds', () => {
       fc.asyncProperty(fc.array(settings, { minLength: 1, maxLength: 6 }), async (all) => {
         const written = manifestOf(
           workspace,
-          all.map((one, place) => ({ slug: `Link-${place}`, ...one })),
+          all.map((one, index) => ({ slug: `Link-${index}`, ...one })),
           { tags },
         );
         expect(isOfSchema(JSON.parse(written)), written).toBe(true);
@@ -443,7 +443,7 @@ describe('Manifests of all kinds', () => {
       ids: fc.shuffledSubarray(['1', '2', '3']),
     })
     .map(({ links, ids }) =>
-      links.map((link, place) => ({ ...link, ...(ids[place] !== undefined && { externalId: ids[place] }) })),
+      links.map((link, index) => ({ ...link, ...(ids[index] !== undefined && { externalId: ids[index] }) })),
     );
   /** The second manifest renames some links of the first one, whose slugs it does not use. */
   const history = fc
@@ -464,8 +464,8 @@ describe('Manifests of all kinds', () => {
     .map(({ first, second, renames, ...rest }) => {
       const has = (links: readonly WrittenLink[], slug: string) => links.some((link) => link.slug === slug);
       const left = first.filter(({ slug }) => !has(second, slug));
-      const renamed = second.map((link, place) => {
-        const from = !has(first, link.slug) && renames[place] ? left.pop() : undefined;
+      const renamed = second.map((link, index) => {
+        const from = !has(first, link.slug) && renames[index] ? left.pop() : undefined;
         return from ? { ...link, renamedFrom: from.slug } : link;
       });
       return { ...rest, first, second: renamed };

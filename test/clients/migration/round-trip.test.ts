@@ -27,9 +27,9 @@ async function create({ call, importLinks, newTag, domain }: Workspace, links: r
     links.map(({ tags, aliases, shortCode, ...link }) => ({ ...link, customSlug: aliases[0] ?? shortCode, tagNames: tags })),
   );
   expect(body.failed).toEqual([]);
-  for (const [place, { aliases, shortCode }] of links.entries()) {
+  for (const [index, { aliases, shortCode }] of links.entries()) {
     for (const customSlug of [...aliases.slice(1), ...(aliases.length > 0 ? [shortCode] : [])]) {
-      expect((await call('PATCH', `/links/${body.links[place].id}`, { customSlug })).status).toBe(200);
+      expect((await call('PATCH', `/links/${body.links[index].id}`, { customSlug })).status).toBe(200);
     }
   }
   return domain;

@@ -116,5 +116,5 @@ test('docs/deploy.md describes each step in the words of the program, in the sam
   const [, table = ''] = readFileSync('docs/deploy.md', 'utf8').split('| step | shows | if it fails, look at |\n|---|---|---|\n');
   const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => /^\| `([^`]+)` \| ([^|]+?) \|/.exec(row)?.slice(1) ?? []);
   expect(rows.map(([name]) => name)).toEqual(steps.map(({ name }) => name));
-  for (const [place, { shows }] of steps.entries()) expect(rows[place]?.[1]).toMatch(new RegExp(`^${shows}\\b`));
+  for (const [index, { shows }] of steps.entries()) expect(rows[index]?.[1]).toMatch(new RegExp(`^${shows}\\b`));
 });

@@ -205,16 +205,16 @@ test('pages gives every item of a list once, also after empty pages, and fetches
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 5 }), async (pages) => {
       const { client, sent } = clientWith(
-        pages.map((links, place) =>
-          Response.json({ links, nextCursor: place === pages.length - 1 ? null : `cursor ${place + 1}` }),
+        pages.map((links, index) =>
+          Response.json({ links, nextCursor: index === pages.length - 1 ? null : `cursor ${index + 1}` }),
         ),
       );
       const items = client.pages('/api/v1/links', { params: { query: { domain: 'go.example' } } });
       const found: unknown[] = [];
-      for (const [place, expected] of pages.entries()) {
+      for (const [index, expected] of pages.entries()) {
         for (const item of expected) {
           expect((await items.next()).value).toBe(item);
-          expect(sent).toHaveLength(place + 1);
+          expect(sent).toHaveLength(index + 1);
           found.push(item);
         }
       }
@@ -222,7 +222,7 @@ test('pages gives every item of a list once, also after empty pages, and fetches
       expect(found).toEqual(pages.flat());
       const queries = sent.map(({ url }) => Object.fromEntries(new URL(url).searchParams));
       expect(queries).toEqual(
-        pages.map((_, place) => ({ limit: '100', domain: 'go.example', ...(place > 0 && { cursor: `cursor ${place}` }) })),
+        pages.map((_, index) => ({ limit: '100', domain: 'go.example', ...(index > 0 && { cursor: `cursor ${index}` }) })),
       );
     }),
     { numRuns: runs(50) },
@@ -238,7 +238,7 @@ test('A request with If-None-Match gets no data, and no error, if nothing has ch
 
 test.for(['options', 'request'] as const)(
   'A signal of the %s ends a wait and a request at once, with its reason.',
-  async (place) => {
+  async (index) => {
     const never = (signal: AbortSignal | null | undefined) =>
       new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     for (const stopped of ['wait', 'request']) {
@@ -253,9 +253,9 @@ test.for(['options', 'request'] as const)(
           return never(init?.signal);
         },
         onWait: () => void queueMicrotask(() => stopping.abort(new Error('enough'))),
-        ...(place === 'options' && { signal }),
+        ...(index === 'options' && { signal }),
       });
-      await expect(client.GET('/api/v1/tags', place === 'request' ? { signal } : {})).rejects.toThrow('enough');
+      await expect(client.GET('/api/v1/tags', index === 'request' ? { signal } : {})).rejects.toThrow('enough');
     }
   },
 );

@@ -25,13 +25,13 @@ test('A webhook that the service signs with any of the secrets is verified in ev
   const some = fc.subarray(secrets, { minLength: 1 });
   const forms = fc.record({ header: fc.constantFrom(...headerForms), body: fc.constantFrom(...bodyForms) });
   fc.assert(
-    fc.property(some, some, fc.string({ unit: anyCharacter }), forms, fc.nat(), (signing, known, title, form, place) => {
+    fc.property(some, some, fc.string({ unit: anyCharacter }), forms, fc.nat(), (signing, known, title, form, index) => {
       const body = JSON.stringify(event(title.toWellFormed()));
       const headers = webhookHeaders({ id: 'dlv_1', timestamp: now(), body }, signing);
       const verify = (text: string) => verifyWebhook(known, form.header(headers), form.body(text));
       if (signing.some((one) => known.includes(one))) expect(verify(body)).toEqual(JSON.parse(body));
       else expect(() => verify(body)).toThrow(WebhookVerificationError);
-      const at = place % body.length;
+      const at = index % body.length;
       const changed = `${body.slice(0, at)}${body[at] === 'x' ? 'y' : 'x'}${body.slice(at + 1)}`;
       expect(() => verify(changed)).toThrow(WebhookVerificationError);
     }),

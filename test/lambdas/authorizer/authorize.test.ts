@@ -30,9 +30,9 @@ describe('A request without a valid key', () => {
     ['with an unknown key', `Bearer ${good}`],
     ["with another product's key", 'Bearer ghp_0123456789012345678901234567890123456'],
   ] as const)('A request %s is refused with 401, a problem document and WWW-Authenticate.', async ([, header]) => {
-    const answer = await withHeader(header);
-    expectProblem(answer, 401, 'unauthorized');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await withHeader(header);
+    expectProblem(response, 401, 'unauthorized');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test('A revoked key is refused with 401.', async () => {
@@ -45,9 +45,9 @@ describe('A request without a valid key', () => {
 describe('A key with an expiry', () => {
   test('An expired key is refused like an unknown one.', async () => {
     const { key } = await workspace.newKey(permissions, new Date().toISOString());
-    const answer = await withHeader(`Bearer ${key}`);
-    expectProblem(answer, 401, 'unauthorized');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await withHeader(`Bearer ${key}`);
+    expectProblem(response, 401, 'unauthorized');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test('A key is valid until it expires and refused from then on, even if the gateway has cached it as valid.', async () => {
@@ -56,15 +56,15 @@ describe('A key with an expiry', () => {
     const { key } = await workspace.newKey(permissions, new Date(end).toISOString());
     for (;;) {
       const sent = Date.now();
-      const answer = await withHeader(`Bearer ${key}`);
-      if (answer.status === 200) {
+      const response = await withHeader(`Bearer ${key}`);
+      if (response.status === 200) {
         expect(sent).toBeLessThan(end);
         continue;
       }
-      expectProblem(answer, 401, 'unauthorized');
+      expectProblem(response, 401, 'unauthorized');
       // The function's own response, whose header a REST API renames.
-      expect(answer.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
-      expect(answer.headers.has('www-authenticate')).toBe(false);
+      expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
+      expect(response.headers.has('www-authenticate')).toBe(false);
       expect(Date.now()).toBeGreaterThanOrEqual(end);
       break;
     }
@@ -174,9 +174,9 @@ test('The policy of a key denies exactly the throttled endpoints for which it la
 
 test('A workspace whose key the gateway does not know yet is told to retry.', async () => {
   const { gatewayResponses } = await import('../../../local/gateway/rest/error-responses.ts');
-  const answer = gatewayResponses(loadTemplate(inject('service').outdir))('INVALID_API_KEY', { requestId: 'x' });
-  expect(answer).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
-  expect(JSON.parse(String(answer.body))).toMatchObject({
+  const response = gatewayResponses(loadTemplate(inject('service').outdir))('INVALID_API_KEY', { requestId: 'x' });
+  expect(response).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+  expect(JSON.parse(String(response.body))).toMatchObject({
     code: 'temporarily_unavailable',
     detail: expect.not.stringContaining('permission'),
   });
@@ -187,7 +187,7 @@ test("A key that must not list uses up nothing of its workspace's limit for list
   const writer = await fresh.newKey(['links:write']);
   const list = (key: string) => service.send('GET', '/api/v1/links', { key });
   const refused = await Promise.all(Array.from({ length: 200 }, () => list(writer.key)));
-  for (const answer of refused) expectProblem(answer, 403, 'forbidden');
+  for (const response of refused) expectProblem(response, 403, 'forbidden');
   // These were more requests than the burst of lists.
   expect((await list(fresh.key)).status).toBe(200);
 });

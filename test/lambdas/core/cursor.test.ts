@@ -27,8 +27,8 @@ test('A made-up or changed text is not a cursor.', () => {
   fc.assert(
     fc.property(scopes, fc.string(), fc.nat(), fc.constantFrom('A', '_', ' ', '=', '\0', ''), (scope, position, at, by) => {
       const cursor = makeCursor(scope, position);
-      const place = at % cursor.length;
-      const changed = cursor.slice(0, place) + by + cursor.slice(place + 1);
+      const index = at % cursor.length;
+      const changed = cursor.slice(0, index) + by + cursor.slice(index + 1);
       fc.pre(changed !== cursor);
       expect(positionIn(scope, changed)).toBeUndefined();
     }),

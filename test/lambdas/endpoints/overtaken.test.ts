@@ -34,12 +34,12 @@ test.for([
     const { headers } = await callEndpoint(reader, { workspaceId, id });
     const conditional = { 'If-Match': String((headers as Record<string, unknown>).ETag) };
     const call: EndpointCall = { workspaceId, id, headers: conditional, ...(body && { body }) };
-    const answer = await overtaken(
+    const response = await overtaken(
       () => callEndpoint(changer, { workspaceId, id, body: theirs }),
       () => callEndpoint(name, call),
       { command },
     );
-    expect(answer).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+    expect(response).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
     expect(JSON.stringify((await callEndpoint(reader, { workspaceId, id })).body)).toContain('Meanwhile');
   },
 );

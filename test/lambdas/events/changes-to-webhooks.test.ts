@@ -45,12 +45,12 @@ async function recordOfService(id: string, work: () => Promise<unknown>): Promis
 let sequence = 0;
 
 /** The stream's record of a new item. */
-const insertion = (item: Item, place = ++sequence): DynamoDBRecord => ({
+const insertion = (item: Item, index = ++sequence): DynamoDBRecord => ({
   eventName: 'INSERT',
   dynamodb: {
     Keys: { pk: { S: String(item.pk) }, sk: { S: String(item.sk) } },
     NewImage: JSON.parse(itemJson(item)),
-    SequenceNumber: String(10n ** 20n + BigInt(place)),
+    SequenceNumber: String(10n ** 20n + BigInt(index)),
     ApproximateCreationDateTime: seconds,
   },
 });
@@ -229,8 +229,8 @@ async function batchOf(size: number) {
   const hooked = await hookedWorkspace(...Array(20).fill(changesOnly));
   const { link } = await hooked.newLink({ title: 'x'.repeat(256), url: `https://example.org/${'x'.repeat(1_900)}` });
   const item = { ...(await store.getItem(keyOfLink(link.id))), ...keyOfLink(link.id) };
-  const records = Array.from({ length: size }, (_, place) => {
-    const id = `lnk_${String(place).padStart(22, '0')}aaaaaa`;
+  const records = Array.from({ length: size }, (_, index) => {
+    const id = `lnk_${String(index).padStart(22, '0')}aaaaaa`;
     return insertion({ ...item, ...keyOfLink(id), id });
   });
   const queues = () =>

@@ -235,7 +235,7 @@ describe('a deleted link', () => {
           const meeting = (list: readonly (Fault | undefined)[]) => (attempt: Attempt) =>
             ifPossible(list[attempt.index], attempt.command);
           await Promise.all([
-            ...batches.map((list, place) => underFaults(meeting(list), () => count(shardId, [recordOf(id, place + 1)]))),
+            ...batches.map((list, position) => underFaults(meeting(list), () => count(shardId, [recordOf(id, position + 1)]))),
             underFaults(meeting(deletion), async () => {
               if (bulk) expect(await store.deleteLinks(found.link.workspaceId, [found])).toEqual([undefined]);
               else await store.deleteLink(found);

@@ -78,9 +78,9 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
     const workspace = await store.newWorkspace();
     await store.rotateSecret(workspace.workspaceId, null);
     const found = await store.newLinks(workspace, linkCount);
-    const links = await inParallel(found, linkCount, async (one, place) => {
+    const links = await inParallel(found, linkCount, async (one, position) => {
       // The first link has two URLs.
-      const urls = [`${receiver.url}/${seed}/${place}`, ...(place === 0 ? [`${receiver.url}/${seed}/other`] : [])];
+      const urls = [`${receiver.url}/${seed}/${position}`, ...(position === 0 ? [`${receiver.url}/${seed}/other`] : [])];
       return (await store.updateLink(one, { webhookUrls: urls.join(',') })).link;
     });
     const clicks = Array.from({ length: clickCount }, (_, number) => {
@@ -121,11 +121,11 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
     const createUntilDone = async (batch: DynamoDBRecord[]) => {
       while (!(await run(() => create({ Records: batch }, contextWith(20_000)), dice(2) === 0, 2 * batchSize)));
     };
-    for (const [place, batch] of batches.entries()) {
-      const again = dice(5) === 0 ? batches[dice(place + 1)] : undefined;
+    for (const [position, batch] of batches.entries()) {
+      const again = dice(5) === 0 ? batches[dice(position + 1)] : undefined;
       await Promise.all([createUntilDone(batch), again && createUntilDone(again), runSenders(false)]);
       clock.now += 2_000 + dice(8_000);
-      if (place % 10 === 0) await start({}, contextWith(20_000));
+      if (position % 10 === 0) await start({}, contextWith(20_000));
     }
     // From now on nothing dies. The schedule comes each minute, until it has switched itself off.
     for (let minutes = 0; aws.isScheduleOn; minutes++) {
@@ -143,8 +143,8 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
       got.set(what, (got.get(what) ?? new Set()).add(String(headers['webhook-id'])));
     }
     const expected = clicks.flatMap(({ linkId, id }) => {
-      const place = links.findIndex((link) => link.id === linkId);
-      return [`/${seed}/${place} ${id}`, ...(place === 0 ? [`/${seed}/other ${id}`] : [])];
+      const position = links.findIndex((link) => link.id === linkId);
+      return [`/${seed}/${position} ${id}`, ...(position === 0 ? [`/${seed}/other ${id}`] : [])];
     });
     expect(expected.filter((one) => got.get(one)?.size !== 1)).toEqual([]);
     expect(got.size).toBe(expected.length);

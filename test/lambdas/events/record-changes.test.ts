@@ -270,14 +270,14 @@ test('However batches are split, repeated and ordered, each change is one entry,
     fc.asyncProperty(titles, batches, async (which, places) => {
       const links = await Promise.all([newLink(), newLink(), newLink()]);
       const records: DynamoDBRecord[] = [];
-      for (const [place, index] of which.entries()) {
-        records.push(await (links[index] as (typeof links)[number]).change({ title: `Title ${place}` }));
+      for (const [position, index] of which.entries()) {
+        records.push(await (links[index] as (typeof links)[number]).change({ title: `Title ${position}` }));
       }
-      for (const batch of places) await deliver(batch.flatMap((place) => records[place] ?? []));
+      for (const batch of places) await deliver(batch.flatMap((position) => records[position] ?? []));
       // Whatever was missing is delivered at last.
       await deliver(records.toReversed());
       for (const [index, { entries }] of links.entries()) {
-        const expected = which.flatMap((one, place) => (one === index ? [`Title ${place}`] : []));
+        const expected = which.flatMap((one, position) => (one === index ? [`Title ${position}`] : []));
         const shown = ((await entries()) ?? []) as HistoryEntry[];
         expect(shown.slice(0, -1).map(({ changes }) => changes.title?.to)).toEqual(expected.toReversed());
         expect(new Set(shown.map(({ id }) => id)).size).toBe(expected.length + 1);

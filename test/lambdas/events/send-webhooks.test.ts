@@ -149,9 +149,9 @@ describe('a delivery', () => {
     }
     const expected = [minute / 2, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
     expect(waits).toHaveLength(expected.length);
-    for (const [place, wait] of waits.entries()) {
-      expect(wait).toBeGreaterThanOrEqual(expected[place] ?? 0);
-      expect(wait).toBeLessThanOrEqual((expected[place] ?? 0) * 1.1);
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(expected[index] ?? 0);
+      expect(wait).toBeLessThanOrEqual((expected[index] ?? 0) * 1.1);
     }
     expect(new Set(receivedAt(target))).toEqual(new Set([delivery.id]));
   });

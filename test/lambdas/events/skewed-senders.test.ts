@@ -135,8 +135,8 @@ test('However wrong the clocks of senders are, a webhook is never sent twice at 
         for (const id of ids) {
           const came = arrivals.filter((one) => one.id === id);
           expect(came.at(-1)?.status).toBe(200);
-          for (const [place, { at, status: got }] of came.entries()) {
-            const next = came[place + 1];
+          for (const [index, { at, status: got }] of came.entries()) {
+            const next = came[index + 1];
             // A sender that died after it has sent the webhook did not record that. Its lease ends after 90 seconds.
             if (next && got !== 200) expect(next.at - at).toBeGreaterThan(minute / 2 - 2 * apart);
             if (next && got === 200) expect(next.at - at).toBeGreaterThan(minute - apart);

@@ -42,8 +42,8 @@ test('A valid request gets the response of the endpoint.', async () => {
 
 test('An endpoint without a body reads none, whatever is sent.', async () => {
   const handler = endpoint({}, async ({ id, body }) => reply(200, { id, body: body ?? null }));
-  const answer = await ask(handler, { method: 'DELETE', body: '{', headers: { 'Content-Type': 'text/plain' } });
-  expect(answer).toMatchObject({ status: 200, body: { id: '', body: null } });
+  const response = await ask(handler, { method: 'DELETE', body: '{', headers: { 'Content-Type': 'text/plain' } });
+  expect(response).toMatchObject({ status: 200, body: { id: '', body: null } });
 });
 
 test('A request leaves no trace in the next one of the same function.', async () => {
@@ -55,7 +55,7 @@ test('A request leaves no trace in the next one of the same function.', async ()
   });
   expect(await ask(handler, { body: { name: 'b' } })).toMatchObject({ status: 200, body: { name: 'b' } });
   const both = await Promise.all([ask(handler, { body: { name: 'c' } }), ask(handler, { body: { name: 'd' } })]);
-  expect(both.map((answer) => answer.body.name)).toEqual(['c', 'd']);
+  expect(both.map((response) => response.body.name)).toEqual(['c', 'd']);
 });
 
 describe('the order of checks', () => {
@@ -148,13 +148,13 @@ describe('what an endpoint throws', () => {
         fieldErrors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'does not exist in this workspace' }],
       });
     });
-    const answer = await ask(handler);
-    expectProblem(answer, {
+    const response = await ask(handler);
+    expectProblem(response, {
       status: 422,
       code: 'tag_not_found',
       errors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'does not exist in this workspace' }],
     });
-    expect(answer.body.detail).toBe('No such tag.');
+    expect(response.body.detail).toBe('No such tag.');
     expect(console.error).not.toHaveBeenCalled();
   });
 
@@ -173,9 +173,9 @@ describe('what an endpoint throws', () => {
     const handler = endpoint({}, async () => {
       throw thrown;
     });
-    const answer = await ask(handler);
-    expectProblem(answer, { status: 500, code: 'internal_error' });
-    expect(JSON.stringify(answer)).not.toMatch(/secret|TypeError|endpoint\.test/);
+    const response = await ask(handler);
+    expectProblem(response, { status: 500, code: 'internal_error' });
+    expect(JSON.stringify(response)).not.toMatch(/secret|TypeError|endpoint\.test/);
   });
 
   test('A request is logged if the stage wants that, with its ids and the network of its address, whatever it gets.', async () => {

@@ -214,7 +214,7 @@ describe('an update of a link', () => {
       ['rules', [{ if: { country: Array(500_000).fill(1) }, url }], '/0/if/country', 'too_many'],
       [
         'rules',
-        [{ if: { query: Object.fromEntries(Array.from({ length: 250_000 }, (_, place) => [place, 1])) }, url }],
+        [{ if: { query: Object.fromEntries(Array.from({ length: 250_000 }, (_, position) => [position, 1])) }, url }],
         '/0/if/query',
         'too_many',
       ],
@@ -222,12 +222,12 @@ describe('an update of a link', () => {
       ['rules', [{ if: { query: JSON.parse('{"a":"1","__proto__":"x"}') }, url }], '/0/if/query/__proto__', 'invalid_parameter'],
       [
         'rules',
-        [{ if: { query: Object.fromEntries(Array.from({ length: 11 }, (_, place) => [`p${place}`, ''])) }, url }],
+        [{ if: { query: Object.fromEntries(Array.from({ length: 11 }, (_, position) => [`p${position}`, ''])) }, url }],
         '/0/if/query',
         'too_many',
       ],
       ['variants', [{ id: 'a', url, weight: 1 }], '', 'too_few'],
-      ['variants', Array.from({ length: 11 }, (_, place) => ({ id: `v${place}`, url, weight: 1 })), '', 'too_many'],
+      ['variants', Array.from({ length: 11 }, (_, position) => ({ id: `v${position}`, url, weight: 1 })), '', 'too_many'],
       // Nothing is compared in a list that is too long.
       ['variants', Array(100_000).fill({ id: 'a', url, weight: 0 }), '', 'too_many'],
       ['variants', ['a', 'b'].map((id) => ({ id, url, weight: 0 })), '', 'no_weight'],
@@ -281,9 +281,9 @@ describe('an update of a link', () => {
     'A refused value of %s is not repeated.',
     async (field) => {
       for (const value of ['top-secret\0', ['top-secret'], { x: 'top-secret' }, 'top-secret'.repeat(300)]) {
-        const answer = await update({ body: { [field]: value } });
-        expect(answer.status).toBe(422);
-        expect(answer.text).not.toContain('top-secret');
+        const response = await update({ body: { [field]: value } });
+        expect(response.status).toBe(422);
+        expect(response.text).not.toContain('top-secret');
       }
     },
   );

@@ -147,10 +147,10 @@ describe('a body that is JSON, and breaks a rule', () => {
     ['a text of 1 MB for a number', JSON.stringify({ count: 'x'.repeat(1_000_000) }), 1],
     ['a text of 1 MB as a whole', JSON.stringify('x'.repeat(1_000_000)), 1],
   ] as const)('The response to a body that breaks rules stays small: %s.', async ([, body, errors]) => {
-    const answer = await ask(handler, { body });
-    expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
-    expect(answer.body.errors).toHaveLength(errors);
-    expect(answer.text.length).toBeLessThan(32_000);
+    const response = await ask(handler, { body });
+    expect(response).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+    expect(response.body.errors).toHaveLength(errors);
+    expect(response.text.length).toBeLessThan(32_000);
   });
 });
 
@@ -170,9 +170,9 @@ test.for([
 test.for([1, true, ['top-secret'], { a: 'top-secret' }, '', 'top-secret'.repeat(20), 'top-secret\ud800'])(
   'A password that is refused is not repeated: %j.',
   async (password) => {
-    const answer = await ask(handler, { body: { password } });
-    expect(answer.body.errors).toMatchObject([{ path: '/password' }]);
-    expect(answer.text).not.toContain('top-secret');
+    const response = await ask(handler, { body: { password } });
+    expect(response.body.errors).toMatchObject([{ path: '/password' }]);
+    expect(response.text).not.toContain('top-secret');
   },
 );
 
@@ -210,10 +210,10 @@ describe('the content type', () => {
     ['POST', accepted(';')],
     ['POST', accepted('constructor')],
   ] as const)('A %s with %j gets 415.', async ([method, headers]) => {
-    const answer = await ask(handler, { method, headers, body: '{}' });
-    expectProblem(answer, { status: 415, code: 'unsupported_media_type', headers: { 'Accept-Patch': types } });
-    expect(answer.body.detail).toContain('application/json');
-    expect(answer.body.detail.includes('merge-patch')).toBe(method === 'PATCH');
+    const response = await ask(handler, { method, headers, body: '{}' });
+    expectProblem(response, { status: 415, code: 'unsupported_media_type', headers: { 'Accept-Patch': types } });
+    expect(response.body.detail).toContain('application/json');
+    expect(response.body.detail.includes('merge-patch')).toBe(method === 'PATCH');
   });
 
   test.for([

@@ -37,7 +37,7 @@ test('Values are not repeated.', async () => {
 
 test('The response stays small, however many parameters there are and however long their names.', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `${index}`.padEnd(4000, 'x'));
-  const answer = await ask(handler, { query: Object.fromEntries(names.map((name) => [name, '1'])) });
-  expectProblem(answer, refusal(...names.slice(0, 20).map((name) => name.slice(0, 128))));
-  expect(answer.text.length).toBeLessThan(10_000);
+  const response = await ask(handler, { query: Object.fromEntries(names.map((name) => [name, '1'])) });
+  expectProblem(response, refusal(...names.slice(0, 20).map((name) => name.slice(0, 128))));
+  expect(response.text.length).toBeLessThan(10_000);
 });

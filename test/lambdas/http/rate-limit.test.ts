@@ -68,12 +68,12 @@ test.for([
   ],
 ] as const)('A request %s takes a slot, and its response says so.', async ([, sent, status, code, more]) => {
   takeSlot.mockClear().mockResolvedValueOnce(passed);
-  const answer = await ask(handler, sent);
-  expectProblem(answer, {
+  const response = await ask(handler, sent);
+  expectProblem(response, {
     status,
     code,
     headers: { ...headers, ...more },
-    ...(answer.body.errors && { errors: answer.body.errors }),
+    ...(response.body.errors && { errors: response.body.errors }),
   });
   expect(takeSlot).toHaveBeenCalledOnce();
 });

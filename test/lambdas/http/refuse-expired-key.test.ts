@@ -27,13 +27,13 @@ test.for([0, 1, 59_999])(
   'A key is refused %d ms after its expiry, although the gateway still lets it in, before anything else is checked or done.',
   async (after) => {
     handle.mockClear();
-    const answer = await askAt(Date.parse(expiresAt) + after, { permissions: 'things:read', query: { x: '1' } });
-    expectProblem(answer, { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
+    const response = await askAt(Date.parse(expiresAt) + after, { permissions: 'things:read', query: { x: '1' } });
+    expectProblem(response, { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
     expect(handle).not.toHaveBeenCalled();
   },
 );
 
 test.for(['', 'never', 'null'])('A key whose expiry is the unreadable %j is refused.', async (text) => {
-  const answer = await askAt(0, { expiresAt: text });
-  expectProblem(answer, { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
+  const response = await askAt(0, { expiresAt: text });
+  expectProblem(response, { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
 });

@@ -35,17 +35,17 @@ test.for([
   '*',
 ])('A key that has only the permissions %j is refused, and learns which one it lacks.', async (permissions) => {
   handle.mockClear();
-  const answer = await ask(handler, { permissions });
-  expectProblem(answer, { status: 403, code: 'forbidden' });
-  expect(answer.body.detail).toContain('tags:write');
+  const response = await ask(handler, { permissions });
+  expectProblem(response, { status: 403, code: 'forbidden' });
+  expect(response.body.detail).toContain('tags:write');
   expect(handle).not.toHaveBeenCalled();
 });
 
 test('A request without an authorizer is never handled.', async () => {
   handle.mockClear();
   const event = apiEvent();
-  const answer = await ask(handler, { ...event, requestContext: { ...event.requestContext, authorizer: null } } as never);
-  expectProblem(answer, { status: 500, code: 'internal_error' });
+  const response = await ask(handler, { ...event, requestContext: { ...event.requestContext, authorizer: null } } as never);
+  expectProblem(response, { status: 500, code: 'internal_error' });
   expect(handle).not.toHaveBeenCalled();
 });
 

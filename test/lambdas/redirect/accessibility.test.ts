@@ -54,9 +54,9 @@ describe.runIf(chromiumPath)('axe-core', () => {
   afterAll(() => browser?.close());
 
   test.for(
-    brands.flatMap((brand, place) => [
-      ['light', languages[place % 4] ?? 'en', brand] as const,
-      ['dark', languages[(place + 2) % 4] ?? 'en', brand] as const,
+    brands.flatMap((brand, index) => [
+      ['light', languages[index % 4] ?? 'en', brand] as const,
+      ['dark', languages[(index + 2) % 4] ?? 'en', brand] as const,
     ]),
   )(
     'In %s colours and in the language %s, no page has a violation, and none is wider than 320 pixels.',

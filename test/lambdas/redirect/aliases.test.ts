@@ -74,10 +74,10 @@ test('A cap holds for all slugs of a link together.', async () => {
 
 test('The cookie for a password is for the address at which it was entered.', async () => {
   const { open } = await newLink({ passwordHash: cheapHash('right') });
-  const answer = await open('/Second', { method: 'POST', body: 'password=right' });
-  expect(answer).toMatchObject({ statusCode: 303, headers: { Location: '/Second' } });
-  expect(answer.cookies?.[0]).toContain('Path=/Second;');
-  const opened = await open('/Second', { cookies: [(answer.cookies?.[0] ?? '').split(';')[0] ?? ''] });
+  const response = await open('/Second', { method: 'POST', body: 'password=right' });
+  expect(response).toMatchObject({ statusCode: 303, headers: { Location: '/Second' } });
+  expect(response.cookies?.[0]).toContain('Path=/Second;');
+  const opened = await open('/Second', { cookies: [(response.cookies?.[0] ?? '').split(';')[0] ?? ''] });
   expect(opened.headers.Location).toBe('https://example.org/page');
 });
 

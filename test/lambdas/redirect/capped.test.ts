@@ -218,10 +218,10 @@ describe('A visit of a capped link', () => {
     async ({ act, when, before, status, location }) => {
       const made = await newLink();
       await made.openBy(when in rememberedCalls ? visit : other);
-      const answer = await overtaken(() => act(made), made.open, before);
-      expect(answer.statusCode).toBe(status);
-      if (status === 302) expect(answer.headers.Location).toBe(location ?? 'https://example.org/page');
-      else expect(JSON.stringify(answer)).not.toMatch(/example\.(org|com|net)/);
+      const response = await overtaken(() => act(made), made.open, before);
+      expect(response.statusCode).toBe(status);
+      if (status === 302) expect(response.headers.Location).toBe(location ?? 'https://example.org/page');
+      else expect(JSON.stringify(response)).not.toMatch(/example\.(org|com|net)/);
       // Claims are lost at most, and only those that pass are clicks.
       const isReplaced = location?.includes('next');
       expect(await made.clicks()).toBe(1 + (status === 302 && !isReplaced ? 1 : 0));
@@ -230,8 +230,8 @@ describe('A visit of a capped link', () => {
 
   test('It passes if the link is disabled only after it was read again, and its click is recorded.', async () => {
     const made = await newLink();
-    const answer = await overtaken(() => store.setDisabled(made.link, true), made.open, { command: 'PutItem' });
-    expect([answer.statusCode, await made.clicks()]).toEqual([302, 1]);
+    const response = await overtaken(() => store.setDisabled(made.link, true), made.open, { command: 'PutItem' });
+    expect([response.statusCode, await made.clicks()]).toEqual([302, 1]);
   });
 
   test('The claim of a visit that was refused in between is lost, and no other visit gets it.', async () => {
@@ -272,9 +272,9 @@ test('If its cap is replaced before each claim, the visitor is asked to come bac
     }
     return next(input);
   });
-  const answer = await made.open();
+  const response = await made.open();
   stop();
-  expect([answer.statusCode, answer.headers['Retry-After'], await made.used()]).toEqual([503, '1', 0]);
+  expect([response.statusCode, response.headers['Retry-After'], await made.used()]).toEqual([503, '1', 0]);
   expect(claims).toBeLessThanOrEqual(6);
 });
 

@@ -29,7 +29,7 @@ async function newLink(settings: LinkChanges) {
   const leadsTo = async (more?: Parameters<typeof open>[0]) => (await open(more)).headers.Location;
   /** The variants that the clicks of the link have, sorted. */
   const recorded = async () => {
-    const partitions = Array.from({ length: 16 }, (_, place) => ({ pk: `CLICK#${link.id}#${place}`, skPrefix: '2' }));
+    const partitions = Array.from({ length: 16 }, (_, index) => ({ pk: `CLICK#${link.id}#${index}`, skPrefix: '2' }));
     const items = await Promise.all(partitions.map((partition) => Array.fromAsync(store.query(partition))));
     return items
       .flat()
@@ -123,7 +123,7 @@ describe('Variants', () => {
   test('A visitor keeps the variant, different visitors get different ones, and each click says which.', async () => {
     const { leadsTo, recorded } = await newLink({ variants });
     // A link has another id each time. Of 60 visitors, all miss a variant once in 10 billion links.
-    const visitors = Array.from({ length: 60 }, (_, place) => ({ sourceIp: `192.0.2.${place}` }));
+    const visitors = Array.from({ length: 60 }, (_, index) => ({ sourceIp: `192.0.2.${index}` }));
     const first = [];
     for (const visitor of visitors) first.push(await leadsTo(visitor));
     const second = [];

@@ -36,13 +36,13 @@ describe('The code of a link on its domain', () => {
   ])('Everybody gets the code of %s, which is not counted and says nothing of where the link leads.', async ([, changes]) => {
     const { link, open, text } = await newLink(changes);
     for (const headers of [{}, { 'user-agent': 'Googlebot/2.1' }, { 'sec-purpose': 'prefetch' }]) {
-      const answer = await open(undefined, { headers });
-      expect(answer).toMatchObject({
+      const response = await open(undefined, { headers });
+      expect(response).toMatchObject({
         statusCode: 200,
         headers: { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' },
       });
-      expect(scan(drawSvg(answer.body ?? '', 4))).toBe(text);
-      expect(JSON.stringify(answer)).not.toContain('secret');
+      expect(scan(drawSvg(response.body ?? '', 4))).toBe(text);
+      expect(JSON.stringify(response)).not.toContain('secret');
     }
     expect(await clicksOf(link.id)).toBe(0);
     expect((await store.usedOf(link)) ?? 0).toBe(0);

@@ -104,8 +104,8 @@ const scanners: Readonly<Record<string, readonly Partial<VisitOptions>[]>> = {
 describe.for(Object.entries(scanners))('A link that can be opened once, in a message that %s scans', ([name, requests]) => {
   test('The scanner learns nothing of the destination, and the person still gets through, once.', async () => {
     const { open, press, clicks } = await newLink({ maxClicks: 1, title: 'Your invitation' });
-    for (const [place, request] of [...requests, ...requests].entries()) {
-      const { headers, body = '', statusCode } = await open({ ...request, sourceIp: `198.51.100.${place}` });
+    for (const [index, request] of [...requests, ...requests].entries()) {
+      const { headers, body = '', statusCode } = await open({ ...request, sourceIp: `198.51.100.${index}` });
       expect([name, statusCode === 302, headers.Location, body.includes(url)]).toEqual([name, false, undefined, false]);
     }
     expect(await clicks()).toBe(0);
@@ -208,8 +208,8 @@ describe('The page with a button', () => {
 
   test('However many press the button at once, a link that can be opened once lets one through.', async () => {
     const { press, clicks } = await newLink({ maxClicks: 1 });
-    const answers = await Promise.all(Array.from({ length: 12 }, () => press()));
-    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([303, ...Array(11).fill(410)]);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => press()));
+    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([303, ...Array(11).fill(410)]);
     expect(await clicks()).toBe(1);
   });
 });

@@ -72,7 +72,7 @@ function factOf<T>(first: T) {
     set: (value: T) => values.push({ value, from: time }),
     /** Its values at any time less than so many milliseconds ago. */
     within: (ms: number) =>
-      values.filter((_, place) => (values[place + 1]?.from ?? time + 1) > time - ms).map(({ value }) => value),
+      values.filter((_, index) => (values[index + 1]?.from ?? time + 1) > time - ms).map(({ value }) => value),
   };
 }
 

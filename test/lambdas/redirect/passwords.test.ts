@@ -62,10 +62,10 @@ describe("a password that another site's page sends", () => {
       const link = await newLink();
       for (let index = 0; index < 30; index++) {
         const body = `password=${index % 2 === 0 ? 'wrong' : 'right'}`;
-        const answer = await visit({ ...link, method: 'POST', body, headers, sourceIp: `198.51.100.${index % 3}` });
-        expect(answer).toMatchObject({ statusCode: 401, headers: { 'WWW-Authenticate': 'Link-Password' } });
-        expect(answer.cookies).toBeUndefined();
-        expect(answer.body).toContain('sent from another website');
+        const response = await visit({ ...link, method: 'POST', body, headers, sourceIp: `198.51.100.${index % 3}` });
+        expect(response).toMatchObject({ statusCode: 401, headers: { 'WWW-Authenticate': 'Link-Password' } });
+        expect(response.cookies).toBeUndefined();
+        expect(response.body).toContain('sent from another website');
       }
       for (let index = 0; index < 3; index++) {
         const own = { ...form, headers: { 'sec-fetch-site': 'same-origin', origin: 'null' }, sourceIp: `198.51.100.${index}` };

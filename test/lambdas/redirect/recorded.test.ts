@@ -73,11 +73,11 @@ test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
     const environment = countryFromInEnvironment(localStage(3000).settings);
     vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
     const { open, clicks } = await newLink();
-    const answer = await open({
+    const response = await open({
       suffix: '.q',
       headers: { ...phone, 'x-country': 'AT', 'x-origin-secret': 'laptop', ...headers },
     });
-    expect(answer.statusCode).toBe(302);
+    expect(response.statusCode).toBe(302);
     expect(await clicks()).toEqual([nothingKnown]);
   },
 );
@@ -190,9 +190,9 @@ describe('the address in a code', () => {
   test('A password opens the address that was asked for, with a cookie for it, and the click is that of a code.', async () => {
     const { link, open, clicks } = await newLink({ passwordHash: cheapHash('open sesame'), maxClicks: 2 });
     expect((await open({ suffix: '.q' })).statusCode).toBe(401);
-    const answer = await open({ suffix: '.q', method: 'POST', body: 'password=open+sesame' });
-    expect([answer.statusCode, answer.headers.Location]).toEqual([303, `/${link.shortCode}.q`]);
-    const [cookie = ''] = answer.cookies ?? [];
+    const response = await open({ suffix: '.q', method: 'POST', body: 'password=open+sesame' });
+    expect([response.statusCode, response.headers.Location]).toEqual([303, `/${link.shortCode}.q`]);
+    const [cookie = ''] = response.cookies ?? [];
     expect(cookie).toContain(`; Path=/${link.shortCode}.q;`);
     const referer = `https://${workspace.domain.host}/${link.shortCode}.q`;
     const opened = await open({ suffix: '.q', cookies: [cookie.split(';')[0] ?? ''], headers: { referer } });

@@ -122,9 +122,9 @@ describe('a strange request', () => {
     ['an unknown method', () => ['PURGE /plain HTTP/1.1', `Host: ${host}`], 405],
     ['an upgrade', () => [get('/plain'), `Host: ${host}`, 'Upgrade: made', 'Connection: Upgrade'], 302],
   ])('A strange request adds no header, and causes no internal error: %s.', async ([, lines, status]) => {
-    const answer = await send(lines());
-    expectSound(answer);
-    expect(answer.status, answer.head).toBe(status);
+    const response = await send(lines());
+    expectSound(response);
+    expect(response.status, response.head).toBe(status);
   });
 
   test('The right password redirects to the same address, with its query.', async () => {
@@ -135,10 +135,10 @@ describe('a strange request', () => {
       'Content-Type: application/x-www-form-urlencoded',
       `Content-Length: ${body.length}`,
     ];
-    const answer = await send(lines, body);
-    expectSound(answer);
-    expect(answer.status).toBe(303);
-    expect(answer.head).toMatch(/\r\nlocation: \/locked\?a=1%0d%0aX-Made:%20yes&b=%22\/\/made\.example\r\n/i);
+    const response = await send(lines, body);
+    expectSound(response);
+    expect(response.status).toBe(303);
+    expect(response.head).toMatch(/\r\nlocation: \/locked\?a=1%0d%0aX-Made:%20yes&b=%22\/\/made\.example\r\n/i);
   });
 
   test('Any bytes at all add no header, and cause no internal error.', async () => {
@@ -201,9 +201,9 @@ describe('a strange request', () => {
           ...headers.map(([field, sent]) => `${field}: ${sent}`),
           ...(method === 'POST' ? [`Content-Length: ${body.length}`] : []),
         ];
-        const answer = await send(lines, method === 'POST' ? body : '');
-        expectSound(answer);
-        statuses.add(answer.status);
+        const response = await send(lines, method === 'POST' ? body : '');
+        expectSound(response);
+        statuses.add(response.status);
       }),
       { numRuns: runs(200) },
     );

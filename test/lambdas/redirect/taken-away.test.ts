@@ -65,16 +65,16 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
   ])('The response to %s is that of an unknown link, and nothing is counted.', async ([, changes, asked]) => {
     const made = await newLink({ ...changes, ...(changes.passwordHash && { passwordHash: cheapHash('right') }) });
     await takeAway(made);
-    const answer = await made.open(asked);
+    const response = await made.open(asked);
     const unknown = await (await startVisits())({ host: workspace.domain.host, ...asked, path: '/no-such-link' });
-    const withoutId = ({ body = '', headers, ...rest }: typeof answer) => ({
+    const withoutId = ({ body = '', headers, ...rest }: typeof response) => ({
       ...rest,
       headers: { ...headers, 'Content-Security-Policy': '' },
       body: body.replace(/visit-\d+|nonce="[^"]*"/g, ''),
     });
-    expect(answer.statusCode).toBe(404);
-    expect(withoutId(answer)).toEqual(withoutId(unknown));
-    expect(JSON.stringify(answer)).not.toContain(made.host);
+    expect(response.statusCode).toBe(404);
+    expect(withoutId(response)).toEqual(withoutId(unknown));
+    expect(JSON.stringify(response)).not.toContain(made.host);
     expect(await made.clicks()).toBe(0);
     expect((await store.usedOf(made.link)) ?? 0).toBe(0);
   });

@@ -104,8 +104,8 @@ describe('The response to a batch', () => {
     ['with an empty list', { batchItemFailures: [] }, 3],
     ['that names a record', { batchItemFailures: [{ itemIdentifier: '2' }] }, 1],
     ['that names several records', { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '1' }] }, 0],
-  ])('A response %s tells how many records succeeded.', (_, answer, count) => {
-    expect(processedCount(answer, recordsUpTo(3))).toBe(count);
+  ])('A response %s tells how many records succeeded.', (_, response, count) => {
+    expect(processedCount(response, recordsUpTo(3))).toBe(count);
   });
 
   it.each([
@@ -113,7 +113,7 @@ describe('The response to a batch', () => {
     ['an empty identifier', { batchItemFailures: [{ itemIdentifier: '' }] }],
     ['no identifier', { batchItemFailures: [{}] }],
     ['no list', { batchItemFailures: 'x' }],
-  ])('A response with %s fails the whole batch.', (_, answer) => {
-    expect(() => processedCount(answer, recordsUpTo(3))).toThrow();
+  ])('A response with %s fails the whole batch.', (_, response) => {
+    expect(() => processedCount(response, recordsUpTo(3))).toThrow();
   });
 });

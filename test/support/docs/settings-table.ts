@@ -62,7 +62,7 @@ function rowOf({ names, about }: Row, stages: Readonly<Record<string, StageSetti
     return [...new Set(shown)].length === 1 ? shown[0] : shown.join(', ');
   });
   // A long value is shown once.
-  const short = values.map((value = '', place) => (value.length > 15 && value === values[place - 1] ? 'the same' : value));
+  const short = values.map((value = '', index) => (value.length > 15 && value === values[index - 1] ? 'the same' : value));
   const cells = [names.map((name) => `\`${name}\``).join(', '), ...short, about];
   if (cells.some((cell) => cell.includes('|'))) throw new Error(`${names.join()}: a table has no room for "|"`);
   return `| ${cells.join(' | ')} |`;

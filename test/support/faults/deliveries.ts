@@ -267,9 +267,10 @@ const showing = (calls: readonly ReadCommand[], endpoint: string, request: (stop
     const stopped = await linkWithStoppedUrl();
     return {
       act: async (budget) => {
-        const answer = await callEndpoint(endpoint, { workspaceId: stopped.workspaceId, ...request(stopped), budget });
-        if (answer.status === 200) expect(answer.body.link.webhookStatus).toMatchObject([{ url: stopped.url, state: 'gone' }]);
-        return answer;
+        const response = await callEndpoint(endpoint, { workspaceId: stopped.workspaceId, ...request(stopped), budget });
+        if (response.status === 200)
+          expect(response.body.link.webhookStatus).toMatchObject([{ url: stopped.url, state: 'gone' }]);
+        return response;
       },
       check: async () => {},
     };
@@ -395,9 +396,9 @@ export const deliveryScenarios: Scenarios = {
       };
       return {
         act: async (budget) => {
-          const answer = await call({ workspaceId, body, budget });
-          if (answer.status === 201) expect(answer.body.link.webhookStatus).toMatchObject([{ state: 'ok' }]);
-          return answer;
+          const response = await call({ workspaceId, body, budget });
+          if (response.status === 201) expect(response.body.link.webhookStatus).toMatchObject([{ state: 'ok' }]);
+          return response;
         },
         check,
         meanwhile: async () => {
@@ -542,9 +543,9 @@ export const deliveryScenarios: Scenarios = {
       await addDelivery(delivery);
       return {
         act: async (budget) => {
-          const answer = await callEndpoint('list-webhook-deliveries', { workspaceId: hooked.workspaceId, budget });
-          if (answer.status === 200) expect(answer.body.deliveries).toMatchObject([{ id: delivery.id, state: 'pending' }]);
-          return answer;
+          const response = await callEndpoint('list-webhook-deliveries', { workspaceId: hooked.workspaceId, budget });
+          if (response.status === 200) expect(response.body.deliveries).toMatchObject([{ id: delivery.id, state: 'pending' }]);
+          return response;
         },
         check: async () => {},
       };

@@ -150,9 +150,9 @@ export const domainScenarios: Scenarios = {
       const { workspaceId } = await store.newWorkspace();
       return {
         act: async (budget) => {
-          const answer = await callEndpoint('get-me', { workspaceId, budget });
-          if (answer.status === 200) expect(answer.body.limits.bulkRequests.remaining).toBe(3);
-          return answer;
+          const response = await callEndpoint('get-me', { workspaceId, budget });
+          if (response.status === 200) expect(response.body.limits.bulkRequests.remaining).toBe(3);
+          return response;
         },
         check: async () => {},
       };

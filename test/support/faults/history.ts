@@ -89,10 +89,10 @@ export const historyScenarios: Scenarios = {
       await changeLink(store, workspaceId, id, { title: 'New' });
       return {
         act: async (budget) => {
-          const answer = await callEndpoint('list-link-history', { workspaceId, id, budget });
-          if (answer.status === 200)
-            expect(answer.body.entries).toMatchObject([{ action: 'link.updated' }, { action: 'link.created' }]);
-          return answer;
+          const response = await callEndpoint('list-link-history', { workspaceId, id, budget });
+          if (response.status === 200)
+            expect(response.body.entries).toMatchObject([{ action: 'link.updated' }, { action: 'link.created' }]);
+          return response;
         },
         check: async () => {},
       };
@@ -105,10 +105,10 @@ export const historyScenarios: Scenarios = {
       await changeLink(store, workspaceId, id, { title: 'New' });
       return {
         act: async (budget) => {
-          const answer = await callEndpoint('list-history', { workspaceId, budget });
-          if (answer.status === 200)
-            expect(answer.body).toMatchObject({ entries: [{ action: 'link.updated' }], nextCursor: null });
-          return answer;
+          const response = await callEndpoint('list-history', { workspaceId, budget });
+          if (response.status === 200)
+            expect(response.body).toMatchObject({ entries: [{ action: 'link.updated' }], nextCursor: null });
+          return response;
         },
         check: async () => {},
       };

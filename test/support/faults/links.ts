@@ -68,9 +68,9 @@ async function listing(
   await changeAsOther(workspaceId, id, changes);
   return {
     act: async (budget: number) => {
-      const answer = await callEndpoint('list-links', { workspaceId, query: { ...query, ...more(a, b) }, budget });
-      if (answer.status === 200) expect(answer.body).toMatchObject({ links: [{ id }], nextCursor: null });
-      return answer;
+      const response = await callEndpoint('list-links', { workspaceId, query: { ...query, ...more(a, b) }, budget });
+      if (response.status === 200) expect(response.body).toMatchObject({ links: [{ id }], nextCursor: null });
+      return response;
     },
     check: async () => {},
   };
@@ -300,8 +300,8 @@ export const linkScenarios: Scenarios = {
         act: (budget) => call({ workspaceId, id, body: fields, budget }),
         check: async () => expect(await current()).toMatchObject(fields),
         meanwhile: () => Promise.all([meanwhile(), store.takeLookUps(workspaceId, 1)]),
-        checkBoth: async (answer) => {
-          await checkBoth(answer);
+        checkBoth: async (response) => {
+          await checkBoth(response);
           // An attempt whose response was lost may count twice, but none is missing.
           expect([2, 3]).toContain((await store.getItem(framingLimitKey(workspaceId)))?.used);
         },
@@ -342,8 +342,8 @@ export const linkScenarios: Scenarios = {
         act: (budget) => callEndpoint('update-link', { workspaceId, id, body: fields, budget }),
         check: () => check(fields),
         meanwhile,
-        checkBoth: async (answer) => {
-          await checkBoth(answer);
+        checkBoth: async (response) => {
+          await checkBoth(response);
           await check({});
         },
       };
@@ -443,9 +443,9 @@ export const linkScenarios: Scenarios = {
       const query = { domain: workspace.domain.host, slug: 'SECOND' };
       return {
         act: async (budget) => {
-          const answer = await callEndpoint('lookup-link', { workspaceId, query, budget });
-          if (answer.status === 200) expect(answer.body.link.id).toBe(id);
-          return answer;
+          const response = await callEndpoint('lookup-link', { workspaceId, query, budget });
+          if (response.status === 200) expect(response.body.link.id).toBe(id);
+          return response;
         },
         check: async () => {},
       };
@@ -493,9 +493,9 @@ export const linkScenarios: Scenarios = {
       let theirs = '';
       return {
         act: async (budget) => {
-          const answer = await call({ workspaceId, body, budget });
-          if (answer.status === 201) expect(answer.body.link.externalId).toBe('page:2');
-          return answer;
+          const response = await call({ workspaceId, body, budget });
+          if (response.status === 201) expect(response.body.link.externalId).toBe('page:2');
+          return response;
         },
         check: async () => {
           expect(await holderOf('page:2')).toMatch(/^lnk_/);
@@ -575,9 +575,9 @@ export const linkScenarios: Scenarios = {
       const { workspaceId, id } = await externalLink();
       return {
         act: async (budget) => {
-          const answer = await callEndpoint('lookup-link', { workspaceId, query: { externalId: 'page:1' }, budget });
-          if (answer.status === 200) expect(answer.body.link.id).toBe(id);
-          return answer;
+          const response = await callEndpoint('lookup-link', { workspaceId, query: { externalId: 'page:1' }, budget });
+          if (response.status === 200) expect(response.body.link.id).toBe(id);
+          return response;
         },
         check: async () => {},
       };

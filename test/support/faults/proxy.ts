@@ -112,7 +112,7 @@ function conflict(response: ServerResponse, operation: string, body: Buffer): vo
     }
     case 'TransactWriteItems': {
       // Only the first item is held.
-      const CancellationReasons = TransactItems.map((_, place) => ({ Code: place === 0 ? 'TransactionConflict' : 'None' }));
+      const CancellationReasons = TransactItems.map((_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' }));
       refuse(response, 'TransactionCanceledException', { CancellationReasons });
       break;
     }

@@ -45,9 +45,9 @@ const reading = (
     const clicked = await clickedLink();
     return {
       act: async (budget) => {
-        const answer = await callEndpoint(endpoint, { workspaceId: clicked.workspaceId, ...request(clicked), budget });
-        if (answer.status === 200) expect(answer.body).toMatchObject(expected(clicked));
-        return answer;
+        const response = await callEndpoint(endpoint, { workspaceId: clicked.workspaceId, ...request(clicked), budget });
+        if (response.status === 200) expect(response.body).toMatchObject(expected(clicked));
+        return response;
       },
       check: async () => {},
     };

@@ -38,8 +38,8 @@ async function linkToVisit(changes: LinkEdits) {
   const { link } = await store.updateLink(found, changes);
   const visit = await startVisits();
   const open = async (budget: number, more: Pick<VisitOptions, 'headers' | 'method'> = {}): Promise<Answer> => {
-    const answer = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, budget, ...more });
-    return { status: Number(answer.statusCode), headers: answer.headers };
+    const response = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, budget, ...more });
+    return { status: Number(response.statusCode), headers: response.headers };
   };
   const clicks = () => clicksOf(link.id);
   return { open, link, clicks, remove: () => store.deleteLink({ link, clickCount: 0 }), workspaceId: workspace.id };
@@ -69,7 +69,7 @@ async function attemptsOf(link: Link, sourceIp = visitorIp): Promise<number> {
 
 /** Uses up a limit of attempts. @param visitor an address; or `GUESS` with its number, for those of all visitors. */
 async function useUp(link: Link, visitor: string, limit: number): Promise<void> {
-  const marks = new Set(Array.from({ length: limit }, (_, place) => `${Date.now().toString(36)}.${place}`));
+  const marks = new Set(Array.from({ length: limit }, (_, index) => `${Date.now().toString(36)}.${index}`));
   await store.putItem({ ...attemptsKey(link.id, visitorName(link, visitor)), marks });
 }
 
@@ -506,10 +506,10 @@ const counts: Scenarios = {
       const record = { Keys: { pk: { S: item.pk }, sk: { S: item.sk } }, NewImage, SequenceNumber: '9' };
       // The days have the click already, as one that was erased.
       const { addToDay, addToWorkspaceDay } = await import('../../../lambdas/store/clicks/days.ts');
-      const place = { linkId: id, workspaceId, day: '2030-01-02' };
+      const index = { linkId: id, workspaceId, day: '2030-01-02' };
       const clicks = [{ ...late, ...placed(9) }];
-      await addToDay(place, 'shardId-1', clicks, 1);
-      await addToWorkspaceDay(place, 'shardId-1', clicks);
+      await addToDay(index, 'shardId-1', clicks, 1);
+      await addToWorkspaceDay(index, 'shardId-1', clicks);
       return counting(
         (budget) => countClicks([record], budget),
         async () => {

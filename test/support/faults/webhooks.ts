@@ -101,13 +101,13 @@ async function rotation(isOfLinks: boolean) {
   return {
     act: async (budget: number) => {
       const body = isOfLinks ? {} : { webhookId };
-      const answer = await callEndpoint('create-webhook-secret', { workspaceId, headers: keyed, body, budget });
-      if (answer.status === 201) {
+      const response = await callEndpoint('create-webhook-secret', { workspaceId, headers: keyed, body, budget });
+      if (response.status === 201) {
         // Each attempt that succeeds shows the same secret.
-        expect([undefined, answer.body.secret]).toContain(ours);
-        ours = answer.body.secret;
+        expect([undefined, response.body.secret]).toContain(ours);
+        ours = response.body.secret;
       }
-      return answer;
+      return response;
     },
     check,
     meanwhile: async () => void theirs.push((await store.rotateSecret(workspaceId, webhookId)).secret),
@@ -160,9 +160,9 @@ export const webhookScenarios: Scenarios = {
       };
       return {
         act: async (budget) => {
-          const answer = await callEndpoint('create-webhook', { workspaceId, headers: keyed, body: onClicks, budget });
-          if (answer.status === 201) shown = answer.body.secret;
-          return answer;
+          const response = await callEndpoint('create-webhook', { workspaceId, headers: keyed, body: onClicks, budget });
+          if (response.status === 201) shown = response.body.secret;
+          return response;
         },
         check,
         // Deletes the webhook, if it is there.

@@ -45,7 +45,7 @@ async function sendBulk(model: Model, client: Client, { method, ...request }: Bu
 /** Sends bulk requests concurrently. Those that the limit refuses are sent again after a minute. */
 async function sendAll(model: Model, client: Client, requests: readonly Bulk[]): Promise<Answer[]> {
   const answers = await Promise.all(requests.map((request) => sendBulk(model, client, request)));
-  const refused = requests.filter((_, place) => !answers[place]);
+  const refused = requests.filter((_, position) => !answers[position]);
   if (refused.length === 0) return answers as Answer[];
   await client.passMinute();
   model.minute = { sent: 0, passed: [] };
@@ -67,10 +67,10 @@ export async function doBulk(model: Model, client: Client, doings: readonly Bulk
     client,
     planned.flatMap(({ requests }) => requests),
   );
-  let place = 0;
+  let position = 0;
   return planned.map(({ requests, done }) => {
-    place += requests.length;
-    return done(answers.slice(place - requests.length, place));
+    position += requests.length;
+    return done(answers.slice(position - requests.length, position));
   });
 }
 

@@ -264,8 +264,8 @@ function inEveryOrder(state: State, asked: readonly Asked[], seen: Map<string, S
   const name = JSON.stringify([state, asked]);
   const before = seen.get(name);
   if (before) return before;
-  const found = asked.flatMap((one, place) => {
-    const others = asked.filter((_, other) => other !== place);
+  const found = asked.flatMap((one, index) => {
+    const others = asked.filter((_, other) => other !== index);
     const results = apply(state, one.change);
     const done = results.filter(({ status }) => status < 300);
     const last = one.lost ? [...done, { state }] : results.filter(({ status }) => one.statuses.includes(status));

@@ -153,7 +153,7 @@ const few = fc.nat(2);
 const crowd = fc
   .tuple(few, fc.array(retag, { minLength: 2, maxLength: 3 }), fc.array(few, { minLength: 1, maxLength: 2 }), fc.option(few))
   .map(([link, retags, tags, removed]): Doing[] => [
-    ...retags.map((one, place) => (place === 0 ? { ...one, link, tags } : { ...one, link })),
+    ...retags.map((one, index) => (index === 0 ? { ...one, link, tags } : { ...one, link })),
     ...(removed === null ? [] : [{ kind: 'delete-tag' as const, tag: removed }]),
   ]);
 /** Links that want few slugs, of which some are given up. */

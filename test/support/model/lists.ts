@@ -39,8 +39,8 @@ type Link = { readonly id: string; readonly createdAt: string; readonly tags: re
 type Filter = { readonly tagId?: string | undefined; readonly domain?: string | undefined; readonly q?: string | undefined };
 
 /** Newest first; links with the same time by id. */
-const place = ({ createdAt, id }: Link) => `${createdAt} ${id}`;
-const inOrder = <T extends Link>(links: readonly T[]): T[] => links.toSorted((a, b) => (place(a) < place(b) ? 1 : -1));
+const index = ({ createdAt, id }: Link) => `${createdAt} ${id}`;
+const inOrder = <T extends Link>(links: readonly T[]): T[] => links.toSorted((a, b) => (index(a) < index(b) ? 1 : -1));
 
 function fits({ fields, tagIds }: ModelLink, { tagId, domain, q }: Filter): boolean {
   const texts = [fields.shortCode, ...(fields.aliases as string[]), fields.url, fields.title ?? ''].map((text) =>

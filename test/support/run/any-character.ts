@@ -8,4 +8,4 @@ const surrogates = { first: 0xd800, count: 0x800 };
  */
 export const anyCharacter = fc
   .nat(0x10_ff_ff - surrogates.count)
-  .map((place) => String.fromCodePoint(place < surrogates.first ? place : place + surrogates.count));
+  .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count));

@@ -51,16 +51,16 @@ export function deadlyNetwork({ at, isSent, lost }: { at: number; isSent: boolea
         isDead = true;
         throw new TypeError('died');
       }
-      const answer = await fetch(url, init);
+      const response = await fetch(url, init);
       if (number >= at) {
         isDead = true;
         throw new TypeError('died');
       }
       if (lost.includes(number)) {
-        await answer.arrayBuffer();
+        await response.arrayBuffer();
         throw new TypeError('the answer was lost');
       }
-      return answer;
+      return response;
     },
     wait: async () => {
       if (isDead) throw new Died();

@@ -83,11 +83,11 @@ export const ownLinks = (most: number) =>
       maxLength: most,
     })
     .map((all) =>
-      all.map(([link, prefix, aliases, hasExternalId], place) => ({
+      all.map(([link, prefix, aliases, hasExternalId], index) => ({
         ...link,
-        shortCode: `${prefix}s${place}`,
-        aliases: Array.from({ length: aliases }, (_, number) => `${prefix}a${place}-${number}`),
-        externalId: hasExternalId ? `ext:${place}~x` : null,
+        shortCode: `${prefix}s${index}`,
+        aliases: Array.from({ length: aliases }, (_, number) => `${prefix}a${index}-${number}`),
+        externalId: hasExternalId ? `ext:${index}~x` : null,
       })),
     );
 

@@ -73,7 +73,7 @@ export function expectStatistics(
   const starts = body.series.map((point) => Date.parse(point.start));
   expect(starts[0]).toBe(from);
   expect([...starts].sort((a, b) => a - b)).toEqual(starts);
-  const expected = starts.map((point, place) => between(point, starts[place + 1] ?? to).length);
+  const expected = starts.map((point, index) => between(point, starts[index + 1] ?? to).length);
   expect(body.series.map((point) => point.clicks)).toEqual(expected);
   expect(Object.keys(body.groups)).toEqual(groupBy);
   for (const dimension of dimensions.filter((one) => groupBy.includes(one))) {

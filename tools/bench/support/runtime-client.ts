@@ -59,9 +59,9 @@ export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: re
     if (request.method === 'GET') return asked[next++]?.resolve(response);
     const body = (await Array.fromAsync(request)).join('');
     response.writeHead(202).end();
-    const index = answered[next - 1];
-    if (request.url?.endsWith('/response') && hasSucceeded(body)) index?.resolve();
-    else index?.reject(new Error(`${bundle}: ${body}`));
+    const invocation = answered[next - 1];
+    if (request.url?.endsWith('/response') && hasSucceeded(body)) invocation?.resolve();
+    else invocation?.reject(new Error(`${bundle}: ${body}`));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

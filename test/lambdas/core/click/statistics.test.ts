@@ -88,7 +88,7 @@ describe('a series', () => {
         (range, interval, zone, places) => {
           const starts = pointsOf(range, interval, zone);
           fc.pre(starts.length <= mostPoints);
-          const clicks = places.map((place) => Math.floor(range.from + place * (range.to - range.from)));
+          const clicks = places.map((index) => Math.floor(range.from + index * (range.to - range.from)));
           const { total, series } = seriesOf(daysOf(clicks), range, starts);
           const counted = clicks.filter((at) => at >= range.from && at < range.to);
           expect(total).toBe(counted.length);
@@ -109,10 +109,10 @@ describe('a series', () => {
       fc.property(range, interval, fc.constantFrom(...zones), (range, interval, zone) => {
         const starts = pointsOf(range, interval, zone);
         expect(starts[0]).toBe(range.from);
-        for (const [place, start] of starts.slice(1, 60).entries()) {
+        for (const [index, start] of starts.slice(1, 60).entries()) {
           expect(start).toBeLessThan(range.to);
           const before = label(start - quarterMs, interval, zone);
-          expect(before).toBe(label(starts[place] ?? 0, interval, zone));
+          expect(before).toBe(label(starts[index] ?? 0, interval, zone));
           expect(before).not.toBe(label(start, interval, zone));
         }
       }),
@@ -146,7 +146,7 @@ describe('a series', () => {
   ])('In %s, the days from %s on have as many hours as on the wall.', ([zone, date, hours]) => {
     const from = daysBefore(Date.parse(`${date}T12:00Z`), 0, zone);
     const starts = pointsOf({ from, to: from + 4 * dayMs }, 'day', zone);
-    expect(hours.map((_, place) => ((starts[place + 1] ?? 0) - (starts[place] ?? 0)) / 3_600_000)).toEqual(hours);
+    expect(hours.map((_, index) => ((starts[index + 1] ?? 0) - (starts[index] ?? 0)) / 3_600_000)).toEqual(hours);
   });
 
   test('Weeks start on Monday, also at the end of a year.', () => {

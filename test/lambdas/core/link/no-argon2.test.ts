@@ -60,8 +60,8 @@ describe.for([
     await update({ password: 'open sesame' });
     runtime.argon2 = argon2;
     for (let attempt = 0; attempt < 12; attempt++) {
-      const answer = await open({ ...curl, 'link-password': 'open sesame' });
-      expect(answer).toMatchObject({ statusCode: 503, headers: { 'Retry-After': expect.any(String) } });
+      const response = await open({ ...curl, 'link-password': 'open sesame' });
+      expect(response).toMatchObject({ statusCode: 503, headers: { 'Retry-After': expect.any(String) } });
     }
     expect(JSON.stringify(log.mock.calls)).toContain('Argon2');
     expect(JSON.stringify(log.mock.calls)).not.toContain('sesame');

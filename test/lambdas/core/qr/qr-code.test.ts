@@ -97,9 +97,9 @@ test('A slug with an underscore stays as it is.', () => {
 });
 
 test('The level is raised if the code does not get larger by it, and never lowered.', () => {
-  for (const [place, ecc] of eccLevels.entries()) {
+  for (const [index, ecc] of eccLevels.entries()) {
     const modules = qrModules('https://go.example.com/rwk6zzd', ecc);
-    for (const lower of eccLevels.slice(0, place)) {
+    for (const lower of eccLevels.slice(0, index)) {
       const other = qrModules('https://go.example.com/rwk6zzd', lower);
       if (other.length === modules.length) expect(other).toEqual(modules);
       else expect(other.length).toBeLessThan(modules.length);

@@ -146,8 +146,8 @@ const systems = {
   chrome: ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7', 'X11; Linux x86_64', 'Linux; Android 10; K'],
   firefox: ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10.15', 'X11; Linux x86_64'],
 };
-const versions = Array.from({ length: 900 }, (_, place) => 100 + place);
-const systemVersions = Array.from({ length: 900 }, (_, place) => [...String(1_000 + place).slice(1)]).map(
+const versions = Array.from({ length: 900 }, (_, index) => 100 + index);
+const systemVersions = Array.from({ length: 900 }, (_, index) => [...String(1_000 + index).slice(1)]).map(
   ([tens, ones, minor]) => ({ major: `${tens}${ones}`, minor }),
 );
 

@@ -24,7 +24,7 @@ test('After any rotations, the newest secret does not expire, and older ones exp
         now += hours * hour;
         const before = unexpiredSecrets(secrets, now);
         if (ends !== undefined) {
-          secrets = secrets.filter((_, place) => place !== ends);
+          secrets = secrets.filter((_, index) => index !== ends);
           continue;
         }
         const rotate = () => rotatedSecrets(secrets, { id: `whs_${number}`, secret: `whsec_${number}` }, now);
@@ -41,8 +41,8 @@ test('After any rotations, the newest secret does not expire, and older ones exp
           expiresAt: null,
         });
         expect(older.map(({ id, secret }) => [id, secret])).toEqual(before.map(({ id, secret }) => [id, secret]));
-        for (const [place, { expiresAt }] of older.entries()) {
-          const was = before[place]?.expiresAt;
+        for (const [index, { expiresAt }] of older.entries()) {
+          const was = before[index]?.expiresAt;
           const latest = now + rotationMs;
           expect(Date.parse(expiresAt ?? '')).toBe(was ? Math.min(latest, Date.parse(was)) : latest);
         }

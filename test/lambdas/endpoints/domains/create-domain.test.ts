@@ -49,8 +49,8 @@ test('A domain claim that is repeated, even ten times at once, is the same claim
   const claim = async () => (await create({ domain: 'again.acme.example' })).body;
   const first = await claim();
   expect(await claim()).toEqual(first);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => claim()));
-  expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set([JSON.stringify(first)]));
+  const responses = await Promise.all(Array.from({ length: 10 }, () => claim()));
+  expect(new Set(responses.map((response) => JSON.stringify(response)))).toEqual(new Set([JSON.stringify(first)]));
 });
 
 test("A domain that another workspace has proven is refused with 409, and one that it has only claimed isn't.", async () => {
@@ -82,9 +82,9 @@ test.for([
   [{ domain: target }, 'domain_own'],
 ] as const)('The claim %j is refused as %s.', async ([body, code]) => {
   const { create } = await arrange();
-  const answer = await create(body);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path: '/domain', code }]);
+  const response = await create(body);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path: '/domain', code }]);
 });
 
 test.for([apiHost, `${apiHost.toUpperCase()}.`])('The name of the API itself cannot be claimed: %s.', async (domain) => {

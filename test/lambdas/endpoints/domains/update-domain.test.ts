@@ -107,9 +107,9 @@ test.for(['rootUrl', 'notFoundUrl', 'expiredUrl'])('The field %s passes all chec
     [`https://${host}/`, 'destination_short_domain'],
     [`https://www.${field.toLowerCase()}.blocked.example.com/`, 'destination_blocked'],
   ] as const) {
-    const answer = await update({ workspaceId, domain: host, body: { [field]: value, publicQr: true } });
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.errors).toMatchObject([{ path: `/${field}`, code }]);
+    const response = await update({ workspaceId, domain: host, body: { [field]: value, publicQr: true } });
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toMatchObject([{ path: `/${field}`, code }]);
   }
   expect(await get()).toMatchObject({ [field]: null, publicQr: false });
 });
@@ -120,9 +120,9 @@ test.for([
   [{ status: 'ACTIVE' }, '/status', 'unknown_field'],
   [{ domain: 'go.example.com' }, '/domain', 'unknown_field'],
 ] as const)('The update %j is refused at %s as %s.', async ([body, path, code]) => {
-  const answer = await (await arrange()).update(body);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await (await arrange()).update(body);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
 });
 
 const apple = { applinks: { details: [{ appIDs: ['ABCDE12345.com.example.app'], components: [{ '/': '/*' }] }] } };
@@ -233,9 +233,9 @@ test.for<[string, unknown, string, string]>([
   ['assetLinks', [{ ...statement, padding: 'x'.repeat(65_536) }], '', 'too_large'],
 ])('The file %s %j is refused at %s as %s.', async ([name, value, path, code]) => {
   const { update, get } = await arrange();
-  const answer = await update({ [name]: value });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toContainEqual(expect.objectContaining({ path: `/${name}${path}`, code }));
+  const response = await update({ [name]: value });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toContainEqual(expect.objectContaining({ path: `/${name}${path}`, code }));
   expect(await get()).toMatchObject({ [name]: null });
 });
 
@@ -275,9 +275,9 @@ test('If the logo cannot be fetched, nothing changes, and the response says why.
   const { update, get } = await arrange();
   const refusal = new RuleError('logo_unreachable', 'must lead to an image that can be fetched; it answers 404');
   vi.mocked(fetchLogo).mockReset().mockRejectedValue(refusal);
-  const answer = await update({ logoUrl, publicQr: true });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toEqual([{ path: '/logoUrl', code: refusal.code, message: refusal.message }]);
+  const response = await update({ logoUrl, publicQr: true });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toEqual([{ path: '/logoUrl', code: refusal.code, message: refusal.message }]);
   expect(await get()).toMatchObject({ logoUrl: null, publicQr: false });
 });
 
@@ -290,8 +290,8 @@ test.for([
   [{ logoUrl: logo }, '/logoUrl', 'logo_scheme'],
 ] as const)('The look %j is refused at %s as %s, and nothing is fetched.', async ([body, path, code]) => {
   vi.mocked(fetchLogo).mockReset();
-  const answer = await (await arrange()).update(body);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await (await arrange()).update(body);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
   expect(fetchLogo).not.toHaveBeenCalled();
 });

@@ -65,13 +65,13 @@ test('A domain that no custom domain of the stage covers stays pending and says 
   const { workspaceId, verify } = await arrange(domain, 'dns');
   process.env.SERVED_NAMES = 'uncovered.example *.go.uncovered.example';
   for (const _ of ['proves it', 'changes nothing more']) {
-    const answer = await verify();
-    expectProblem(answer, 422, 'domain_check_failed');
-    expect(answer.body.detail).toBe(
+    const response = await verify();
+    expectProblem(response, 422, 'domain_check_failed');
+    expect(response.body.detail).toBe(
       'Ownership is proven. No custom domain of the service covers go.uncovered.example, so visitors do not reach it; ' +
         'the operator must add one (shortDomains).',
     );
-    expect(answer.body.errors).toMatchObject([{ path: '', code: 'domain_not_covered' }]);
+    expect(response.body.errors).toMatchObject([{ path: '', code: 'domain_not_covered' }]);
     expect((await callEndpoint('get-domain', { workspaceId, domain })).body).toMatchObject({
       status: 'PENDING_DNS',
       covered: false,

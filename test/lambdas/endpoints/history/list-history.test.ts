@@ -52,11 +52,11 @@ test('Each change that matches is listed once, newest first, whatever the filter
         const links = await store.newLinks(workspace, 3);
         const made: { title: string; actor: string; at: string }[] = [];
         let second = 0;
-        for (const [place, [link, author, later]] of several.entries()) {
+        for (const [index, [link, author, later]] of several.entries()) {
           second += later;
           const [id, by] = [links[link]?.link.id ?? '', authors[author] as Author];
-          await changeLink(store, workspaceId, id, { title: `Title ${place}` }, { author: by, at: start + second });
-          made.unshift({ title: `Title ${place}`, actor: actorOf(by), at: time(second) });
+          await changeLink(store, workspaceId, id, { title: `Title ${index}` }, { author: by, at: start + second });
+          made.unshift({ title: `Title ${index}`, actor: actorOf(by), at: time(second) });
         }
         for (const { actor, from, to } of asked) {
           const filter = {

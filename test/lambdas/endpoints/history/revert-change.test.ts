@@ -164,7 +164,7 @@ test('A former slug becomes the slug again, and the one that it replaces an alia
   expect((await revert(await lastEntry())).status).toBe(200);
   expect(await current()).toMatchObject({ shortCode: 'First', aliases: ['Second'], title: null });
   await change({ removedAlias: 'Second' });
-  const answer = await revert(await lastEntry());
-  expect([answer.status, answer.body.code]).toEqual([409, 'revert_refused']);
+  const response = await revert(await lastEntry());
+  expect([response.status, response.body.code]).toEqual([409, 'revert_refused']);
   expect(await current()).toMatchObject({ shortCode: 'First', aliases: [] });
 });

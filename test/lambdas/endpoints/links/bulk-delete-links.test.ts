@@ -30,10 +30,10 @@ test('The links are deleted and taken off their tags, and the response says how 
 
 test('Each link is deleted once, however many requests name it at once.', async () => {
   const { ids, remove } = await arrange(20);
-  const answers = await Promise.all([remove(ids), remove(ids), remove([...ids].reverse())]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(answers.reduce((sum, { body }) => sum + body.deleted, 0)).toBe(20);
-  for (const { body } of answers) expect(body.deleted + body.failed.length).toBe(20);
+  const responses = await Promise.all([remove(ids), remove(ids), remove([...ids].reverse())]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(responses.reduce((sum, { body }) => sum + body.deleted, 0)).toBe(20);
+  for (const { body } of responses) expect(body.deleted + body.failed.length).toBe(20);
 });
 
 test("An unknown link and another workspace's fail by their places, and the other workspace keeps its link.", async () => {

@@ -19,9 +19,9 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
     const [theirs = ''] = await createLinks(strangers, 1);
     const long = `lnk_${'x'.repeat(1_000)}`;
     const ids = [unknownLink, own, theirs, own, '', unknownLink, '__proto__', other, long, '\u0000'];
-    const answer = await send(workspace, ids);
-    expect([answer.status, done(answer)]).toEqual([200, 2]);
-    expect(answer.body.failed).toEqual([
+    const response = await send(workspace, ids);
+    expect([response.status, done(response)]).toEqual([200, 2]);
+    expect(response.body.failed).toEqual([
       notFoundAt(0, unknownLink),
       notFoundAt(2, theirs),
       notFoundAt(4, ''),
@@ -30,7 +30,7 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
       notFoundAt(9, '\u0000'),
     ]);
     // One answer for all of them: nobody learns which there are.
-    expect(new Set(answer.body.failed.map(({ message }: { message: string }) => message)).size).toBe(1);
+    expect(new Set(response.body.failed.map(({ message }: { message: string }) => message)).size).toBe(1);
     expect((await strangers.call('GET', `/links/${theirs}`)).body.link.title).toBeNull();
   });
 
@@ -41,11 +41,11 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
     let count = 0;
     // On a busy machine, some may not be done in time. A client sends those again.
     for (let attempt = 0; attempt < 2 && left.length > 0; attempt++) {
-      const answer = await send(workspace, left);
-      expect(answer.status).toBe(200);
-      const failed: { id: string; code: string }[] = answer.body.failed;
+      const response = await send(workspace, left);
+      expect(response.status).toBe(200);
+      const failed: { id: string; code: string }[] = response.body.failed;
       expect(new Set(failed.map(({ code }) => code)).difference(new Set(['temporarily_unavailable']))).toEqual(new Set());
-      count += done(answer);
+      count += done(response);
       left = failed.map(({ id }) => id);
     }
     expect([count, left]).toEqual([1_000, []]);
@@ -60,9 +60,9 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
     ['a number among the ids', [unknownLink, 1], '/ids/1', 'invalid_type'],
     ['null among the ids', [null], '/ids/0', 'null_not_allowed'],
   ] as const)('A request with %s is refused.', async ([, ids, path, code]) => {
-    const answer = await send(await service.newWorkspace(), ids);
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.errors).toMatchObject([{ path, code }]);
+    const response = await send(await service.newWorkspace(), ids);
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toMatchObject([{ path, code }]);
   });
 
   test('A key that may not write links is refused.', async () => {
@@ -85,10 +85,10 @@ describe('the limit of bulk requests', () => {
     for (const [first, [, fourth]] of requests.entries()) {
       const workspace = await service.newWorkspace();
       const others = [...requests, ...requests].slice(first + 1, first + 4);
-      for (const [place, [, send]] of others.entries()) {
+      for (const [index, [, send]] of others.entries()) {
         const { status, headers } = await send(workspace);
         expect(status).toBe(200);
-        expect(headers.get('RateLimit')).toMatch(new RegExp(`^"bulk";r=${2 - place};t=\\d+$`));
+        expect(headers.get('RateLimit')).toMatch(new RegExp(`^"bulk";r=${2 - index};t=\\d+$`));
         expect(headers.get('RateLimit-Policy')).toBe(`"bulk";q=3;w=${windowSeconds}`);
       }
       const refused = await fourth(workspace);
@@ -116,8 +116,8 @@ test('A bulk deletion without a body, or with a merge patch, is refused for its 
   const { call, key } = await service.newWorkspace();
   expectProblem(await call('DELETE', '/links/bulk'), 415, 'unsupported_media_type');
   const headers = { 'Content-Type': 'application/merge-patch+json' };
-  const answer = await service.send('DELETE', '/api/v1/links/bulk', { key, headers, body: '{}' });
-  expectProblem(answer, 415, 'unsupported_media_type');
+  const response = await service.send('DELETE', '/api/v1/links/bulk', { key, headers, body: '{}' });
+  expectProblem(response, 415, 'unsupported_media_type');
 });
 
 test('POST /links/bulk-delete deletes links as DELETE /links/bulk does.', async () => {

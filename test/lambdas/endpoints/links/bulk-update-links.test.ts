@@ -63,9 +63,9 @@ test("An unknown tag or another workspace's is refused by its place in the field
   const mine = await newTag('Mine');
   const theirs = await (await service.newWorkspace()).newTag('Theirs');
   const before = await links();
-  const answer = await update({ tagIds: [mine, theirs, 'x'], title: 'New' });
-  expectProblem(answer, 422, 'tag_not_found');
-  expect(answer.body.errors).toMatchObject([{ path: '/fields/tagIds/1' }, { path: '/fields/tagIds/2' }]);
+  const response = await update({ tagIds: [mine, theirs, 'x'], title: 'New' });
+  expectProblem(response, 422, 'tag_not_found');
+  expect(response.body.errors).toMatchObject([{ path: '/fields/tagIds/1' }, { path: '/fields/tagIds/2' }]);
   expectProblem(await update({ tagIds: ['x'] }, [unknownLink]), 422, 'tag_not_found');
   expect(await links()).toEqual(before);
 });
@@ -119,8 +119,8 @@ test.for([
   const { call, domain, ids, links } = await arrange(1);
   const before = await links();
   const sent = JSON.parse(JSON.stringify({ ids, ...body }).replace('DOMAIN', domain));
-  const answer = await call('PATCH', '/links/bulk', sent);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await call('PATCH', '/links/bulk', sent);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
   expect(await links()).toEqual(before);
 });

@@ -86,8 +86,8 @@ test('A new link redirects at once, and its cap counts from the first click.', a
 });
 
 test('Generated slugs have seven characters, and each is different.', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => create({})));
-  const slugs = answers.map(({ body }) => body.link.shortCode);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => create({})));
+  const slugs = responses.map(({ body }) => body.link.shortCode);
   expect(new Set(slugs).size).toBe(20);
   for (const slug of slugs) expect(slug).toMatch(/^[2-9a-km-np-z]{7}$/);
 });
@@ -103,22 +103,22 @@ test.for([
   [{ maxClicks: 0 }, '/maxClicks', 'too_small'],
   [{ id: 'lnk_x' }, '/id', 'unknown_field'],
 ] as const)('A link with %j is refused at %s as %s.', async ([more, path, code]) => {
-  const answer = await create(more);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await create(more);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
 });
 
 test("A destination on a short domain is refused, even on another workspace's.", async () => {
   const other = await service.newWorkspace();
-  const answer = await create({ url: `https://${other.domain}/x` });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path: '/url', code: 'destination_short_domain' }]);
+  const response = await create({ url: `https://${other.domain}/x` });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path: '/url', code: 'destination_short_domain' }]);
 });
 
 test('A destination that the operator has blocked is refused.', async () => {
-  const answer = await create({ url: 'https://www.blocked.example.com/x' });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path: '/url', code: 'destination_blocked' }]);
+  const response = await create({ url: 'https://www.blocked.example.com/x' });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path: '/url', code: 'destination_blocked' }]);
 });
 
 test("An unknown domain, another workspace's and a malformed name get the same error.", async () => {
@@ -131,9 +131,9 @@ test("An unknown domain, another workspace's and a malformed name get the same e
 test('An unknown tag is refused, and nothing is created.', async () => {
   const own = await service.newWorkspace();
   const tag = await own.newTag('Known');
-  const answer = await create({ tagIds: [tag, 'tag_0123456789abcdef'] }, {}, own);
-  expectProblem(answer, 422, 'tag_not_found');
-  expect(answer.body.errors).toMatchObject([{ path: '/tagIds/1' }]);
+  const response = await create({ tagIds: [tag, 'tag_0123456789abcdef'] }, {}, own);
+  expectProblem(response, 422, 'tag_not_found');
+  expect(response.body.errors).toMatchObject([{ path: '/tagIds/1' }]);
   expect((await own.call('GET', '/links')).body.links).toEqual([]);
   expect((await own.call('GET', `/tags/${tag}`)).body._count).toEqual({ links: 0 });
 });
@@ -141,7 +141,7 @@ test('An unknown tag is refused, and nothing is created.', async () => {
 test('A slug is given out once, in any case, however many requests ask for it at once.', async () => {
   const tag = await workspace.newTag('Raced');
   const slug = newSlug();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       create({
         customSlug: index % 2 ? slug.toUpperCase() : slug.toLowerCase(),
@@ -150,9 +150,9 @@ test('A slug is given out once, in any case, however many requests ask for it at
       }),
     ),
   );
-  const created = answers.filter(({ status }) => status === 201);
+  const created = responses.filter(({ status }) => status === 201);
   expect(created).toHaveLength(1);
-  for (const answer of answers.filter((one) => one !== created[0])) expectProblem(answer, 409, 'slug_taken');
+  for (const response of responses.filter((one) => one !== created[0])) expectProblem(response, 409, 'slug_taken');
   const found = await workspace.call('GET', `/links/lookup?domain=${workspace.domain}&slug=${slug}`);
   expect(found.body).toEqual(created[0]?.body);
   expect((await workspace.call('GET', `/tags/${tag}`)).body._count).toEqual({ links: created[0]?.body.link.tags.length });
@@ -162,8 +162,8 @@ describe('Idempotency-Key', () => {
   test('Ten requests at once with the same key and body create one link, and get the same response.', async () => {
     const own = await service.newWorkspace();
     const headers = { 'Idempotency-Key': 'once' };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create({ title: 'Once' }, headers, own)));
-    for (const { status, text } of answers) expect([status, text]).toEqual([201, answers[0]?.text]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => create({ title: 'Once' }, headers, own)));
+    for (const { status, text } of responses) expect([status, text]).toEqual([201, responses[0]?.text]);
     expect((await own.call('GET', '/links')).body.links).toHaveLength(1);
   });
 

@@ -78,17 +78,17 @@ describe('A slug is refused', () => {
 
   test('Changes of many links refuse the field.', async () => {
     const { workspaceId, id } = await newLink();
-    const answer = await callEndpoint('bulk-update-links', { workspaceId, body: { ids: [id], fields: { customSlug: 'x' } } });
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.errors).toMatchObject([{ path: '/fields/customSlug', code: 'unknown_field' }]);
+    const response = await callEndpoint('bulk-update-links', { workspaceId, body: { ids: [id], fields: { customSlug: 'x' } } });
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toMatchObject([{ path: '/fields/customSlug', code: 'unknown_field' }]);
   });
 });
 
 test("Unknown links, another workspace's and malformed aliases are all not found.", async () => {
   const [own, other] = [await newLink(), await newLink()];
   for (const id of [unknownLink, other.id, 'nonsense']) {
-    const answer = await callEndpoint('delete-link-alias', { workspaceId: own.workspaceId, id, slug: 'First' });
-    expectProblem(answer, 404, 'not_found');
+    const response = await callEndpoint('delete-link-alias', { workspaceId: own.workspaceId, id, slug: 'First' });
+    expectProblem(response, 404, 'not_found');
   }
   for (const slug of ['fourth', '', 'a b', 'ſecond', '\0', 'x'.repeat(65)])
     expectProblem(await own.remove(slug), 404, 'not_found');

@@ -33,7 +33,7 @@ test('A deletion responds with 204, and the link is gone.', async () => {
     await call('delete-link', id),
     await callEndpoint('lookup-link', { workspaceId, query: { domain: host, slug: shortCode } }),
   ];
-  for (const answer of gone) expectProblem(answer, 404, 'not_found');
+  for (const response of gone) expectProblem(response, 404, 'not_found');
   expect((await visit({ host, path: `/${shortCode}` })).statusCode).toBe(404);
 });
 
@@ -62,8 +62,8 @@ test('Ten deletions at once take the link off its tags once.', async () => {
   const { workspaceId, create, call } = await arrange();
   const { id: tag } = await store.createTag(workspaceId, { name: 'Deleted from', color: '#123456' });
   const [one, kept] = [await create({ tagIds: [tag] }), await create({ tagIds: [tag] })];
-  const answers = await Promise.all(Array.from({ length: 10 }, () => call('delete-link', one.id)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 9 }, () => 404)]);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => call('delete-link', one.id)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 9 }, () => 404)]);
   expect((await call('get-tag', tag)).body._count).toEqual({ links: 1 });
   const { links } = (await call('list-tag-links', tag)).body;
   expect(links.map(({ id }: { id: string }) => id)).toEqual([kept.id]);

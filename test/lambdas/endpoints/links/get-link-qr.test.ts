@@ -78,9 +78,9 @@ describe('A parameter is refused by name', () => {
     [{ color: '111111' }, 'color', 'unknown_parameter'],
   ] as const)('%j', async ([query, name, code]) => {
     const { get } = await newLink();
-    const answer = await get(query as Record<string, string>, png);
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.errors).toEqual([{ path: '', code, message: expect.stringContaining(`"${name}"`) }]);
+    const response = await get(query as Record<string, string>, png);
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toEqual([{ path: '', code, message: expect.stringContaining(`"${name}"`) }]);
   });
 });
 

@@ -61,9 +61,9 @@ test('A cursor of another workspace, another filter or another list is refused l
     [list, { cursor: makeCursor([other.workspaceId, ...scope.slice(1)], 'x') }],
   ];
   for (const [send, query] of tries) {
-    const answer = await send(query);
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.errors).toMatchObject([{ path: '', code: 'invalid_cursor' }]);
+    const response = await send(query);
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toMatchObject([{ path: '', code: 'invalid_cursor' }]);
   }
   expect((await list({ limit: '100', cursor: plain })).body.links).toHaveLength(4);
 });
@@ -72,9 +72,9 @@ test.for(['0', '101', '-1', '1.5', '', 'abc', '1e1', '0x10', '١', '1'.repeat(40
   'A limit of %j is refused by name and rule.',
   async (limit) => {
     const { list, listTagged } = await arrange();
-    for (const answer of [await list({ limit }), await listTagged({ limit })]) {
-      expectProblem(answer, 422, 'validation_failed');
-      expect(answer.body.errors).toEqual([
+    for (const response of [await list({ limit }), await listTagged({ limit })]) {
+      expectProblem(response, 422, 'validation_failed');
+      expect(response.body.errors).toEqual([
         { path: '', code: 'out_of_range', message: 'the query parameter "limit" must be a whole number from 1 to 100' },
       ]);
     }

@@ -86,9 +86,9 @@ test.for([
   ['createdAfter=2030-01-01T00:00:00Z&createdBefore=2030-01-01T00:00:00Z', 'out_of_range'],
   ['limit=1&limit=2', 'repeated_parameter'],
 ] as const)('The query %s is refused as %s.', async ([query, code]) => {
-  const answer = await workspace.call('GET', `/links?${query}`);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ code }]);
+  const response = await workspace.call('GET', `/links?${query}`);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ code }]);
 });
 
 test("An unknown tag, or another workspace's, is refused as a filter.", async () => {

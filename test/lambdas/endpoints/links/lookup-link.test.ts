@@ -64,9 +64,9 @@ test.for([
   [{ domain: 'x.example', slug: ['a', 'b'] }, ['"slug" must be sent only once']],
   [{ domain: 'x.example', slug: 'a', limit: '5' }, ['"limit" is not supported by this operation']],
 ] as const)('The query %j is refused, and each message names its parameter.', async ([query, messages]) => {
-  const answer = await callEndpoint('lookup-link', { workspaceId: 'ws_1', query });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors.map(({ message }: { message: string }) => message)).toEqual(
+  const response = await callEndpoint('lookup-link', { workspaceId: 'ws_1', query });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors.map(({ message }: { message: string }) => message)).toEqual(
     messages.map((message) => `the query parameter ${message}`),
   );
 });

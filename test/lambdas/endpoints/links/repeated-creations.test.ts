@@ -182,10 +182,10 @@ describe('a repeated POST /links', () => {
     await dyingBeforeItsResult(() => createLink(body));
     const [id] = await idsInTheTable();
     await change();
-    const { status, body: answer } = await createLink(body);
-    expect([status, answer.link?.id]).toEqual([201, id]);
+    const { status, body: response } = await createLink(body);
+    expect([status, response.link?.id]).toEqual([201, id]);
     expect(await idsInTheTable()).toEqual([id]);
-    return answer.link;
+    return response.link;
   };
 
   test('The link is found even if its tag has been deleted.', async () => {

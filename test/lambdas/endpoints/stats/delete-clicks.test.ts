@@ -52,7 +52,7 @@ async function arrange(settings: { maxClicks?: number } = {}) {
     while (await store.getItem({ pk: `ERASURE#${id}`, sk: 'SWEEP' })) await erasePage(id);
   };
   const some = (count: number, of: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>) =>
-    Array.from({ length: count }, (_, place) => clickOf(of, Date.parse(`${day}T12:00Z`) + 60_000 * place, { country: 'DE' }));
+    Array.from({ length: count }, (_, index) => clickOf(of, Date.parse(`${day}T12:00Z`) + 60_000 * index, { country: 'DE' }));
   return { workspaceId, domain, link, current, shown, erase, sweep, some };
 }
 
@@ -117,8 +117,8 @@ test('Whatever is clicked, counted, erased and swept in whatever order, exactly 
 test('A deletion may be repeated, also many times at once.', async () => {
   const { link, current, shown, erase, sweep, some } = await arrange();
   await makeClicks(some(3, link));
-  const answers = await Promise.all(Array.from({ length: 5 }, erase));
-  expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
+  const responses = await Promise.all(Array.from({ length: 5 }, erase));
+  expect(responses.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
   expect(await shown()).toEqual(all(0));
   await sweep();
   expect((await erase()).status).toBe(204);
@@ -165,7 +165,7 @@ test("An unknown link, another workspace's, a deleted one and a malformed id are
 
 test('It takes no query parameters.', async () => {
   const { workspaceId, link } = await arrange();
-  const answer = await callEndpoint('delete-clicks', { workspaceId, id: link.id, query: { from: range.from } });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ code: 'unknown_parameter', message: expect.stringContaining('"from"') }]);
+  const response = await callEndpoint('delete-clicks', { workspaceId, id: link.id, query: { from: range.from } });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ code: 'unknown_parameter', message: expect.stringContaining('"from"') }]);
 });

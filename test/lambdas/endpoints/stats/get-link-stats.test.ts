@@ -57,8 +57,8 @@ test("Whatever is clicked, in every time zone and range, the statistics agree wi
 
 test('A flood of referrers ends in `other`, which is last, and all values add up to the total.', async () => {
   const { link, stats } = await arrange();
-  const flood = Array.from({ length: 200 }, (_, place) =>
-    clickOf(link, '2030-01-02T03:04Z', { referrer: `${place}.example.com` }),
+  const flood = Array.from({ length: 200 }, (_, index) =>
+    clickOf(link, '2030-01-02T03:04Z', { referrer: `${index}.example.com` }),
   );
   await countClicks([...flood, clickOf(link, '2030-01-02T03:05Z', { referrer: '0.example.com' })]);
   const query = { from: '2030-01-02T00:00Z', to: '2030-01-03T00:00Z', groupBy: 'referrer' };
@@ -72,12 +72,12 @@ test('A flood of referrers ends in `other`, which is last, and all values add up
 test('Thirty days cost at most 11 read units, even if every day has each quarter, all names that fit, and checkpoints of 12 shards.', async () => {
   const { link, stats } = await arrange();
   const day = Date.parse('2030-01-01');
-  const flood = Array.from({ length: 1_200 }, (_, place) => {
-    const value = (dimension: Dimension) => (dimension === 'referrer' ? `${place}.example.com` : `${dimension[0]}${place}`);
+  const flood = Array.from({ length: 1_200 }, (_, index) => {
+    const value = (dimension: Dimension) => (dimension === 'referrer' ? `${index}.example.com` : `${dimension[0]}${index}`);
     const known = Object.fromEntries(dimensions.map((dimension) => [dimension, value(dimension)]));
-    return clickOf(link, day + (place * dayMs) / 1_200, place % 100 === 0 ? {} : known);
+    return clickOf(link, day + (index * dayMs) / 1_200, index % 100 === 0 ? {} : known);
   });
-  const shards = Array.from({ length: 12 }, (_, shard) => flood.filter((_, place) => place % 12 === shard));
+  const shards = Array.from({ length: 12 }, (_, shard) => flood.filter((_, index) => index % 12 === shard));
   for (const clicks of shards) await countClicks(clicks);
   const item = await store.getItem(dayKey(link.id, '2030-01-01'));
   const isCheckpoint = (value: unknown) => value instanceof Uint8Array;
@@ -86,7 +86,7 @@ test('Thirty days cost at most 11 read units, even if every day has each quarter
   const counts = Object.keys(item ?? {}).filter((name) => /^(total|q\d+|\w:.+)$/.test(name));
   expect(counts.length).toBeGreaterThan(96 + 80);
   const full = { ...item, ...Object.fromEntries(counts.map((name) => [name, 999_999])) };
-  const keys = Array.from({ length: 30 }, (_, place) => dayKey(link.id, dayOfTime(new Date(day + place * dayMs).toISOString())));
+  const keys = Array.from({ length: 30 }, (_, index) => dayKey(link.id, dayOfTime(new Date(day + index * dayMs).toISOString())));
   await store.insertItems(keys.slice(1, 16).map((key) => ({ ...full, ...key })));
   await store.insertItems(keys.slice(16).map((key) => ({ ...full, ...key })));
   await store.putItem({ ...full, ...dayKey(link.id, '2030-01-01') });
@@ -143,8 +143,8 @@ test("An unknown link, another workspace's, a deleted one and a malformed id are
   await callEndpoint('delete-link', { workspaceId: gone.workspaceId, id: gone.link.id });
   const workspaceIds = [own.workspaceId, own.workspaceId, own.workspaceId, gone.workspaceId];
   const answers = await Promise.all(
-    [unknownLink, foreign.link.id, 'nonsense', gone.link.id].map((id, place) =>
-      callEndpoint('get-link-stats', { workspaceId: workspaceIds[place] ?? '', id }),
+    [unknownLink, foreign.link.id, 'nonsense', gone.link.id].map((id, index) =>
+      callEndpoint('get-link-stats', { workspaceId: workspaceIds[index] ?? '', id }),
     ),
   );
   for (const answer of answers) {

@@ -31,11 +31,11 @@ test("Whatever links are clicked, by however many shards, the workspace's statis
       fc.integer({ min: 1, max: 6 }),
       async (visited, requests, shards) => {
         const [own, foreign] = [await arrange(3), await arrange(1)];
-        const clicks = visited.flatMap(({ at, visitor }, place) => {
-          const link = own.links[place % 3];
+        const clicks = visited.flatMap(({ at, visitor }, index) => {
+          const link = own.links[index % 3];
           return link ? [clickOf(link, at, visitor)] : [];
         });
-        for (let shard = 0; shard < shards; shard++) await countClicks(clicks.filter((_, place) => place % shards === shard));
+        for (let shard = 0; shard < shards; shard++) await countClicks(clicks.filter((_, index) => index % shards === shard));
         const [link] = foreign.links;
         if (link) await countClicks(visited.slice(0, 5).map(({ at }) => clickOf(link, at)));
         for (const { query, ...request } of requests) expectStatistics(await own.stats(query), clicks, request);

@@ -24,7 +24,7 @@ async function arrange(count: number) {
 
 /** Clicks the first link once, the second twice and so on. */
 async function clickEach(links: Awaited<ReturnType<typeof arrange>>['links'], on = day) {
-  await countClicks(links.flatMap((link, place) => Array.from({ length: place + 1 }, () => clickOf(link, `${on}T12:00Z`))));
+  await countClicks(links.flatMap((link, index) => Array.from({ length: index + 1 }, () => clickOf(link, `${on}T12:00Z`))));
 }
 
 test('The links of a day are listed by their clicks on that day, the most first, and no others.', async () => {
@@ -42,7 +42,7 @@ test('The links of a day are listed by their clicks on that day, the most first,
     exact: true,
     links: links
       .slice(0, 5)
-      .map(({ id, domain, shortCode }, place) => ({ id, shortUrl: `https://${domain}/${shortCode}`, clicks: place + 1 }))
+      .map(({ id, domain, shortCode }, index) => ({ id, shortUrl: `https://${domain}/${shortCode}`, clicks: index + 1 }))
       .toReversed(),
   });
 });
@@ -87,16 +87,16 @@ test('A day without clicks has no links.', async () => {
 test('Up to 1,000 links are compared exactly, and the response says if there are more.', async () => {
   const { workspaceId, top } = await arrange(0);
   const ids = Array.from({ length: 1_001 }, () => `lnk_${randomBase62(28)}`);
-  const items = ids.map((id, place) => ({
+  const items = ids.map((id, index) => ({
     ...dayKey(id, day),
     gsi1pk: dayIndex(workspaceId, day, id),
     gsi1sk: id,
-    total: place + 1,
+    total: index + 1,
   }));
   const [last, ...first] = items.toReversed();
   for (let from = 0; from < first.length; from += 25) await store.insertItems(first.slice(from, from + 25));
   const exact = (await top({ day, limit: '3' })).body;
-  expect(exact).toMatchObject({ exact: true, links: [999, 998, 997].map((place) => ({ id: ids[place], clicks: place + 1 })) });
+  expect(exact).toMatchObject({ exact: true, links: [999, 998, 997].map((index) => ({ id: ids[index], clicks: index + 1 })) });
   if (last) await store.putItem(last);
   const { body } = await top({ day, limit: '3' });
   expect([body.exact, body.links.length]).toEqual([false, 3]);
@@ -116,9 +116,9 @@ test.for<[Readonly<Record<string, string | readonly string[]>>, string, string]>
   [{ day, timezone: 'UTC' }, 'timezone', 'unknown_parameter'],
 ])('%j is refused, naming "%s" and the rule %s.', async ([query, parameter, code]) => {
   const { top } = await arrange(0);
-  const answer = await top(query);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toEqual([
+  const response = await top(query);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toEqual([
     { path: '', code, message: expect.stringContaining(`the query parameter "${parameter}" `) },
   ]);
 });

@@ -197,9 +197,9 @@ test.for<[Query, string, string]>([
   [{ limit: ['1', '2'] }, 'limit', 'repeated_parameter'],
 ])('%j is refused, naming "%s" and the rule %s.', async ([query, parameter, code]) => {
   const { list } = await arrange();
-  const answer = await list(query);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toEqual([
+  const response = await list(query);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toEqual([
     { path: '', code, message: expect.stringContaining(`the query parameter "${parameter}" `) },
   ]);
 });
@@ -231,9 +231,9 @@ test('A cursor of another link, another range or another list is refused, and so
     { from, to, cursor: makeCursor(scope, `${at(20)}#`) },
   ];
   for (const query of tries) {
-    const answer = await list(query);
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.errors).toMatchObject([{ path: '', code: 'invalid_cursor' }]);
+    const response = await list(query);
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toMatchObject([{ path: '', code: 'invalid_cursor' }]);
   }
   expect((await list({ limit: '100', cursor: plain })).body.clicks).toHaveLength(49);
   expect((await list({ from, to, cursor: makeCursor(scope, at(20)) })).body.clicks).toHaveLength(10);
@@ -257,7 +257,7 @@ test('Erased clicks that are still recorded are passed over in bounded steps, an
     cursor = result.body.nextCursor;
   }
   expect(listed.map(({ at }) => at)).toEqual(
-    Array.from({ length: 30 }, (_, place) => new Date(seconds(29 - place)).toISOString()),
+    Array.from({ length: 30 }, (_, index) => new Date(seconds(29 - index)).toISOString()),
   );
   expect(pages).toBe(3);
 });

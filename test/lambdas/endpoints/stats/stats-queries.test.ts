@@ -72,9 +72,9 @@ describe.for(['get-link-stats', 'get-stats'])('%s', (name) => {
   const send = (query: Query) => callEndpoint(name, { workspaceId, ...(name === 'get-link-stats' && { id }), query });
 
   test.for(refused)('%j is refused, naming "%s" and the rule %s.', async ([query, parameter, code]) => {
-    const answer = await send(query);
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.errors).toEqual([
+    const response = await send(query);
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toEqual([
       { path: '', code, message: expect.stringContaining(`the query parameter "${parameter}" `) },
     ]);
   });
@@ -88,9 +88,9 @@ describe.for(['get-link-stats', 'get-stats'])('%s', (name) => {
 test.for(['referrer', 'browser', 'os', 'language', 'country,referrer'])(
   'The statistics of a workspace have no %s, which is refused by name, and those of a link have it.',
   async (groupBy) => {
-    const answer = await callEndpoint('get-stats', { workspaceId, query: { groupBy } });
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.errors).toEqual([
+    const response = await callEndpoint('get-stats', { workspaceId, query: { groupBy } });
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toEqual([
       {
         path: '',
         code: 'unknown_dimension',

@@ -59,8 +59,8 @@ test.for([
   [{ name: 'x', color: '#000000', id: 'tag_x' }, '/id', 'unknown_field'],
 ] as const)('The tag %j is refused at %s as %s, and nothing is created.', async ([body, path, code]) => {
   const { workspaceId, create } = await arrange();
-  const answer = await create(body);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await create(body);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
   expect((await callEndpoint('list-tags', { workspaceId })).body).toEqual({ tags: [] });
 });

@@ -62,9 +62,9 @@ test.for([
 ] as const)('The update %j is refused at %s as %s, and nothing changes.', async ([body, path, code]) => {
   const { create, update, get } = await arrange();
   const tag = await create('Same');
-  const answer = await update(tag.id, body);
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await update(tag.id, body);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
   expect(await get(tag.id)).toEqual(tag);
 });
 

@@ -43,9 +43,9 @@ test('Repeated with the same key, a rotation shows the same secret, however ofte
   const { workspaceId, newWebhook, rotate, valid } = await newHookedWorkspace(store);
   const { webhook, secret } = await newWebhook();
   const body = { webhookId: webhook.id };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => rotate({ headers, body })));
+  const responses = await Promise.all(Array.from({ length: 8 }, () => rotate({ headers, body })));
   const again = await rotate({ headers, body });
-  for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, again.body]);
+  for (const response of responses) expect([response.status, response.body]).toEqual([201, again.body]);
   expect(await valid(webhook.id)).toEqual([again.body.secret, secret]);
   expectProblem(await rotate({ headers, body: {} }), 422, 'idempotency_key_reused');
   const records = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' }));
@@ -100,7 +100,7 @@ test.for([
   [{ secret: 'whsec_mine' }, '/secret', 'unknown_field'],
 ] as const)('The request %j is refused at %s as %s.', async ([body, path, code]) => {
   const { rotate } = await newHookedWorkspace(store);
-  const answer = await rotate({ body });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await rotate({ body });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
 });

@@ -48,9 +48,9 @@ test('A webhook can start inactive, and then needs no clicks.', async () => {
 
 test('Repeated with the same key, a creation shows the same webhook and the same secret, however often it is sent at once; nothing else is created.', async () => {
   const { create, list, valid } = await newHookedWorkspace(store);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => create({ headers, body })));
+  const responses = await Promise.all(Array.from({ length: 10 }, () => create({ headers, body })));
   const later = await create({ headers, body });
-  for (const { status, body, headers } of answers) {
+  for (const { status, body, headers } of responses) {
     expect([status, body, headers.ETag]).toEqual([201, later.body, later.headers.ETag]);
   }
   expect((await list({})).body.webhooks).toHaveLength(1);
@@ -152,8 +152,8 @@ test.for([
   [{ ...body, url: `https://hooks.example.com/${'x'.repeat(2_048)}` }, '/url', 'webhook_too_long'],
 ] as const)('The webhook %j is refused at %s as %s, and nothing is created.', async ([wrong, path, code]) => {
   const { create, list } = await newHookedWorkspace(store);
-  const answer = await create({ body: wrong });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await create({ body: wrong });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
   expect((await list({})).body).toEqual({ webhooks: [] });
 });

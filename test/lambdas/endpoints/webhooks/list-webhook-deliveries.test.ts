@@ -60,8 +60,8 @@ test('A filter by link, webhook or state leaves out the others. What waits for a
 test.for<Record<string, string>>([{ state: 'nonsense' }, { limit: '0' }, { cursor: 'nonsense' }, { linkid: 'x' }])(
   'The query %o is refused by name.',
   async (query) => {
-    const answer = await callEndpoint('list-webhook-deliveries', { workspaceId: newWorkspaceId(), query });
-    expectProblem(answer, 422, 'validation_failed');
-    expect(answer.body.detail).toContain(`"${Object.keys(query)[0]}"`);
+    const response = await callEndpoint('list-webhook-deliveries', { workspaceId: newWorkspaceId(), query });
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.detail).toContain(`"${Object.keys(query)[0]}"`);
   },
 );

@@ -13,11 +13,11 @@ beforeAll(async () => {
 test('Each test of a webhook is a delivery of its own, which the list shows and a sender is asked for.', async () => {
   const { workspaceId, newWebhook } = await newHookedWorkspace(store);
   const { webhook } = await newWebhook();
-  const answers = [
+  const responses = [
     await callEndpoint('test-webhook', { workspaceId, id: webhook.id }),
     await callEndpoint('test-webhook', { workspaceId, id: webhook.id }),
   ];
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     expect(status).toBe(202);
     expect(body).toMatchObject({ type: 'webhook.test', webhookId: webhook.id, linkId: null, url: webhook.url, state: 'pending' });
     const { body: found } = await callEndpoint('get-webhook-delivery', { workspaceId, id: body.id });
@@ -25,7 +25,9 @@ test('Each test of a webhook is a delivery of its own, which the list shows and 
     expect(JSON.parse(found.body)).toEqual({ type: 'webhook.test', timestamp: expect.any(String), data: {} });
   }
   const { body } = await callEndpoint('list-webhook-deliveries', { workspaceId });
-  expect(body.deliveries.map(({ id }: { id: string }) => id).sort()).toEqual(answers.map((answer) => answer.body.id).sort());
+  expect(body.deliveries.map(({ id }: { id: string }) => id).sort()).toEqual(
+    responses.map((response) => response.body.id).sort(),
+  );
 });
 
 test("An unknown webhook and another workspace's are not found.", async () => {

@@ -61,9 +61,9 @@ test.for([
 ] as const)('The update %j is refused at %s as %s, and nothing changes.', async ([body, path, code]) => {
   const { newWebhook, update, get } = await newHookedWorkspace(store);
   const { webhook } = await newWebhook();
-  const answer = await update({ id: webhook.id, body });
-  expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  const response = await update({ id: webhook.id, body });
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ path, code }]);
   expect((await get({ id: webhook.id })).body).toEqual(webhook);
 });
 

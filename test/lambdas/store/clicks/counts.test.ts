@@ -85,8 +85,8 @@ describe('counting, in whatever way records are delivered', () => {
     let now = start;
 
     /** What comes again is still in the stream: DynamoDB keeps records for 24 hours. */
-    async function deliver({ shard: place, back, size, fault }: History['extras'][number]): Promise<void> {
-      const shard = seen[place % seen.length];
+    async function deliver({ shard: position, back, size, fault }: History['extras'][number]): Promise<void> {
+      const shard = seen[position % seen.length];
       if (!shard) return;
       const from = Math.max(0, shard.done - back);
       const to = Math.min(shard.clicks.length, from + size);
@@ -113,15 +113,15 @@ describe('counting, in whatever way records are delivered', () => {
           const running = out && deliver(out);
           if (out?.beside) beside.push(running as Promise<void>);
           else await running;
-          const place = seen.indexOf(shard);
-          await deliver({ shard: place, back: 0, size: 1 + below(4), fault: null, beside: false });
+          const position = seen.indexOf(shard);
+          await deliver({ shard: position, back: 0, size: 1 + below(4), fault: null, beside: false });
           await Promise.all(beside.splice(0));
         }
       }
       // Before the next generation, all of this one is counted.
       for (const shard of born) {
-        const place = seen.indexOf(shard);
-        while (shard.done < shard.clicks.length) await deliver({ shard: place, back: 0, size: 9, fault: null, beside: false });
+        const position = seen.indexOf(shard);
+        while (shard.done < shard.clicks.length) await deliver({ shard: position, back: 0, size: 9, fault: null, beside: false });
       }
     }
     for (const out of queue) await deliver(out);

@@ -122,12 +122,12 @@ describe('a day', () => {
             }),
           }));
           const deliver = async ({
-            shard: place,
+            shard: position,
             size,
             back,
             fault,
           }: typeof delivery extends fc.Arbitrary<infer T> ? T : never) => {
-            const shard = shards[place];
+            const shard = shards[position];
             if (!shard) return;
             const to = Math.min(shard.clicks.length, shard.done + size);
             const some = shard.clicks.slice(Math.max(0, shard.done - back), to);
@@ -149,9 +149,9 @@ describe('a day', () => {
             if (!one.beside) await Promise.all(beside.splice(0));
           }
           await Promise.all(beside);
-          for (const [place, shard] of shards.entries()) {
+          for (const [position, shard] of shards.entries()) {
             while (shard.done < shard.clicks.length) {
-              await deliver({ shard: place, size: 9, back: 0, beside: false, fault: null });
+              await deliver({ shard: position, size: 9, back: 0, beside: false, fault: null });
             }
           }
           const all = shards.flatMap(({ clicks }) => clicks);
@@ -190,11 +190,11 @@ describe('a day', () => {
   test('A flood of distinct values of every dimension keeps the day below 2 kB, and its sums exact.', async () => {
     const linkId = newLinkId();
     const many = sized(1_500, 20_000);
-    const flood = Array.from({ length: many }, (_, place): DayClick => {
-      const name = (dimension: Dimension) => `${dimension.slice(0, 2)}${place}`;
-      const at = `${day}T${String(place % 24).padStart(2, '0')}:${String((place * 7) % 60).padStart(2, '0')}:00.000Z`;
+    const flood = Array.from({ length: many }, (_, position): DayClick => {
+      const name = (dimension: Dimension) => `${dimension.slice(0, 2)}${position}`;
+      const at = `${day}T${String(position % 24).padStart(2, '0')}:${String((position * 7) % 60).padStart(2, '0')}:00.000Z`;
       const values = Object.fromEntries(dimensions.map((dimension) => [dimension, name(dimension)]));
-      return { ...nothingKnown, ...values, ...placed(++numbers), at, referrer: `${place}.news.example.com` };
+      return { ...nothingKnown, ...values, ...placed(++numbers), at, referrer: `${position}.news.example.com` };
     });
     const [first, second] = [flood.slice(0, many / 2), flood.slice(many / 2)];
     await Promise.all([add(linkId, first), add(linkId, second)]);
@@ -210,7 +210,7 @@ describe('a day', () => {
     await add(linkId, [clickAt('10:00', { referrer: 'first.example' })]);
     await add(
       linkId,
-      Array.from({ length: 100 }, (_, place) => clickAt('11:00', { referrer: `${place}.example.com` })),
+      Array.from({ length: 100 }, (_, position) => clickAt('11:00', { referrer: `${position}.example.com` })),
     );
     await add(linkId, [clickAt('12:00', { referrer: 'first.example' }), clickAt('12:00', { referrer: 'last.example' })]);
     const { groups } = await dayOf(linkId);
@@ -222,7 +222,7 @@ describe('a day', () => {
     const linkId = newLinkId();
     await add(
       linkId,
-      Array.from({ length: 100 }, (_, place) => clickAt('11:00', { referrer: `${place}.example.com` })),
+      Array.from({ length: 100 }, (_, position) => clickAt('11:00', { referrer: `${position}.example.com` })),
     );
     await add(linkId, [clickAt('12:00', { referrer: 'direct' }), clickAt('12:00')]);
     const { groups } = await dayOf(linkId);
@@ -241,12 +241,12 @@ describe('a day', () => {
     const links = [newLinkId(), newLinkId()];
     const workspaceId = newWorkspaceId();
     const shardId = newShardId();
-    const records = Array.from({ length: 100 }, (_, place) => {
+    const records = Array.from({ length: 100 }, (_, position) => {
       const { sequenceNumber, createdAt } = placed(++numbers);
-      const at = place < 90 ? `${day}T23:59:59.000Z` : '2030-01-03T00:00:00.000Z';
+      const at = position < 90 ? `${day}T23:59:59.000Z` : '2030-01-03T00:00:00.000Z';
       return {
         dynamodb: {
-          Keys: { pk: { S: `CLICK#${links[place % 2]}#7` }, sk: { S: `${at}#clk_${place}` } },
+          Keys: { pk: { S: `CLICK#${links[position % 2]}#7` }, sk: { S: `${at}#clk_${position}` } },
           NewImage: { workspaceId: { S: workspaceId }, country: { S: 'DE' } },
           SequenceNumber: sequenceNumber,
           ApproximateCreationDateTime: createdAt,

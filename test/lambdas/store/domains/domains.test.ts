@@ -22,7 +22,7 @@ describe('A domain', () => {
     const host = newHost();
     const ids = await newWorkspaceIds(20);
     const claims = await Promise.all(ids.map((id) => store.claimDomain(id, host)));
-    const proofs = await Promise.all(ids.map((id, place) => store.proveOwnership(id, claims[place] as Claim).catch(code)));
+    const proofs = await Promise.all(ids.map((id, index) => store.proveOwnership(id, claims[index] as Claim).catch(code)));
     const won = proofs.flatMap((proof) => (typeof proof === 'object' ? proof : []));
     expect(won).toMatchObject([{ host, status: 'PENDING_DNS' }]);
     expect(proofs.filter((proof) => proof === 'domain_taken')).toHaveLength(19);
@@ -159,7 +159,7 @@ describe('A domain', () => {
         const workspace = await store.newWorkspace();
         const { workspaceId, domain: other } = workspace;
         const own = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
-        for (const place of places) await store.newLinks({ ...workspace, domain: place === 'own' ? own : other }, 1);
+        for (const index of places) await store.newLinks({ ...workspace, domain: index === 'own' ? own : other }, 1);
         const { answer, requests } = await untilAnswered(workspaceId, own.host, most);
         expect(answer).toBe(places.includes('own') ? 'domain_in_use' : undefined);
         // The first request finds more than it may check; then all links are checked again.

@@ -59,8 +59,8 @@ describe('A request with a key', () => {
   test('The same key is independent in another workspace and for another operation.', async () => {
     const request = newRequest();
     const results = await Promise.all(
-      [request, { ...request, workspaceId: 'ws_other' }, { ...request, operation: 'other' }].map((one, place) =>
-        executeOnce(one, nothing, async () => place),
+      [request, { ...request, workspaceId: 'ws_other' }, { ...request, operation: 'other' }].map((one, position) =>
+        executeOnce(one, nothing, async () => position),
       ),
     );
     expect(results).toEqual([0, 1, 2]);

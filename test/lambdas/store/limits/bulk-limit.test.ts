@@ -209,8 +209,8 @@ describe('Functions with wrong clocks', () => {
               const one = functions[by] as LimitedFunction;
               if (thawedAt !== undefined) one.skew = thawedAt;
               const begun = clocks.now();
-              const answer = await one.take(workspaceId, newToken(), trips);
-              if (!answer) {
+              const response = await one.take(workspaceId, newToken(), trips);
+              if (!response) {
                 left++;
                 refusedSince = undefined;
                 functions[by] = await clocks.start(one.skew, limitOf(quota));
@@ -219,7 +219,7 @@ describe('Functions with wrong clocks', () => {
               const recent = taken.filter((at) => at > begun - minute - tolerance).length + left;
               taken.push(...Array.from({ length: left }, clocks.now));
               left = 0;
-              if (answer.passed) {
+              if (response.passed) {
                 refusedSince = undefined;
                 passed.push(begun);
                 taken.push(clocks.now());

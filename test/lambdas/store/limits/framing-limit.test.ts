@@ -25,7 +25,7 @@ test('Requests at once get all look-ups of the hour and not one more, however ma
       ({ workspaceId } = await store.newWorkspace());
       const given = await Promise.all(wanted.map((count) => take(workspaceId, count, at, 50)));
       expect(sum(given)).toBe(Math.min(50, sum(wanted)));
-      given.forEach((count, place) => void expect(count).toBeLessThanOrEqual(wanted[place] ?? 0));
+      given.forEach((count, position) => void expect(count).toBeLessThanOrEqual(wanted[position] ?? 0));
     }),
     { numRuns: runs(2) },
   );

@@ -56,24 +56,24 @@ const cases = Object.entries(ways).flatMap(([way, { change, number }]) =>
 describe.for(cases)('A lost response ($way, $what)', ({ change, number = 0, initial, mine, theirs }) => {
   test.for<Fate>(['done', 'done late'])('The retry does not undo later changes, and reports success (%s).', async (fate) => {
     const link = await newLink(initial);
-    const answer = await lostAnswer(fate, {
+    const response = await lostAnswer(fate, {
       other: () => link.change(theirs),
       work: () => change(link, mine),
       number,
     });
-    expect(answer).toMatchObject({ status: 200 });
+    expect(response).toMatchObject({ status: 200 });
     expect(await link.item()).toMatchObject(theirs);
   });
 
   test('A change that never arrived is made on top of later changes, or refused with 412 if it was for the link as read.', async () => {
     const link = await newLink(initial);
-    const answer = await lostAnswer('never done', {
+    const response = await lostAnswer('never done', {
       other: () => link.change({ description: 'Theirs' }),
       work: () => change(link, mine),
       number,
     });
-    const isMade = answer.status === 200;
-    expect([200, 412]).toContain(answer.status);
+    const isMade = response.status === 200;
+    expect([200, 412]).toContain(response.status);
     expect(await link.item()).toMatchObject({ description: 'Theirs', ...(isMade && mine) });
     if (!isMade) expect(await link.item()).not.toMatchObject(mine);
   });
@@ -81,12 +81,12 @@ describe.for(cases)('A lost response ($way, $what)', ({ change, number = 0, init
 
 test('A change whose response was lost returns the link as it is by then.', async () => {
   const link = await newLink();
-  const answer = await lostAnswer('done', {
+  const response = await lostAnswer('done', {
     other: () => link.change({ title: 'Theirs' }),
     work: () => link.patch({ title: 'Mine', description: 'Mine' }),
   });
-  expect(answer).toMatchObject({ status: 200, body: { link: { title: 'Theirs', description: 'Mine' } } });
-  expect(answer.body).toEqual((await link.read()).body);
+  expect(response).toMatchObject({ status: 200, body: { link: { title: 'Theirs', description: 'Mine' } } });
+  expect(response.body).toEqual((await link.read()).body);
 });
 
 test.for([
@@ -96,13 +96,13 @@ test.for([
   'A change that was %s fails with 503 if it is overtaken too often to tell, and keeps what others changed later.',
   async ([fate, isDone]) => {
     const link = await newLink();
-    const answer = await lostAnswer(fate, {
+    const response = await lostAnswer(fate, {
       other: async () => {
         for (let title = 1; title <= 11; title++) await link.change({ title: String(title) });
       },
       work: () => link.patch({ title: 'Mine', description: 'Mine' }),
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 503,
       headers: { 'Retry-After': expect.any(String) },
       body: { code: 'temporarily_unavailable', detail: expect.stringContaining('may have been made') },
@@ -113,24 +113,24 @@ test.for([
 
 test('A change that is overtaken often, but whose response is not lost, is made.', async () => {
   const link = await newLink();
-  const answer = await overtaken(
+  const response = await overtaken(
     async () => {
       for (let title = 1; title <= 11; title++) await link.change({ title: String(title) });
     },
     () => link.patch({ description: 'Mine' }),
     { command: 'UpdateItem' },
   );
-  expect(answer).toMatchObject({ status: 200, body: { link: { title: '11', description: 'Mine' } } });
+  expect(response).toMatchObject({ status: 200, body: { link: { title: '11', description: 'Mine' } } });
 });
 
 test('A change of a link that was deleted meanwhile fails with 404.', async () => {
   for (const fate of ['done', 'never done'] as const) {
     const link = await newLink();
-    const answer = await lostAnswer(fate, {
+    const response = await lostAnswer(fate, {
       other: () => link.call('delete-link', { id: link.id }),
       work: () => link.patch({ title: 'Mine' }),
     });
-    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(response).toMatchObject({ status: 404, body: { code: 'not_found' } });
   }
 });
 
@@ -148,7 +148,7 @@ test('Of many changes of one link at once, each is made in its own field.', asyn
   const bodies = Array.from({ length: 60 }, (_, index) => fields[index % fields.length] ?? 'title').map((field) => ({
     [field]: values[field],
   }));
-  const answers = await Promise.all(bodies.map((body) => link.patch(body)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200));
+  const responses = await Promise.all(bodies.map((body) => link.patch(body)));
+  expect(responses.map(({ status }) => status)).toEqual(Array(60).fill(200));
   expect(await link.item()).toMatchObject(values);
 });

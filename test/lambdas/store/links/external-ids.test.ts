@@ -72,10 +72,10 @@ describe('An external id', () => {
       workspace.workspaceId,
       others.filter((found) => found !== undefined),
     );
-    for (const [place, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       expect(await holderOf(id)).toBeUndefined();
       const { link } = await create(id);
-      expect(link.id).not.toBe(links[place]?.id);
+      expect(link.id).not.toBe(links[index]?.id);
       expect(await holderOf(id)).toBe(link.id);
     }
   });
@@ -96,11 +96,11 @@ describe('An external id', () => {
   });
 
   test('Whatever is done at once, each id leads to the link that has it, and no two links have the same.', async () => {
-    const place = fc.nat(2);
+    const index = fc.nat(2);
     const doing = fc.oneof(
-      fc.record({ kind: fc.constant('create' as const), id: place }),
-      fc.record({ kind: fc.constant('change' as const), link: place, id: fc.option(place) }),
-      fc.record({ kind: fc.constant('delete' as const), link: place }),
+      fc.record({ kind: fc.constant('create' as const), id: index }),
+      fc.record({ kind: fc.constant('change' as const), link: index, id: fc.option(index) }),
+      fc.record({ kind: fc.constant('delete' as const), link: index }),
     );
     await fc.assert(
       fc.asyncProperty(

@@ -191,7 +191,7 @@ describe('The tags of a link', () => {
     const lists = tags.map((_, index) => [...tags.slice(index), ...tags.slice(0, index)].slice(0, 3));
     for (let round = 0; round < 5; round++) {
       await Promise.all(
-        lists.map((tagIds, place) => update(workspace.workspaceId, found.link.id, { tagIds, title: `${place}` })),
+        lists.map((tagIds, position) => update(workspace.workspaceId, found.link.id, { tagIds, title: `${position}` })),
       );
       const link = (await store.getLink(workspace.workspaceId, found.link.id))?.link;
       // The title tells which update set the list: none is applied partly.
@@ -212,7 +212,7 @@ describe('The tags of a link', () => {
     for (let round = 1; round <= 20; round++) {
       const retag = update(workspace.workspaceId, found.link.id, { tagIds: lists[round % 2] ?? [] });
       const shown = await Promise.all(
-        Array.from({ length: 5 }, (_, place) => update(workspace.workspaceId, found.link.id, { title: `${place}` })),
+        Array.from({ length: 5 }, (_, position) => update(workspace.workspaceId, found.link.id, { title: `${position}` })),
       );
       await retag;
       for (const one of shown) expect(lists).toContainEqual(one.tags.map(({ id }) => id));

@@ -104,9 +104,9 @@ describe('A list of links', () => {
           const differing = { tagIds: [], title: 'Lost', isActive: false };
           await newLink(workspace, settings);
           const ids: string[] = [];
-          for (const [place, fate] of fates.entries()) {
+          for (const [position, fate] of fates.entries()) {
             // Some carry only the first of the tags, which suffices if any is asked for.
-            const tagIds = kind === 'any tag' && place % 2 === 0 ? [a] : settings.tagIds;
+            const tagIds = kind === 'any tag' && position % 2 === 0 ? [a] : settings.tagIds;
             ids.push(await newLink(workspace, fate === 'differs' ? differing : { ...settings, tagIds }));
           }
           const end = await newLink(workspace, settings);
@@ -124,7 +124,7 @@ describe('A list of links', () => {
             range,
             everything: { ...range, tagIds: [a, b], match: 'all', state: 'active', q: 'foun', domain: domain.host },
           };
-          const passing = ids.filter((_, place) => fates[place] === 'goes' || fates[place] === 'changes');
+          const passing = ids.filter((_, position) => fates[position] === 'goes' || fates[position] === 'changes');
           const came: string[] = [];
           const between = async () => {
             const [change] = changes.take(1);
@@ -141,10 +141,10 @@ describe('A list of links', () => {
           };
           const { ids: shown } = await walk(workspaceId, filters[kind], limit, between, order);
           expect(new Set(shown).size).toBe(shown.length);
-          const differ = ids.filter((_, place) => fates[place] === 'differs');
+          const differ = ids.filter((_, position) => fates[position] === 'differs');
           const throughout = ['all', 'domain', 'range'].includes(kind)
-            ? ids.filter((_, place) => fates[place] !== 'goes')
-            : ids.filter((_, place) => fates[place] === 'stays');
+            ? ids.filter((_, position) => fates[position] !== 'goes')
+            : ids.filter((_, position) => fates[position] === 'stays');
           const inOrder = order === 'asc' ? throughout : throughout.toReversed();
           expect(shown.filter((id) => throughout.includes(id))).toEqual(inOrder);
           if (!['all', 'domain', 'range'].includes(kind)) expect(shown.filter((id) => differ.includes(id))).toEqual([]);

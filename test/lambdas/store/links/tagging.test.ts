@@ -69,8 +69,8 @@ describe('Changes of links, grouped into transactions', () => {
           expect(new Set(writes.map(({ key }) => key)).size).toBe(writes.length);
         }
         // As few groups as the order allows: the first change of a group did not fit into the one before.
-        for (const [place, group] of groups.entries()) {
-          const before = groups[place - 1];
+        for (const [position, group] of groups.entries()) {
+          const before = groups[position - 1];
           const [first] = group;
           if (before && first) {
             expect(tagging.asTransaction('ws_1', [...before, first], new Set(tagIds)).length).toBeGreaterThan(100);

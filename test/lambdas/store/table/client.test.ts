@@ -7,11 +7,11 @@ describe('a call', () => {
     'A network error is transient: %s.',
     async (code) => {
       let attempts = 0;
-      const answer = await call(async () => {
+      const response = await call(async () => {
         if (++attempts === 1) throw Object.assign(new Error('no connection'), { code });
         return 'answer';
       });
-      expect([answer, attempts]).toEqual(['answer', 2]);
+      expect([response, attempts]).toEqual(['answer', 2]);
     },
   );
 
@@ -27,7 +27,7 @@ describe('a call', () => {
 
   test('An attempt takes no longer than its limit, also within a further deadline, so that another one is possible.', async () => {
     const given: number[] = [];
-    const answer = await withDeadline(
+    const response = await withDeadline(
       1_000,
       () =>
         withDeadline(900, () =>
@@ -39,7 +39,7 @@ describe('a call', () => {
         ),
       400,
     );
-    expect(answer).toBe('answer');
+    expect(response).toBe('answer');
     expect(given).toEqual([400, 400]);
   });
 });

@@ -61,7 +61,7 @@ test('A condition that fails where nothing is brings no item for a write, and an
 });
 
 /** Items of both tables in turn. */
-const newItems = (count: number) => Array.from({ length: count }, (_, place) => newItem(place % 2 ? 'COUNT' : 'LINK'));
+const newItems = (count: number) => Array.from({ length: count }, (_, index) => newItem(index % 2 ? 'COUNT' : 'LINK'));
 
 test('Items of both tables are read with one call for each hundred, in the order in which they were asked for.', async () => {
   const items = newItems(150);

@@ -63,7 +63,7 @@ test('A tag that is deleted while links gain, lose and show it ends on no link, 
         await wait(at);
         await actions[does as keyof typeof actions](
           ids[link] ?? '',
-          beside.map((place) => others[place] ?? ''),
+          beside.map((index) => others[index] ?? ''),
         );
       };
       await Promise.all([deletion(), ...steps.map(run)]);
