@@ -50,6 +50,8 @@ export class RedirectStack extends Stack {
       tables,
       code: withCountries(bundleOf('redirect'), settings, Assembly.of(this)?.outdir),
       description: 'Answers the visitors of short links',
+      // More costs more, and makes only starts faster: docs/decisions/0042.
+      memorySize: 512,
       environment: {
         SHORT_URL_ORIGIN: settings.shortUrlOrigin,
         CLICK_DAYS: String(settings.clickDays),
