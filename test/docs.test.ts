@@ -32,6 +32,19 @@ test('README.md has at most 150 lines.', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
 
+test("Each file and folder in the README's table of folders exists.", () => {
+  const [, table = ''] = read('README.md').split('| folder | what is in it, with the names of some files |');
+  const missing = (table.split('\n\n')[0] ?? '').split('\n').flatMap((row) => {
+    const [root = '', ...names] = matches(row, /`([\w./-]+)`/g);
+    let folder = root;
+    return names.filter((name) => {
+      if (name.endsWith('/') && existsSync(root + name)) folder = root + name;
+      return ![folder + name, `${folder + name}.ts`, `${root + name}.ts`, root + name, name].some((path) => existsSync(path));
+    });
+  });
+  expect(missing).toEqual([]);
+});
+
 describe.for(documents)('%s', (file) => {
   const text = read(file);
 
