@@ -55,7 +55,7 @@ type DataSettings = {
    * only if `backUpActivity` is on. The stage then has two more stacks, `Links-<stage>-Backups` and, in that region,
    * `Links-<stage>-Copies`: bootstrap the region first. Backups are kept for 2 days, copies for 14. It [costs
    * $2.21](../docs/cost.md#what-each-setting-costs) a gigabyte and month. If a backup
-   * [fails](../docs/operate.md#failed-backups), those who get alarms are told. A topic of yours must let
+   * [fails](../docs/operate.md#failed-backups), the recipients of alarms are notified. A topic of yours must let
    * `events.amazonaws.com` publish. [How to restore](../docs/operate.md#backups-in-another-region)
    */
   readonly backupRegion?: string;
@@ -131,8 +131,8 @@ type LimitSettings = {
    */
   readonly webAcl?: { readonly requestsPerAddress: number };
   /**
-   * How many US dollars the account may cost a month. Those who get alarms are told at 80 %, and as soon as the forecast
-   * is above it. Free. See [Outer limits](../docs/deploy.md#outer-limits).
+   * How many US dollars the account may cost a month. The recipients of alarms are notified at 80 %, and as soon as the
+   * forecast is above it. Free. See [Outer limits](../docs/deploy.md#outer-limits).
    */
   readonly monthlyBudget?: number;
   /**
@@ -192,10 +192,10 @@ type WebhookSettings = {
   readonly webhookLoopback: boolean;
 };
 
-/** Watching: who is told of failures, and what is logged, traced and shown. */
+/** Watching: who is notified of failures, and what is logged, traced and shown. */
 type WatchSettings = {
   /**
-   * Who is told of [alarms](../docs/operate.md#alarms): an email address (AWS asks it to confirm first), a standard SNS
+   * Who gets [alarms](../docs/operate.md#alarms): an email address (AWS asks it to confirm first), a standard SNS
    * topic of yours, or both. The topic's policy must let `cloudwatch.amazonaws.com` publish, and `budgets.amazonaws.com`
    * if there is a `monthlyBudget`. Without either, the stage has no alarms, because they [cost $2.80 a
    * month](../docs/cost.md#what-each-setting-costs).
@@ -500,7 +500,7 @@ export function alarmRecipientsOf({ alarmEmail, alarmTopicArn }: StageSettings):
   if (alarmTopicArn !== undefined && !/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/.test(alarmTopicArn)) {
     throw new Error(`alarmTopicArn: ${JSON.stringify(alarmTopicArn)} is not the ARN of a standard topic of SNS`);
   }
-  return [alarmEmail, alarmTopicArn].filter((told) => told !== undefined);
+  return [alarmEmail, alarmTopicArn].filter((recipient) => recipient !== undefined);
 }
 
 /**
@@ -519,7 +519,7 @@ export function throttleOf({ stageThrottle }: StageSettings, gateway: 'api' | 'r
 /**
  * The monthly budget in US dollars; undefined if there is none.
  *
- * @throws Error with one line for the operator if it is no amount, or nobody would be told.
+ * @throws Error with one line for the operator if it isn't an amount, or nobody would be notified.
  */
 export function budgetOf(settings: StageSettings): number | undefined {
   const { monthlyBudget } = settings;
@@ -528,7 +528,7 @@ export function budgetOf(settings: StageSettings): number | undefined {
     throw new Error(`monthlyBudget: ${monthlyBudget} is not a number above 0`);
   }
   if (!alarmRecipientsOf(settings).length)
-    throw new Error('monthlyBudget: set alarmEmail or alarmTopicArn, or nobody would be told');
+    throw new Error('monthlyBudget: set alarmEmail or alarmTopicArn, or nobody would be notified');
   return monthlyBudget;
 }
 

@@ -3,8 +3,9 @@
 // lengths are in characters unless stated otherwise.
 //
 // Elsewhere are: rates of other requests, which are stage settings (lib/stages.ts); password attempts, whose limits
-// depend on each other (attempts.ts); the sizes of QR codes (qr-code.ts); the points of a series and the links that a
-// ranking compares (statistics.ts of domain and of store); and how much a page of a list reads (store/links/list.ts).
+// depend on each other (visit/password-guesses.ts); the sizes of QR codes (qr/qr-code.ts); the points of a series
+// (click/statistics.ts) and the links that a ranking compares (store/stats/statistics.ts); and how much a page of a list
+// reads (store/links/list.ts).
 // Bounds on the service's own work, such as batches and timeouts, are beside that work.
 
 /** At most `quota` requests in any `windowSeconds`. */
@@ -68,44 +69,44 @@ export const webhooksPerWorkspace = 20;
 /** Secrets of a webhook, or of links' webhooks, that are valid at once: each call has a signature for each. */
 export const secretsAtOnce = 5;
 
-/** Of a link. */
+/** Rules and variants of a link. */
 export const rulesPerLink = 20;
 export const variantsPerLink = { least: 2, most: 10 };
-/** Of all rules and variants of a link together, as JSON: each visit reads them. */
+/** All rules and variants of a link together, as JSON: each visit reads them. */
 export const routingBytes = 8_000;
-/** Of a condition of a rule, such as its countries, duplicates included. It bounds the work on a request that is refused. */
+/** Values of a condition, such as its countries, duplicates included. It bounds the work on a request that is refused. */
 export const valuesPerCondition = 1_000;
 /** Query parameters that a rule compares, and the length of their names and values. */
 export const parametersPerRule = 10;
 export const parameterLength = 256;
-/** Of a variant, in proportion to the others. */
+/** The weight of a variant, in proportion to the others. */
 export const mostWeight = 1_000;
 
 export const tagsPerLink = 20;
 export const aliasesPerLink = 10;
 export const webhooksPerLink = 5;
 
-/** Of a URL, both as sent and as stored. */
+/** The length of a URL, both as sent and as stored. */
 export const urlLength = 2_048;
-/** Of each file that associates a domain with apps, as compact JSON in bytes. Apple reads 128 kB. */
+/** The size of each file that associates a domain with apps, as compact JSON in bytes. Apple reads 128 kB. */
 export const appLinksLength = 65_536;
-/** Of the logo of a domain, in bytes. */
+/** The size of a domain's logo, in bytes. */
 export const logoLength = 65_536;
-/** Of a custom slug; one that the service makes is shorter. */
+/** The length of a custom slug. Generated slugs are shorter. */
 export const slugLength = 64;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const passwordLength = 128;
 export const searchLength = 256;
 export const externalIdLength = 255;
-/** Of the owner in `managedBy`. */
+/** The length of the owner in `managedBy`. */
 export const ownerLength = 64;
-/** Of the id of a variant. */
+/** The length of a variant's id. */
 export const variantIdLength = 32;
-/** Of the id of a Meta pixel, and of a Google tag after `G-`. */
+/** The length of a Meta pixel's id, and of a Google tag's after `G-`. */
 export const pixelIdLength = 32;
 export const idempotencyKeyLength = 255;
-/** Of a key's name, as the history keeps it: each changed item pays for it. */
+/** The length of a key's name in the history: each changed item pays for it. */
 export const actorNameLength = 64;
 /** The newest attempts of a delivery, which it shows. */
 export const attemptsPerDelivery = 20;

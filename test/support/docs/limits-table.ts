@@ -22,14 +22,14 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a page of a list', '{linksPerPage.most} entries'],
   [
     'a workspace',
-    '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {framingLookUpsPerHour} look-ups ' +
-      'for framing in an hour',
+    '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {framingLookUpsPerHour} ' +
+      'destinations an hour that are asked whether they allow framing',
   ],
   ['a webhook', '{secretsAtOnce} valid secrets'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
   [
     'a link',
-    '{tagsPerLink} tags, {aliasesPerLink} aliases, {webhooksPerLink} URLs of webhooks, {rulesPerLink} rules, {variantsPerLink.most} variants; ' +
+    '{tagsPerLink} tags, {aliasesPerLink} aliases, {webhooksPerLink} webhook URLs, {rulesPerLink} rules, {variantsPerLink.most} variants; ' +
       'rules and variants together {routingBytes} bytes of JSON',
   ],
   [
@@ -43,7 +43,8 @@ const rows: readonly (readonly [what: string, most: string])[] = [
       '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, text to search for {searchLength}, id of a ' +
       "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
   ],
-  ['a logo, or a file for apps', '{logoLength} or {appLinksLength} bytes'],
+  ['a logo', '{logoLength} bytes'],
+  ['a file for apps', '{appLinksLength} bytes of compact JSON'],
 ];
 
 /** The names of the limits in the table. */
