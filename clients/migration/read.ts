@@ -51,7 +51,7 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
     throw new Error(`the file is not JSON: ${(error as Error).message}`);
   }
   const list = format.list(document);
-  if (!Array.isArray(list)) throw new Error('the JSON document has no list of links in the place where this service exports it');
+  if (!Array.isArray(list)) throw new Error('the list of links is not where exports of this service have it');
   return list.map((values, index) => {
     if (typeof values !== 'object' || values === null) throw new Error(`entry ${index + 1} of the list is not an object`);
     return { line: index + 1, values };

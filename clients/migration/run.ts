@@ -8,7 +8,7 @@ import { bodyOf, chunksOf, keyOf } from './chunks.ts';
 import type { PlannedRow } from './plan.ts';
 import { alreadyThere, concurrency, type Ending, type Entry, type Found, type Ledger, ledgerOf, reasonOf } from './results.ts';
 
-// How an import is carried out. The service keeps all state; a run keeps none that a later run needs.
+// How an import is carried out. All state is in the service, so a later run needs nothing from an earlier one.
 //
 // 1. Create the tags that are missing.
 // 2. Create the links with bulk requests, each link with everything that it has. No link exists without its settings.

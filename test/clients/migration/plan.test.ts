@@ -398,7 +398,7 @@ describe('A file', () => {
     ['in UTF-16', Buffer.from('\ufeffurl', 'utf16le'), 'line 1 of the file is not UTF-8'],
     ['without any content', '\n', 'the file is empty'],
     ['with broken JSON', '[{"url":', 'not JSON'],
-    ['with JSON that has no list', '{"data": 5}', 'no list of links'],
+    ['with JSON that has no list', '{"data": 5}', 'the list of links is not where'],
     ['with a list of numbers', '[5]', 'entry 1 of the list is not an object'],
   ] as const)('A file %s is refused with a message that names the problem.', async ([, text, message]) => {
     await expect(plan('csv', fileOf(text))).rejects.toThrow(message);
