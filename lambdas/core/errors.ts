@@ -98,6 +98,9 @@ export function orNotFound<T>(thing: T | undefined, name: string): T {
   return thing;
 }
 
+/** The workspace is being deleted, or gone: the key of the request has lost it since. */
+export const workspaceGone = () => new RequestError('unauthorized', 'The workspace of the API key no longer exists.');
+
 /** The resource has changed since the sender read it, so a request with `If-Match` must change nothing. */
 export const preconditionFailed = () =>
   new RequestError('precondition_failed', 'The resource has changed. Fetch it again and send its new ETag as If-Match.');

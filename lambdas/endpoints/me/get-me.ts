@@ -1,4 +1,4 @@
-import { RequestError } from '../../core/errors.ts';
+import { workspaceGone } from '../../core/errors.ts';
 import { callerOf } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
@@ -8,7 +8,7 @@ import { meView } from '../../views/me.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const found = await limitsLeft(workspaceId);
-  if (!found) throw new RequestError('unauthorized', 'The workspace of the API key no longer exists.');
+  if (!found) throw workspaceGone();
   const stage = {
     linksPerBulkRequest: Number(setting('MAX_LINKS_PER_IMPORT')),
     requestsPerSecond: Number(setting('REQUEST_RATE')),

@@ -1,14 +1,15 @@
+import { workspaceGone } from '../../core/errors.ts';
 import { newRequestToken } from '../../core/ids.ts';
 import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../../core/key/api-key.ts';
 import { type Permission, permissions } from '../../core/key/permissions.ts';
 import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, failedCondition, ifConditionFails, isPresent, lacks } from '../table/conditions.ts';
+import { all, any, failedCondition, ifConditionFails, isLiveWorkspace, isPresent, lacks } from '../table/conditions.ts';
 import { defined, knownOf, maybeNumber, maybeText, text } from '../table/fields.ts';
-import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key, toKey } from '../table/keys.ts';
+import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key, toKey, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { putNewItem, transact, updateItem, updateItemOnce, updating } from '../table/writes.ts';
+import { checking, putting, transact, updateItem, updateItemOnce, updating } from '../table/writes.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
 
 /** How many characters of a key its list shows: enough to recognise it, while 155 random bits stay hidden. */
@@ -69,10 +70,15 @@ export function newApiKeyItem(
   return { made: { ...apiKey, key }, item: apiKeyItem(apiKey) };
 }
 
-/** Creates an API key for a workspace. Only this returns the key itself. */
+/**
+ * Creates an API key for a workspace. Only this returns the key itself.
+ *
+ * @throws RequestError `unauthorized` if the workspace is being deleted, or gone
+ */
 export async function createApiKey(workspace: Workspace, wanted: NewApiKey, now = Date.now()): Promise<MadeApiKey> {
   const { made, item } = newApiKeyItem({ workspaceId: workspace.id, gatewayKey: workspace.gatewayKey }, wanted, now);
-  await putNewItem(item);
+  const writes = [putting(item), checking(workspaceKey(workspace.id), isLiveWorkspace)];
+  if (await failedCondition(transact(writes, newRequestToken()))) throw workspaceGone();
   return made;
 }
 

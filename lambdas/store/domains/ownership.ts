@@ -9,7 +9,7 @@ import { any, type Expression, failedCondition, is, isAbsent } from '../table/co
 import { claimKey, domainCheckKey, domainChecksIndex, domainKey, domainsIndex, indexed, type Key } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { deleting, putting, transact, updating } from '../table/writes.ts';
-import { ifInterestUnchanged, readInterest } from '../webhooks/interest.ts';
+import { ifInterestUnchanged, interestForDomain } from '../webhooks/interest.ts';
 import { putClaim, unexpiredClaim } from './claims.ts';
 import { getDomain, listDomains, toDomain } from './domains.ts';
 
@@ -51,12 +51,13 @@ export async function claimDomain(workspaceId: string, host: string): Promise<Cl
  * Turns a proven claim into the workspace's domain. If several workspaces prove theirs at once, one of them gets it. It
  * starts with what the workspace's webhooks need at that time.
  *
- * @throws RequestError `domain_taken`; `not_found` if the claim was withdrawn in the meantime
+ * @throws RequestError `domain_taken`; `not_found` if the claim was withdrawn in the meantime; `unauthorized` if the
+ *   workspace is being deleted, or gone
  */
 export async function proveOwnership(workspaceId: string, { host, createdAt, token }: Claim): Promise<Domain> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const interest = await readInterest(workspaceId);
+    const interest = await interestForDomain(workspaceId);
     const domain: Domain = {
       host,
       domainId: newDomainId(),
@@ -83,7 +84,7 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
       return toDomain(there);
     }
     if (claim) throw notFound('domain');
-    // The workspace's webhooks have changed since they were read.
+    // The workspace's webhooks have changed since they were read, or it is being deleted.
   }
 }
 
@@ -108,6 +109,7 @@ const withDomain = (workspaceId: string, host: string, claimed?: Expression) => 
  *
  * @returns undefined if another workspace has the domain, or if this one has it and a claim would be a step back. A
  *   claim is recorded even if another workspace has the domain.
+ * @throws RequestError `unauthorized` if the workspace is being deleted, or gone
  */
 export async function addDomain(workspaceId: string, host: string, status: DomainStatus): Promise<Domain | Claim | undefined> {
   if (status === 'PENDING_OWNERSHIP') {
@@ -117,7 +119,7 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
   const index = indexed(domainsIndex(workspaceId), host);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const interest = await readInterest(workspaceId);
+    const interest = await interestForDomain(workspaceId);
     const update = updating(
       domainKey(host),
       signed({
@@ -145,6 +147,6 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return getDomain(host);
     if (failed.items[0]) return undefined;
-    // The workspace's webhooks have changed since they were read.
+    // The workspace's webhooks have changed since they were read, or it is being deleted.
   }
 }

@@ -80,6 +80,11 @@ export const is = (name: string, value: unknown): Expression => ({
 export const isAtRevision = (revision: number): Expression =>
   revision === 0 ? any(is('revision', 0), lacks('revision')) : is('revision', revision);
 
+/** The workspace is there, and is not being deleted. */
+export const isLiveWorkspace: Expression = {
+  text: 'attribute_exists(pk) AND attribute_not_exists(#deletingSince)',
+};
+
 export const all = (...conditions: readonly Expression[]): Expression => joined(conditions, 'AND');
 
 export const any = (...conditions: readonly Expression[]): Expression => joined(conditions, 'OR');

@@ -160,7 +160,7 @@ export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): 
     const writes = [
       deleting(tagKey(workspaceId, id), isAsRead(tag)),
       deleting(tagNameKey(workspaceId, tag.foldedName), is('tagId', id)),
-      updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
+      updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }, isPresent),
       putting(newSweep(workspaceId, id, new Date())),
       ...recordingDeletion({ workspaceId, action: 'tag.deleted', subjectId: id, changes: tagLoss(tag) }),
     ];

@@ -1,8 +1,8 @@
-import { RequestError } from '../../core/errors.ts';
+import { RequestError, workspaceGone } from '../../core/errors.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, ifConditionFails, is, isLiveWorkspace, lacks } from '../table/conditions.ts';
 import { flag, number, textSet } from '../table/fields.ts';
 import { domainsIndex, type Key, toKey, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
@@ -48,8 +48,16 @@ export const interestOnDomain = (domain: Item): Interest => ({
   hooksVersion: number(domain, 'hooksVersion', 0),
 });
 
-export const readInterest = async (workspaceId: string): Promise<Interest> =>
-  interestOf(await getItem(workspaceKey(workspaceId)));
+/**
+ * The interest with which a new domain of a workspace starts.
+ *
+ * @throws RequestError `unauthorized` if the workspace is being deleted, or gone
+ */
+export async function interestForDomain(workspaceId: string): Promise<Interest> {
+  const workspace = await getItem(workspaceKey(workspaceId));
+  if (!workspace || 'deletingSince' in workspace) throw workspaceGone();
+  return interestOf(workspace);
+}
 
 /** How a change of a webhook changes its workspace. */
 export type WorkspaceChange = {
@@ -76,11 +84,14 @@ export function workspaceUpdate(webhookId: string, { count = 0, needs }: Workspa
 }
 
 /**
- * Part of a transaction that creates a domain with a copy of the interest: it fails if the interest has changed since.
- * The request that changed it may not have found the domain.
+ * Part of a transaction that creates a domain with a copy of the interest: it fails if the interest has changed since,
+ * or if the deletion of the workspace has begun. The request that did so may not have found the domain.
  */
 export const ifInterestUnchanged = (workspaceId: string, { hooksVersion }: Interest): Write =>
-  checking(workspaceKey(workspaceId), hooksVersion === 0 ? lacks('hooksVersion') : is('hooksVersion', hooksVersion));
+  checking(
+    workspaceKey(workspaceId),
+    all(isLiveWorkspace, hooksVersion === 0 ? lacks('hooksVersion') : is('hooksVersion', hooksVersion)),
+  );
 
 /**
  * Changes webhooks of a workspace, and then copies its interest to its domains. If the change is refused, an earlier
@@ -106,7 +117,7 @@ export async function changeWebhooks<T>(workspaceId: string, change: () => Promi
  * Copies a workspace's interest to its domains. A domain that the index doesn't show yet is left to the daily check.
  */
 async function copyInterest(workspaceId: string): Promise<void> {
-  const interest = await readInterest(workspaceId);
+  const interest = interestOf(await getItem(workspaceKey(workspaceId)));
   if (interest.hooksVersion === 0) return;
   const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))).map(toKey);
   const domains = await getItems(keys);

@@ -1,4 +1,4 @@
-import { notFound, RequestError } from '../../core/errors.ts';
+import { notFound, RequestError, workspaceGone } from '../../core/errors.ts';
 import { isWebhookId, newRequestToken, newSecretId } from '../../core/ids.ts';
 import { rotatedSecrets, type SecretDates, unexpiredSecrets, type WebhookSecret } from '../../core/webhook/webhook-secret.ts';
 import { newWebhookSecret } from '../../core/webhook/webhook-signature.ts';
@@ -92,7 +92,8 @@ export const deletingSecrets = (workspaceId: string, webhookId: string): Write =
  *
  * @param webhookId null for the `webhookUrls` of links.
  * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
- * @throws RequestError `webhook_not_found`, `secret_limit_reached`; ConditionFailed if the request is recorded already
+ * @throws RequestError `webhook_not_found`, `secret_limit_reached`; `unauthorized` if the workspace is gone;
+ *   ConditionFailed if the request is recorded already
  */
 export async function rotateSecret(
   workspaceId: string,
@@ -108,33 +109,35 @@ export async function rotateSecret(
     const fresh = { id: newSecretId(), secret: newWebhookSecret() };
     // The response has just shown the table's time, by which all functions agree on when a secret ends.
     const secrets = rotatedSecrets(toSecrets(item), fresh, tableTime());
-    const writes = [
-      replacingSecrets(workspaceId, webhookId, secrets, item),
-      recording?.(secrets[0]),
-      webhookId === null ? settingLinkSecretUntil(workspaceId, secrets) : undefined,
-    ].filter((one) => one !== undefined);
-    const failed = await failedCondition(transact(writes, newRequestToken()));
+    const writes = replacingSecrets(workspaceId, webhookId, secrets, item);
+    const record = recording?.(secrets[0]);
+    const failed = await failedCondition(transact(record ? [...writes, record] : writes, newRequestToken()));
     if (!failed) return secrets[0];
-    if (failed.items[1]) throw failed;
+    if (failed.items[writes.length]) throw failed;
+    if (failed.items[1]) throw workspaceGone();
     // Another request has changed the secrets, or deleted the webhook.
   }
 }
 
 const webhookNotFound = () => new RequestError('webhook_not_found', 'The workspace has no such webhook.');
 
-/** The write that replaces secrets if they are as they were read. Only the item for links' URLs may be new. */
+/**
+ * The write that replaces secrets if they are as they were read. Only the item for links' URLs may be new. A second
+ * write then tells the workspace, which must be there.
+ */
 function replacingSecrets(
   workspaceId: string,
   webhookId: string | null,
   secrets: readonly WebhookSecret[],
   asRead: Item | undefined,
-) {
+): Write[] {
   const isAsRead: Expression = asRead ? all(isPresent, isAtRevision(number(asRead, 'revision'))) : isAbsent;
-  return updating(
+  const replacing = updating(
     secretsKey(workspaceId, webhookId),
     { text: 'SET #secrets = :secrets ADD #revision :one', values: { ':secrets': stored(secrets), ':one': 1 } },
     isAsRead,
   );
+  return webhookId === null ? [replacing, settingLinkSecretUntil(workspaceId, secrets)] : [replacing];
 }
 
 /**
@@ -149,6 +152,7 @@ function settingLinkSecretUntil(workspaceId: string, secrets: readonly WebhookSe
     until === undefined
       ? { text: 'REMOVE #linkSecretUntil' }
       : { text: 'SET #linkSecretUntil = :until', values: { ':until': until } },
+    isPresent,
   );
 }
 
@@ -168,8 +172,7 @@ export async function endSecret(workspaceId: string, id: string): Promise<void> 
     if (!item) throw notFound('secret');
     const left = valid(item).filter((secret) => secret.id !== id);
     const webhookId = webhookOfSecrets(toKey(item));
-    const write = replacingSecrets(workspaceId, webhookId, left, item);
-    const writes = webhookId === null ? [write, settingLinkSecretUntil(workspaceId, left)] : [write];
+    const writes = replacingSecrets(workspaceId, webhookId, left, item);
     if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     // Another request has changed the secrets, or deleted their webhook.
   }

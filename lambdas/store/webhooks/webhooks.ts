@@ -103,7 +103,7 @@ export async function updateWebhook(
         },
         all(isPresent, isAtRevision(webhook.revision)),
       ),
-      ...(needs === needsClicks(webhook) ? [] : [updating(workspaceKey(workspaceId), workspaceUpdate(id, { needs }))]),
+      ...(needs === needsClicks(webhook) ? [] : [updating(workspaceKey(workspaceId), workspaceUpdate(id, { needs }), isPresent)]),
     ];
     if (!(await failedCondition(transact(writes, newRequestToken())))) return changed;
     // Another request has changed or deleted the webhook.
@@ -131,7 +131,11 @@ export async function deleteWebhook(workspaceId: string, id: string, asRead?: We
     const writes = [
       deleting(webhookKey(workspaceId, id), all(isPresent, isAtRevision(webhook.revision))),
       deletingSecrets(workspaceId, id),
-      updating(workspaceKey(workspaceId), workspaceUpdate(id, { count: -1, needs: needsClicks(webhook) ? false : undefined })),
+      updating(
+        workspaceKey(workspaceId),
+        workspaceUpdate(id, { count: -1, needs: needsClicks(webhook) ? false : undefined }),
+        isPresent,
+      ),
     ];
     if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     // Another request has changed or deleted the webhook.

@@ -52,17 +52,20 @@ import { urlsOf } from '../webhooks/status.ts';
  * 1. The workspace gets `deletingSince`. From then on, nobody gets a new key or domain for it.
  * 2. Its access goes: keys, domains, webhooks. New requests are refused, links lead nowhere, and no more webhooks are
  *    sent. The gateway and the redirect remember what they knew for up to 60 seconds.
- * 3. After two minutes, the requests that were under way have ended. Until then, they may still create things.
+ * 3. Two minutes later, the requests that were under way have ended. Until then, they may still create things. Each run
+ *    waits, because an earlier one may have died before it had removed all access.
  * 4. Its content goes, with what those requests have created. Each thing is found by something that is deleted after
  *    it: a link's clicks by the link, a tag's pairs by the tag.
- * 5. Once a pass finds nothing more, the workspace itself goes.
+ * 5. Once a pass finds nothing more, the workspace itself goes. What a pass finds of access is followed by another wait:
+ *    the index may show a key late.
  *
  * For example, if the command dies while a client still creates links:
  *
- *     command   sets `deletingSince`, and deletes the keys, the domain and the webhooks
+ *     command   sets `deletingSince`, and dies before it deletes the key
+ *     command   the second run, ten minutes later: deletes the key, the domain and the webhooks
  *     client    creates the link L with its key, which the gateway still has in its cache
  *     command   waits two minutes, deletes the clicks of the link K, and dies before it deletes K
- *     command   the second run: `deletingSince` stays, so there is no time left to wait
+ *     command   the third run: finds no access, and waits two minutes all the same
  *     command   finds K and L, deletes what belongs to them, and then both. The next pass finds nothing
  *     command   deletes the workspace
  *
@@ -72,7 +75,7 @@ import { urlsOf } from '../webhooks/status.ts';
  */
 
 /**
- * How long a request can still be under way after the deletion has begun, in milliseconds: its key is in the gateway's
+ * How long a request can still be under way after its key was deleted, in milliseconds: the key is in the gateway's
  * cache for 60 s, and the request takes up to 29 s.
  */
 const settledMs = 120_000;
@@ -105,8 +108,7 @@ export async function deleteWorkspace(
   workspaceId: string,
   { report = () => {}, wait = pause, deleteGatewayKey = async () => {} }: DeletionOptions = {},
 ): Promise<Removed | undefined> {
-  const since = await beginDeletion(workspaceId);
-  if (since === undefined) return undefined;
+  if (!(await beginDeletion(workspaceId))) return undefined;
   const removed: Record<string, number> = {};
   const doAll = async (steps: readonly Step[]) => {
     let sum = 0;
@@ -118,14 +120,17 @@ export async function deleteWorkspace(
     }
     return sum;
   };
+  const settle = () => {
+    report(`waiting ${settledMs / 1_000} s for requests that are under way`);
+    return wait(settledMs);
+  };
   await doAll(access);
-  const left = since + settledMs - tableTime();
-  if (left > 0) {
-    report(`waiting ${Math.ceil(left / 1_000)} s for requests that are under way`);
-    await wait(left);
-  }
-  for (let pass = 1; (await doAll([...access, ...content])) > 0; pass++) {
+  await settle();
+  for (let pass = 1; ; pass++) {
+    const opened = await doAll(access);
+    if (opened + (await doAll(content)) === 0) break;
     if (pass === mostPasses) throw new Error('things keep being created in the workspace: delete it again');
+    if (opened > 0) await settle();
   }
   await deleteGatewayKey();
   await ifConditionFails(deleteItem(workspaceKey(workspaceId), has('deletingSince')), () => undefined);
@@ -137,15 +142,14 @@ const pause = (ms: number) => process.getBuiltinModule('node:timers/promises').s
 /**
  * Says in the workspace that it is being deleted. A second call keeps the time of the first.
  *
- * @returns since when it is being deleted, in milliseconds since 1970; undefined if there is no such workspace.
+ * @returns whether there is such a workspace.
  */
-export async function beginDeletion(workspaceId: string): Promise<number | undefined> {
+export async function beginDeletion(workspaceId: string): Promise<boolean> {
   const update = {
     text: 'SET #deletingSince = if_not_exists(#deletingSince, :now)',
     values: { ':now': new Date(tableTime()).toISOString() },
   };
-  const item = await ifConditionFails(updateItem(workspaceKey(workspaceId), update, isPresent), () => undefined);
-  return item && Date.parse(text(item, 'deletingSince'));
+  return !(await failedCondition(updateItem(workspaceKey(workspaceId), update, isPresent)));
 }
 
 /** A kind of things, and what removes all of them. It reports progress, and returns how many there were. */

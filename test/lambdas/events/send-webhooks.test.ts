@@ -66,9 +66,9 @@ beforeEach(() => {
 
 /** A workspace with a secret for the URLs of its links. */
 async function newWorkspace(): Promise<string> {
-  const workspaceId = `ws_${randomBase62(16)}`;
-  await secrets.rotateSecret(workspaceId, null);
-  return workspaceId;
+  const { id } = await store.createWorkspace('Webhooks', async () => 'gateway');
+  await secrets.rotateSecret(id, null);
+  return id;
 }
 
 /** A URL that nobody else uses, at the receiver under test. */

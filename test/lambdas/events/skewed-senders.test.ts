@@ -18,6 +18,7 @@ const load = async () => ({
   ...(await import('../../../lambdas/store/webhooks/deliveries.ts')),
   ...(await import('../../../lambdas/store/webhooks/receivers.ts')),
   ...(await import('../../../lambdas/store/webhooks/secrets.ts')),
+  ...(await import('../../../lambdas/store/workspaces/workspaces.ts')),
 });
 type Modules = Awaited<ReturnType<typeof load>>;
 
@@ -64,6 +65,17 @@ type Function = ClockedFunction<Modules>;
 const sendBy = (sender: Function, pk: string, trips: Parameters<Function['run']>[1] = []) =>
   sender.run(() => sender.modules.handler({ receivers: [pk], isScheduled: true }, invocation()), trips);
 
+/** A workspace with a secret for the URLs of its links. */
+async function newWorkspace({ run, modules }: Function): Promise<string> {
+  const made = await run(async () => {
+    const { id } = await modules.createWorkspace('Webhooks', async () => 'gateway');
+    await modules.rotateSecret(id, null);
+    return id;
+  });
+  if (made === undefined) throw new Error('no workspace');
+  return made;
+}
+
 let made = 0;
 /** Adds a delivery as the stream's reader does, whose clock was corrected by what it has just read. */
 const addBy = (reader: Function, workspaceId: string, url: string) =>
@@ -100,10 +112,9 @@ test('However wrong the clocks of senders are, a webhook is never sent twice at 
     fc.asyncProperty(fc.tuple(skew, skew, skew), fc.array(step, { minLength: 1, maxLength: 6 }), async (skews, steps) => {
       const [reader, ...senders] = (await Promise.all(skews.map((one) => clocks.start(one)))) as [Function, Function, Function];
       try {
-        const workspaceId = `ws_${randomBase62(16)}`;
+        const workspaceId = await newWorkspace(reader);
         const url = `${receiver.url}/${randomBase62(8)}`;
         const pk = receiverPk(workspaceId, url);
-        await reader.run(() => reader.modules.rotateSecret(workspaceId, null));
         const dueAt = () => reader.run(async () => (await reader.modules.getItem(dueKey(pk)))?.at as number | undefined);
         const ids: (string | undefined)[] = [];
         worst = 0;
@@ -160,10 +171,9 @@ test('While a sender waits for a response, another one with another clock sends 
     [1_500, -1_500],
   ] as const) {
     const [one, two] = [await clocks.start(first), await clocks.start(other)];
-    const workspaceId = `ws_${randomBase62(16)}`;
+    const workspaceId = await newWorkspace(one);
     const url = `${receiver.url}/${randomBase62(8)}`;
     const pk = receiverPk(workspaceId, url);
-    await one.run(() => one.modules.rotateSecret(workspaceId, null));
     const id = await addBy(two, workspaceId, url);
     const timesSent = () => arrivals.filter((one) => one.id === id).length;
     clocks.wait(5 * second);
@@ -196,9 +206,8 @@ test("What was just created is sent at once, although its creator's clock and th
     [-hour, hour],
   ] as const) {
     const [reader, sender] = [await clocks.start(ahead), await clocks.start(behind)];
-    const workspaceId = `ws_${randomBase62(16)}`;
+    const workspaceId = await newWorkspace(reader);
     const url = `${receiver.url}/${randomBase62(8)}`;
-    await reader.run(() => reader.modules.rotateSecret(workspaceId, null));
     const id = await addBy(reader, workspaceId, url);
     await sendBy(sender, receiverPk(workspaceId, url));
     expect(arrivals.filter((one) => one.id === id)).toHaveLength(1);

@@ -1,11 +1,19 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import type { WebhookSettings } from '../../../../lambdas/core/webhook/webhook.ts';
+import { withDeadline } from '../../../../lambdas/runtime/deadline.ts';
 import * as keys from '../../../../lambdas/store/table/keys.ts';
 import type { Input } from '../../../../lambdas/store/table/operations.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { overtaken } from '../../../support/faults/overtaken.ts';
 import { type Command, isWrite } from '../../../support/faults/scenario.ts';
+import { inOwnTime } from '../../../support/store/own-time.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+
+vi.mock('../../../../lambdas/runtime/instant.ts', async (original) =>
+  (await import('../../../support/store/own-time.ts')).withOwnTime(await original()),
+);
 
 let store: Store;
 beforeAll(async () => {
@@ -49,6 +57,8 @@ async function leaveTraces(workspaceId: string, linkId: string, isThere = true) 
   for (const item of put) await store.putItem(item);
 }
 
+const webhookAt = (url: string): WebhookSettings => ({ url, events: ['link.created'], active: true });
+
 /** A workspace with something of each kind. */
 async function fullWorkspace() {
   const workspace = await store.newWorkspace();
@@ -56,7 +66,7 @@ async function fullWorkspace() {
   const { addDelivery } = await import('../../../../lambdas/store/webhooks/deliveries.ts');
   const { makeDue, wakeItem } = await import('../../../../lambdas/store/webhooks/receivers.ts');
   const { key } = await store.createApiKey(workspace, { name: 'Key', permissions: ['links:read'] });
-  await store.claimDomain(workspaceId, `claimed.${domain.host}`);
+  const claim = await store.claimDomain(workspaceId, `claimed.${domain.host}`);
   await store.putItem({ ...keys.domainFileKey(domain.host, 'logo'), domainId: domain.domainId, content: 'logo' });
   const [tag, swept] = [
     await store.createTag(workspaceId, { name: 'Tag', color: '#123456' }),
@@ -81,12 +91,8 @@ async function fullWorkspace() {
   await store.deleteTag(workspaceId, swept.id);
   // A pair that nothing names but its tag, as a function that died may leave it.
   await store.putItem({ ...keys.pairKey(tag.id, gone.link), linkId: gone.link.id, workspaceId });
-  const { webhook } = await store.createWebhook(workspaceId, {
-    url: 'https://example.org/hook',
-    events: ['link.created'],
-    active: true,
-  });
-  await store.putItem({ ...keys.secretsKey(workspaceId, null), secrets: [], revision: 0 });
+  const { webhook } = await store.createWebhook(workspaceId, webhookAt('https://example.org/hook'));
+  const secret = await store.rotateSecret(workspaceId, null);
   const delivery = {
     id: `dlv_${workspaceId.slice(3)}000000`,
     workspaceId,
@@ -112,7 +118,7 @@ async function fullWorkspace() {
   await store.putItem({ ...keys.requestKey(workspaceId, 'import', 'hash'), ttl: later });
   await store.takeBulkSlot(workspaceId, 'token');
   await store.takeLookUps(workspaceId, 1);
-  return { workspace, workspaceId, domain, link, gone: gone.link, tag, swept, key };
+  return { workspace, workspaceId, domain, claim, link, gone: gone.link, tag, swept, webhook, secret, key };
 }
 
 type Full = Awaited<ReturnType<typeof fullWorkspace>>;
@@ -157,7 +163,7 @@ test('A deletion removes everything of a workspace from both tables, and nothing
 test('Keys and domains go first, and what requests that were under way have created meanwhile goes too.', async () => {
   const before = await everything();
   const full = await fullWorkspace();
-  const { workspace, workspaceId, domain, link, key } = full;
+  const { workspaceId, domain, link, key } = full;
   const { fingerprintOf } = await import('../../../../lambdas/core/key/api-key.ts');
   let waits = 0;
   await remove(full, async () => {
@@ -165,7 +171,6 @@ test('Keys and domains go first, and what requests that were under way have crea
     expect(await store.findApiKey(fingerprintOf(key))).toBeUndefined();
     expect(await store.getDomain(domain.host)).toBeUndefined();
     expect(await store.getLink(workspaceId, link.id)).toBeDefined();
-    await store.createApiKey(workspace, { name: null, permissions: ['links:read'] });
     await store.createTag(workspaceId, { name: 'Late', color: '#123456' });
     await store.createLink(domain, { url: 'https://example.org/late' }, store.newLease());
   });
@@ -175,12 +180,144 @@ test('Keys and domains go first, and what requests that were under way have crea
   await store.sweepPage(full.swept.id);
 });
 
-test('A workspace whose deletion began two minutes ago is deleted without waiting.', async () => {
-  const workspace = await store.newWorkspace();
-  const past = new Date(Date.now() - 130_000).toISOString();
-  await store.updateItem(keys.workspaceKey(workspace.id), { text: 'SET #deletingSince = :past', values: { ':past': past } });
-  const wait = async () => expect.unreachable();
-  expect(await store.deleteWorkspace(workspace.id, { wait })).toMatchObject({ domains: 1 });
+/** Ten minutes pass: what the workspace says about its deletion is that much older. */
+async function passTenMinutes(workspaceId: string) {
+  const { deletingSince } = (await store.getWorkspace(workspaceId)) ?? {};
+  if (deletingSince === undefined) return;
+  const past = new Date(Date.parse(deletingSince) - 600_000).toISOString();
+  await store.updateItem(keys.workspaceKey(workspaceId), { text: 'SET #deletingSince = :past', values: { ':past': past } });
+}
+
+/** What requests write that were authorised while there was still a key. */
+const writeLate = ({ workspaceId, domain }: Full) =>
+  Promise.allSettled([
+    store.createLink(domain, { url: 'https://example.org/late' }, store.newLease()),
+    store.rotateSecret(workspaceId, null),
+    store.createTag(workspaceId, { name: 'Late', color: '#123456' }),
+    store.createWebhook(workspaceId, webhookAt('https://example.org/late')),
+  ]);
+
+test.for(['at once', 'ten minutes later'])(
+  'If a run dies after any of its calls and the next one starts %s, nothing is left of requests that were authorised just before the keys went.',
+  async (start) => {
+    const before = await everything();
+    const { fingerprintOf } = await import('../../../../lambdas/core/key/api-key.ts');
+    let hasWaited = false;
+    for (let calls = 0; !hasWaited; calls++) {
+      const full = await fullWorkspace();
+      // The gateway knows the key for another minute, so a request ends within two minutes of the key.
+      let isUnderWay = true;
+      const endRequests = async () => {
+        if (isUnderWay && !(await store.findApiKey(fingerprintOf(full.key)))) {
+          isUnderWay = false;
+          await writeLate(full);
+        }
+      };
+      const dies = ({ index }: Attempt) => (index < calls ? undefined : 'dead-before');
+      const wait = async () => {
+        hasWaited = true;
+        throw new Error('the first run ends here');
+      };
+      await underFaults(dies, () => expect(remove(full, wait)).rejects.toThrow());
+      if (start !== 'at once') {
+        await passTenMinutes(full.workspaceId);
+        await endRequests();
+      }
+      await remove(full, endRequests);
+      await endRequests();
+      await store.sweepPage(full.swept.id);
+      const left = [...(await everything())].filter(([name, { ttl }]) => !before.has(name) && ttl === undefined);
+      expect([calls, isUnderWay, left.map(([name]) => name)]).toEqual([calls, false, []]);
+    }
+  },
+);
+
+test('What comes by a key that the index of keys shows late goes too.', async () => {
+  const before = await everything();
+  const full = await fullWorkspace();
+  const { newApiKeyItem } = await import('../../../../lambdas/store/api-keys/api-keys.ts');
+  const { item } = newApiKeyItem({ ...full, gatewayKey: 'gateway' }, { name: 'Late', permissions: [] }, Date.now());
+  const waits = [() => store.putItem(item), () => writeLate(full)];
+  await remove(full, async () => waits.shift()?.());
+  expect(waits).toEqual([]);
+  await store.sweepPage(full.swept.id);
+  const left = [...(await everything())].filter(([name, { ttl }]) => !before.has(name) && ttl === undefined);
+  expect(left).toEqual([]);
+});
+
+/** What would open the workspace again. */
+const gains: Record<string, (full: Full) => Promise<unknown>> = {
+  'an API key': ({ workspace }) => store.createApiKey(workspace, { name: null, permissions: ['links:read'] }),
+  'a domain that the operator adds': ({ workspaceId, domain }) => store.addDomain(workspaceId, `added.${domain.host}`, 'ACTIVE'),
+  'a domain whose ownership it proves': ({ workspaceId, claim }) => store.proveOwnership(workspaceId, claim),
+};
+
+test.for(Object.entries(gains))('Once its deletion has begun, a workspace cannot get %s.', async ([, gain]) => {
+  const full = await fullWorkspace();
+  const { workspaceId } = full;
+  const owned = async () => [await store.listApiKeys(workspaceId), await store.listDomains(workspaceId)];
+  const before = await owned();
+  const during = overtaken(
+    () => store.beginDeletion(workspaceId),
+    () => gain(full),
+  );
+  await expect(during).rejects.toMatchObject({ code: 'unauthorized' });
+  await expect(gain(full)).rejects.toMatchObject({ code: 'unauthorized' });
+  expect(await owned()).toEqual(before);
+  await remove(full);
+  await expect(gain(full)).rejects.toMatchObject({ code: 'unauthorized' });
+});
+
+/** What requests write with a transaction, in whose preparation they read what they need. */
+const writers: Record<string, (full: Full) => Promise<unknown>> = {
+  'creates a tag': ({ workspaceId }) => store.createTag(workspaceId, { name: 'Late', color: '#123456' }),
+  'deletes a tag': ({ workspaceId, tag }) => store.deleteTag(workspaceId, tag.id),
+  'creates a webhook': ({ workspaceId }) => store.createWebhook(workspaceId, webhookAt('https://example.org/late')),
+  'changes a webhook': ({ workspaceId, webhook }) => store.updateWebhook(workspaceId, webhook.id, { events: ['link.clicked'] }),
+  'deletes a webhook': ({ workspaceId, webhook }) => store.deleteWebhook(workspaceId, webhook.id),
+  'makes a secret': ({ workspaceId }) => store.rotateSecret(workspaceId, null),
+  'makes a secret and may be repeated': async ({ workspaceId }) => {
+    const { executeInTransaction } = await import('../../../../lambdas/store/idempotency/in-transaction.ts');
+    const request = { workspaceId, operation: 'test', key: 'key', body: '' } as const;
+    return executeInTransaction(
+      request,
+      (recording) => store.rotateSecret(workspaceId, null, recording),
+      (made: { readonly id: string }) => made.id,
+    );
+  },
+  'ends a secret': async ({ workspaceId, secret }) => store.endSecret(workspaceId, secret.id),
+  'proves a domain': ({ workspaceId, claim }) => store.proveOwnership(workspaceId, claim),
+  'creates a link with a tag': ({ domain, tag }) =>
+    store.createLink(domain, { url: 'https://example.org/late', tagIds: [tag.id] }, store.newLease()),
+};
+
+/** Lets a request that has read what it needs go on after `other`. It gives up after two seconds of its own time. */
+const raced = (other: () => Promise<unknown>, request: () => Promise<unknown>) =>
+  overtaken(other, () => inOwnTime(() => withDeadline(2_000, request)));
+
+test.for(Object.entries(writers))(
+  'A request that %s leaves nothing if its workspace is deleted meanwhile.',
+  async ([, write]) => {
+    const before = await everything();
+    const full = await fullWorkspace();
+    const request = raced(
+      () => remove(full),
+      () => write(full),
+    );
+    await expect(request).rejects.toMatchObject({ name: 'RequestError', code: expect.not.stringMatching('temporarily') });
+    await expectGone(full, before);
+  },
+);
+
+test.for(Object.entries(writers))('A request that %s never makes the item of its workspace again.', async ([, write]) => {
+  const full = await fullWorkspace();
+  const key = keys.workspaceKey(full.workspaceId);
+  const request = raced(
+    () => store.deleteItem(key),
+    () => write(full),
+  );
+  await request.catch(() => {});
+  expect(await store.getItem(key)).toBeUndefined();
 });
 
 test('A click that is counted after the deletion leaves nothing that does not expire.', async () => {
