@@ -96,9 +96,10 @@ export async function erasePage(linkId: string, most = pageSize): Promise<void> 
 
 /**
  * Makes the counter refuse clicks of earlier epochs. Creates one if there is none, so that a late click finds it. A
- * deleted link's counter refuses all clicks anyway.
+ * deleted link's counter refuses all clicks anyway. If that has expired, nothing would remove another one.
  */
 async function closeEpochs(linkId: string, epoch: number): Promise<void> {
+  if ((await getItem(linkKeyOf(linkId)))?.id !== linkId) return;
   const isEarlier = any(lacks('epoch'), { text: '#epoch < :epoch' });
   const update = { text: 'SET #epoch = :epoch, #count = :none', values: { ':epoch': epoch, ':none': 0 } };
   await ifConditionFails(updateItem(countKey(linkId), update, all(lacks('ttl'), isEarlier)), () => ({}));

@@ -113,8 +113,8 @@ export const statisticsScenarios: Scenarios = {
     },
   },
   'sweep: erased clicks': {
-    calls: [get, update, query, update, ...times(16, query), ...Array.from({ length: 3 }, () => remove), remove],
-    settles: 23,
+    calls: [get, get, update, query, update, ...times(16, query), ...Array.from({ length: 3 }, () => remove), remove],
+    settles: 24,
     arrange: async () => {
       const { workspaceId, link } = await clickedLink();
       await store.eraseClicks(link);
@@ -139,8 +139,8 @@ export const statisticsScenarios: Scenarios = {
     },
   },
   'sweep: a page of erased clicks with another behind it': {
-    calls: [get, update, query, update, query, remove, update],
-    settles: 6,
+    calls: [get, get, update, query, update, query, remove, update],
+    settles: 7,
     arrange: async () => {
       const workspace = await store.newWorkspace();
       const [found] = await store.newLinks(workspace, 1);

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Click, newClick, nothingKnown } from '../../../../lambdas/core/click/click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
-import { dayKey } from '../../../../lambdas/store/table/keys.ts';
+import { countKey, dayKey } from '../../../../lambdas/store/table/keys.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { contextWith } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -112,6 +112,29 @@ test('The clicks of a link that is deleted meanwhile cannot be erased: there is 
     () => erasure.eraseClicks(link),
   );
   await expect(erasing).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('A sweep that goes on after the closed counter of a deleted link has expired makes no counter.', async () => {
+  const { link, isSwept, sweep } = await newLink();
+  await erasure.eraseClicks(link);
+  await store.deleteLink({ link: { ...link, clickEpoch: 1 }, clickCount: 0 });
+  // The table removes it after 48 hours.
+  await store.deleteItem(countKey(link.id));
+  while (!(await isSwept())) await sweep();
+  expect(await store.getItem(countKey(link.id))).toBeUndefined();
+});
+
+test('A sweep and the deletion of its link leave one counter, which expires, whichever is first.', async () => {
+  for (const command of ['GetItem', 'UpdateItem'] as const) {
+    const { link, now, isSwept, sweep } = await newLink();
+    await erasure.eraseClicks(link);
+    const number = command === 'GetItem' ? 1 : 0;
+    await overtaken(async () => store.deleteLink({ link: await now(), clickCount: 0 }), sweep, { command, number });
+    expect([await isSwept(), await store.getItem(countKey(link.id))]).toMatchObject([
+      true,
+      { epoch: 1, ttl: expect.any(Number) },
+    ]);
+  }
 });
 
 test('A sweep that is repeated, and one that another erasure overtakes, removes only what was erased.', async () => {
