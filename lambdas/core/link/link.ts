@@ -63,7 +63,7 @@ export type Link = LinkSettings & {
   readonly capEpoch: number;
   /** How often its clicks were erased. A click says in which of these epochs it was made. */
   readonly clickEpoch: number;
-  /** How often its settings were changed, to detect concurrent changes. */
+  /** How often its settings were changed or its clicks erased, to detect concurrent changes. */
   readonly revision: number;
   /** When the operator disabled the link. Its workspace can neither see nor undo it. */
   readonly disabledAt: string | null;

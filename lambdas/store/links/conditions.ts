@@ -19,6 +19,10 @@ export const isAsRead = (field: string, value: unknown): Expression => {
 export const hasGeneration = (generation: number): Expression =>
   generation === 0 ? lacks('capEpoch') : is('capEpoch', generation);
 
+/** The link's clicks were erased that often. The item of a link whose clicks never were omits the number. */
+export const hasClickEpoch = (clickEpoch: number): Expression =>
+  clickEpoch === 0 ? lacks('clickEpoch') : is('clickEpoch', clickEpoch);
+
 /** The link has exactly these tags, in this order. The item of a new link omits an empty list. */
 export const hasTags = (tagIds: readonly string[]): Expression =>
   tagIds.length === 0 ? any(is('tagIds', tagIds), lacks('tagIds')) : is('tagIds', tagIds);

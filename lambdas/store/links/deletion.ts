@@ -7,7 +7,7 @@ import { capKey } from '../table/keys.ts';
 import { deleting, putting, transact, type Write } from '../table/writes.ts';
 import { freeing, tombstone } from './addresses.ts';
 import { retryWithCurrentLink } from './changes.ts';
-import { hasGeneration, hasSlugs, hasTags, isAsRead, isUnchanged } from './conditions.ts';
+import { hasClickEpoch, hasGeneration, hasSlugs, hasTags, isAsRead, isUnchanged } from './conditions.ts';
 import { freeingExternalId } from './external-ids.ts';
 import type { FoundLink } from './links.ts';
 import { asTransaction, changeTo, liveTags, type TaggedChange } from './tagging.ts';
@@ -27,14 +27,15 @@ export const deleteLink = (found: FoundLink, { asRead = false }: { readonly asRe
 
 /**
  * A link's deletion as part of a transaction, on the condition that its tags, slugs and external id are as they were
- * read. A link that ever had a cap has an item for it. No late visit can bring it back, because a claim creates
- * nothing.
+ * read. So is its epoch: by the one in the closed counter, late clicks are known as erased. A link that ever had a cap
+ * has an item for it. No late visit can bring it back, because a claim creates nothing.
  */
 export function deletion(link: Link, asRead = false): TaggedChange {
   const condition = all(
     isUnchanged(link, asRead),
     hasTags(link.tagIds),
     hasGeneration(link.capEpoch),
+    hasClickEpoch(link.clickEpoch),
     hasSlugs(link),
     isAsRead('externalId', link.externalId),
   );

@@ -4,7 +4,7 @@ import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { epochOf } from '../clicks/counts.ts';
 import { emptyDay } from '../clicks/days.ts';
-import { isStillThere } from '../links/conditions.ts';
+import { hasClickEpoch, isStillThere } from '../links/conditions.ts';
 import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
@@ -24,6 +24,8 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
  * - A click that is recorded late, with the old epoch, is deleted by the function that would have counted it
  *   (`count-clicks`). The counter comes first in the sweep: a click whose item the sweep could not see any more reaches
  *   that function after the counter knows the new epoch.
+ * - A link that is deleted leaves a closed counter with its last epoch, for late clicks and for the days that are not
+ *   empty yet: the deletion insists on the epoch that it has read.
  *
  * For example, a visitor comes just before an erasure, and the click is recorded after the sweep:
  *
@@ -45,9 +47,10 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
 export async function eraseClicks(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, now = new Date()): Promise<void> {
   const { id, clickEpoch } = link;
   const epoch = clickEpoch + 1;
-  const update = signed({ text: 'SET #clickEpoch = :next', values: { ':next': epoch } });
-  const asRead = clickEpoch === 0 ? lacks('clickEpoch') : is('clickEpoch', clickEpoch);
-  const writes = [updating(linkKeyOf(id), update, all(isStillThere(link), asRead)), putting(newErasure(id, epoch, now))];
+  // The revision tells whoever changes the link as it was read that it has changed.
+  const update = signed({ text: 'SET #clickEpoch = :next ADD #revision :one', values: { ':next': epoch, ':one': 1 } });
+  const asRead = all(isStillThere(link), hasClickEpoch(clickEpoch));
+  const writes = [updating(linkKeyOf(id), update, asRead), putting(newErasure(id, epoch, now))];
   const failed = await failedCondition(transact(writes, newRequestToken()));
   if (!failed) return;
   // If another request has erased them since, it has erased everything that this one had to erase.

@@ -1,8 +1,9 @@
 import { type Day, dayOfTime } from '../../core/click/day.ts';
 import type { Link } from '../../core/link/link.ts';
+import { epochOf } from '../clicks/counts.ts';
 import { toDay } from '../clicks/day-items.ts';
 import { getLinks } from '../links/links.ts';
-import { dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
+import { countKey, dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { chunks, getItems, query } from '../table/reads.ts';
 
 /** From the day of `from` to that of the last moment before `to`, both in milliseconds since 1970. */
@@ -68,14 +69,21 @@ export async function topLinks(
       workspaceId,
       page.map(({ id }) => id),
     );
+    const closed = await closedEpochs(page.filter((_, index) => !found[index]).map(({ id }) => id));
     for (const [index, { item, id }] of page.entries()) {
       const link = found[index]?.link;
       // If a day's clicks were erased, its item may not say so yet.
-      const clicks = toDay(item, link?.clickEpoch).total;
+      const clicks = toDay(item, link?.clickEpoch ?? closed.get(id)).total;
       if (clicks > 0) links.push({ id, link, clicks });
     }
   }
   return { links: links.slice(0, limit), exact: ids.length <= mostActiveLinks };
+}
+
+/** The epochs of deleted links, by their closed counters. */
+async function closedEpochs(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const counters = await getItems(ids.map(countKey));
+  return new Map(ids.map((id, index) => [id, epochOf(counters[index] ?? {})]));
 }
 
 /** The ids of the links in a partition of the index: at most one more than are compared. */

@@ -79,6 +79,19 @@ test('A link whose clicks were erased is not listed, however many it had, and ot
   expect((await top()).body.links.map(({ clicks }: { clicks: number }) => clicks)).toEqual([2, 1, 1]);
 });
 
+test('A link that was deleted after its clicks were erased is not listed, even before they are removed.', async () => {
+  const { workspaceId, links, top } = await arrange(3);
+  await clickEach(links);
+  const [, second, third] = links;
+  await callEndpoint('delete-clicks', { workspaceId, id: third?.id ?? '' });
+  for (const link of [second, third]) await callEndpoint('delete-link', { workspaceId, id: link?.id ?? '' });
+  const { body } = await top({ day, limit: '2' });
+  expect(body.links).toMatchObject([
+    { id: second?.id, shortUrl: null, clicks: 2 },
+    { id: links[0]?.id, clicks: 1 },
+  ]);
+});
+
 test('A day without clicks has no links.', async () => {
   const { top } = await arrange(1);
   expect((await top()).body).toMatchObject({ exact: true, links: [] });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Click, newClick, nothingKnown } from '../../../../lambdas/core/click/click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
+import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
 import { countKey, dayKey } from '../../../../lambdas/store/table/keys.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { contextWith } from '../../../support/http/invoke.ts';
@@ -114,6 +115,27 @@ test('The clicks of a link that is deleted meanwhile cannot be erased: there is 
   await expect(erasing).rejects.toMatchObject({ code: 'not_found' });
 });
 
+/** How somebody deletes a link, alone or with others. */
+const deletions: Record<string, (found: FoundLink) => Promise<unknown>> = {
+  'a deletion': (found) => store.deleteLink(found),
+  'a bulk deletion': (found) => store.deleteLinks(found.link.workspaceId, [found]),
+};
+
+test.for(Object.entries(deletions))(
+  'If %s of a link overlaps an erasure, a click of before that is recorded late is removed.',
+  async ([, remove]) => {
+    const { link, records, isSwept, sweep } = await newLink();
+    await overtaken(
+      () => erasure.eraseClicks(link),
+      () => remove({ link, clickCount: 0 }),
+    );
+    while (!(await isSwept())) await sweep();
+    const late = await visit(link);
+    await deliver([late]);
+    expect([await store.findLink(link.workspaceId, link.id), await records()]).toEqual([undefined, []]);
+  },
+);
+
 test('A sweep that goes on after the closed counter of a deleted link has expired makes no counter.', async () => {
   const { link, isSwept, sweep } = await newLink();
   await erasure.eraseClicks(link);
@@ -136,6 +158,26 @@ test('A sweep and the deletion of its link leave one counter, which expires, whi
     ]);
   }
 });
+
+const changes: Record<string, (found: FoundLink) => Promise<unknown>> = {
+  change: (found) => store.updateLink(found, { title: 'New' }, { asRead: true }),
+  'change of the tags': async (found) => {
+    const { id } = await store.createTag(found.link.workspaceId, { name: 'Tag', color: '#123456' });
+    return store.updateLink(found, { tagIds: [id] }, { asRead: true });
+  },
+  deletion: (found) => store.deleteLink(found, { asRead: true }),
+};
+
+test.for(Object.entries(changes))(
+  'A %s of a link as it was read is refused if its clicks have been erased since.',
+  async ([, change]) => {
+    const { link, now } = await newLink();
+    await erasure.eraseClicks(link);
+    await expect(change({ link, clickCount: 2 })).rejects.toMatchObject({ code: 'precondition_failed' });
+    const { clickEpoch, title, tagIds } = await now();
+    expect({ clickEpoch, title, tagIds }).toEqual({ clickEpoch: 1, title: null, tagIds: [] });
+  },
+);
 
 test('A sweep that is repeated, and one that another erasure overtakes, removes only what was erased.', async () => {
   const { link, now, records, listed, isSwept, sweep } = await newLink();
