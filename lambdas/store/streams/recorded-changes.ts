@@ -15,6 +15,7 @@ import { creationIn, type Happening } from '../history/history.ts';
 import { isLink, toLink } from '../links/links.ts';
 import type { Item } from '../table/client.ts';
 import { maybeText, text } from '../table/fields.ts';
+import { toKey, workspaceOfTag } from '../table/keys.ts';
 import { toTag } from '../tags/tags.ts';
 
 /** An item before and after a change. */
@@ -66,7 +67,7 @@ function whatOf({ before, after }: Changed): What | undefined {
       return ifAny(changesBetween(tagFields(toTag(before)), tagFields(toTag(after))), {
         action: 'tag.updated',
         subjectId: text(after, 'id'),
-        workspaceId: text(after, 'pk').slice('WORKSPACE#'.length),
+        workspaceId: workspaceOfTag(toKey(after)),
       });
     case 'DOMAIN': {
       const [old, domain] = [toDomain(before), toDomain(after)];

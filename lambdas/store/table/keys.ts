@@ -12,7 +12,7 @@ import { text } from './fields.ts';
  * | item                               | table    | pk                                  | sk                            | gsi1pk                         | gsi1sk                  |
  * |------------------------------------|----------|-------------------------------------|-------------------------------|--------------------------------|-------------------------|
  * | workspace                          | Links    | WORKSPACE#<id>                      | WORKSPACE                     | WORKSPACES                     | <createdAt>#<id>        |
- * | tag                                | Links    | WORKSPACE#<id>                      | TAG#<tagId>                   |                                |                         |
+ * | tag                                | Links    | TAGS#<workspaceId>#<0–7>            | TAG#<tagId>                   |                                |                         |
  * | tag name (unique)                  | Links    | WORKSPACE#<id>                      | TAGNAME#<folded name>         |                                |                         |
  * | webhook                            | Links    | WORKSPACE#<id>                      | WEBHOOK#<webhookId>           |                                |                         |
  * | bulk limit                         | Links    | WORKSPACE#<id>                      | LIMIT#bulk                    |                                |                         |
@@ -67,7 +67,20 @@ const tagPk = (tagId: string) => `TAG#${tagId}`;
 
 export const workspaceKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'WORKSPACE' });
 
-export const tagKey = (workspaceId: string, tagId: string): Key => ({ pk: workspacePk(workspaceId), sk: `TAG#${tagId}` });
+/**
+ * Over how many partitions the tags of a workspace are spread. Each link that gets or loses a tag takes two units to change
+ * the tag's count, and a partition takes 1,000 a second.
+ */
+const tagPartitions = 8;
+const tagsPk = (workspaceId: string, part: number) => `TAGS#${workspaceId}#${part}`;
+
+export const tagKey = (workspaceId: string, tagId: string): Key => ({
+  pk: tagsPk(workspaceId, sumOf(tagId) % tagPartitions),
+  sk: `TAG#${tagId}`,
+});
+
+/** The workspace of a tag. */
+export const workspaceOfTag = ({ pk }: Key): string => pk.split('#')[1] ?? '';
 
 export const tagNameKey = (workspaceId: string, foldedName: string): Key => ({
   pk: workspacePk(workspaceId),
@@ -316,7 +329,8 @@ export const workspaceDayPartitions = (workspaceId: string): string[] =>
 export const duesOf = (workspaceId: string) => duePartitions.map(({ pk }) => ({ pk, skPrefix: `RECEIVER#${workspaceId}#` }));
 
 /** Partitions and sort key prefixes for `query`. */
-export const tagsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'TAG#' });
+export const tagsOf = (workspaceId: string) =>
+  Array.from({ length: tagPartitions }, (_, part) => ({ pk: tagsPk(workspaceId, part), skPrefix: 'TAG#' }));
 export const webhooksIn = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'WEBHOOK#' });
 /** The secrets of all webhooks of a workspace, and of its links' webhooks. The dollar sign follows the hash. */
 export const secretsIn = (workspaceId: string) => ({

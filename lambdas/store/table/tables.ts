@@ -30,6 +30,7 @@ const tables = {
   ROUND: 'Links',
   SECRET: 'Links',
   TAG: 'Links',
+  TAGS: 'Links',
   WORKSPACE: 'Links',
   WSDAY: 'Activity',
 } as const satisfies Record<string, Table>;

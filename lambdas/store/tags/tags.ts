@@ -143,7 +143,8 @@ export async function tagIdsByName(workspaceId: string, foldedNames: Iterable<st
 
 /** All tags of a workspace, in arbitrary order. */
 export async function listTags(workspaceId: string): Promise<Tag[]> {
-  return (await Array.fromAsync(query(tagsOf(workspaceId)))).map(toTag);
+  const parts = await Promise.all(tagsOf(workspaceId).map((part) => Array.fromAsync(query(part))));
+  return parts.flat().map(toTag);
 }
 
 /**

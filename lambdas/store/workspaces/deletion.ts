@@ -337,12 +337,16 @@ async function removeDueReceivers(workspaceId: string): Promise<number> {
 
 /** Removes tags, and before each its pairs, which only the tag leads to. */
 async function removeTags(workspaceId: string): Promise<number> {
-  const tags = await Array.fromAsync(query(tagsOf(workspaceId)));
-  await inParallel(tags, concurrency, async (item) => {
-    await removeListed(pairsOf(text(item, 'id')));
-    await deleteItem(toKey(item));
-  });
-  return tags.length;
+  let count = 0;
+  for (const part of tagsOf(workspaceId)) {
+    const tags = await Array.fromAsync(query(part));
+    await inParallel(tags, concurrency, async (item) => {
+      await removeListed(pairsOf(text(item, 'id')));
+      await deleteItem(toKey(item));
+    });
+    count += tags.length;
+  }
+  return count;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Link } from '../../../lambdas/core/link/link.ts';
 import { type WebhookEvent, webhookEvents } from '../../../lambdas/core/webhook/webhook.ts';
 import { itemJson } from '../../../lambdas/store/table/attribute-values.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
-import { receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { receiverPk, tagKey } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
@@ -211,13 +211,10 @@ describe('What webhooks are not told', () => {
     const { link, remove } = await newLink();
     await remove();
     const tombstone = { ...(await store.getItem(keyOfLink(link.id))), ...keyOfLink(link.id) };
-    const [tagKey, domainKey] = [
-      { pk: `WORKSPACE#${workspaceId}`, sk: `TAG#${tag.id}` },
-      { pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' },
-    ];
+    const domainKey = { pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' };
     await deliver([
       insertion(tombstone),
-      await recordOfStore(store, tagKey, () => store.updateTag(workspaceId, tag.id, { name: 'New' })),
+      await recordOfStore(store, tagKey(workspaceId, tag.id), () => store.updateTag(workspaceId, tag.id, { name: 'New' })),
       await recordOfStore(store, domainKey, () => store.addDomain(workspaceId, domain.host, 'PENDING_DNS')),
     ]);
     expect(await told()).toEqual([]);

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, expect, test } from 'vitest';
 import type { Link } from '../../../lambdas/core/link/link.ts';
-import { pairKey } from '../../../lambdas/store/table/keys.ts';
+import { pairKey, tagKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
@@ -49,8 +49,7 @@ test(`A tag that was on ${count} links is taken off all of them, even by two swe
     tagIds.map((tagId) => ({ ...pairKey(tagId, { createdAt, id }), linkId: id, workspaceId })),
   );
   await insert([...links.map(store.linkItem), ...pairs]);
-  const tagKey = { pk: `WORKSPACE#${workspaceId}`, sk: `TAG#${kept.id}` };
-  await store.updateItem(tagKey, { text: 'SET #linkCount = :count', values: { ':count': count / 2 } });
+  await store.updateItem(tagKey(workspaceId, kept.id), { text: 'SET #linkCount = :count', values: { ':count': count / 2 } });
   await store.deleteTag(workspaceId, gone.id);
 
   const sweepKey = { pk: `TAG#${gone.id}`, sk: 'SWEEP' };

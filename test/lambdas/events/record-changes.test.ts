@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
 import type { Author } from '../../../lambdas/core/history/author.ts';
 import type { HistoryEntry } from '../../../lambdas/core/history/history.ts';
+import { tagKey } from '../../../lambdas/store/table/keys.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/things/history.ts';
@@ -147,7 +148,7 @@ describe('Tags, domains and keys', () => {
   test('A tag that is renamed and then deleted has two entries, the deletion without the stream.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const { id } = await store.createTag(workspaceId, { name: 'Old', color: '#000000' });
-    const key = { pk: `WORKSPACE#${workspaceId}`, sk: `TAG#${id}` };
+    const key = tagKey(workspaceId, id);
     await deliver([await recordOf(key, () => store.updateTag(workspaceId, id, { name: 'New' }))]);
     await asAuthor(byKey(), () => store.deleteTag(workspaceId, id));
     expect(await ofAll(workspaceId)).toMatchObject([
@@ -222,10 +223,9 @@ describe('What makes no entry', () => {
   test('The use of a key, the count of a tag, a sweep, a takedown, a framing check and an update that changes nothing.', async () => {
     const { workspaceId, link, change, current } = await newLink();
     const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
-    const tagKey = { pk: `WORKSPACE#${workspaceId}`, sk: `TAG#${tag.id}` };
-    const before = await itemAt(tagKey);
+    const before = await itemAt(tagKey(workspaceId, tag.id));
     const tagged = await change({ tagIds: [tag.id] });
-    const counted = changeRecord(before, await itemAt(tagKey));
+    const counted = changeRecord(before, await itemAt(tagKey(workspaceId, tag.id)));
     const key = await store.createApiKey(await store.newWorkspace(), { name: null, permissions: [] });
     const keyKey = { pk: `KEY#${key.id.slice('key_'.length)}`, sk: 'KEY' };
     await asAuthor(byKey(), () => store.deleteTag(workspaceId, tag.id));

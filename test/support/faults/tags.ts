@@ -120,7 +120,7 @@ export const tagScenarios: Scenarios = {
     },
   },
   'list-tags': {
-    calls: [query],
+    calls: Array.from({ length: 8 }, () => query),
     arrange: async () => {
       const { workspaceId } = await linkWithTags();
       return { act: (budget) => callEndpoint('list-tags', { workspaceId, budget }), check: async () => {} };

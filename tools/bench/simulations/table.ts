@@ -21,13 +21,15 @@ const rules = {
   burstMs: 1_000,
 } as const;
 
-type Key = { readonly pk: string; readonly sk: string };
+type Key = { readonly pk: string; readonly sk: string; readonly gsi1pk?: string };
+type Statement = { readonly Statement: string; readonly Parameters?: readonly unknown[] };
 type Consumed = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 type Input = {
   readonly Key?: Key;
   readonly Item?: Key;
   readonly RequestItems?: Readonly<Record<string, { readonly Keys?: readonly Key[] }>>;
   readonly TransactItems?: readonly Readonly<Record<string, { readonly Key?: Key; readonly Item?: Key } | undefined>>[];
+  readonly Statements?: readonly Statement[];
 };
 
 /** The calls and units since the start of the simulation. */
@@ -67,6 +69,21 @@ export function simulateTable(
     bucket.left -= units;
     return true;
   };
+  /** Takes the units of all keys, and of the index for items that are in it; false if a partition has none left. */
+  const takeAll = (keys: readonly Key[], what: 'read' | 'write', unitsOf: (key: Key) => number): boolean => {
+    for (const key of keys) {
+      const { pk, gsi1pk } = key;
+      const perSecond = what === 'read' ? rules.readUnits : rules.writeUnits;
+      // An index that cannot keep up refuses writes of the table.
+      const has = take(`${what} ${pk}`, unitsOf(key), perSecond) && (!gsi1pk || take(`${what} index ${gsi1pk}`, 1, perSecond));
+      if (!has) {
+        used.throttled++;
+        return false;
+      }
+    }
+    used[what === 'read' ? 'readUnits' : 'writeUnits'] += keys.reduce((sum, key) => sum + unitsOf(key) + (key.gsi1pk ? 1 : 0), 0);
+    return true;
+  };
   const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
   const isHeld = (key: Key) => (heldUntil.get(nameOf(key)) ?? 0) > time.now();
 
@@ -74,6 +91,15 @@ export function simulateTable(
     const input = anyInput as Input;
     used.calls++;
     await time.wait(rules.callMs / 2);
+    if (operation === 'BatchExecuteStatement') {
+      const { Statements = [] } = input;
+      const accepted = Statements.map((statement) => takeAll([insertedItem(statement)], 'write', () => 1));
+      const some = { ...anyInput, Statements: Statements.filter((_, index) => accepted[index]) } as typeof anyInput;
+      const output = accepted.includes(true) ? await time.outside(() => next(some)) : {};
+      const { Responses = [] } = output as { Responses?: unknown[] };
+      await time.wait(rules.callMs / 2);
+      return { ...output, Responses: accepted.map((isIn) => (isIn ? Responses.shift() : throttledStatement)) } as typeof output;
+    }
     const isTransaction = operation === 'TransactWriteItems';
     const keys = keysOf(input);
     const reads = isRead(operation);
@@ -83,12 +109,7 @@ export function simulateTable(
       used.conflicts++;
       throw refusal(isTransaction, 'TransactionConflict', 'TransactionConflictException');
     }
-    for (const key of keys) {
-      if (take(`${reads ? 'read' : 'write'} ${key.pk}`, unitsOf(key), reads ? rules.readUnits : rules.writeUnits)) continue;
-      used.throttled++;
-      throw refusal(isTransaction, 'ThrottlingError', 'ThrottlingException');
-    }
-    used[reads ? 'readUnits' : 'writeUnits'] += keys.reduce((sum, key) => sum + unitsOf(key), 0);
+    if (!takeAll(keys, reads ? 'read' : 'write', unitsOf)) throw refusal(isTransaction, 'ThrottlingError', 'ThrottlingException');
     if (isTransaction) {
       const { least, most } = rules.holdMs;
       const ms = least + Math.random() * (most - least);
@@ -116,6 +137,14 @@ const keysOf = ({ Key, Item, RequestItems = {}, TransactItems = [] }: Input): Ke
     ...Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys),
     ...TransactItems.flatMap((parts) => Object.values(parts).map((part) => part?.Key ?? part?.Item)),
   ].filter((key) => key !== undefined);
+
+/** The item that a statement of `insertItems` inserts. */
+function insertedItem({ Statement, Parameters = [] }: Statement): Key {
+  const names = [...Statement.matchAll(/'(\w+)': \?/g)].map(([, name]) => name);
+  return Object.fromEntries(names.map((name, index) => [name, Parameters[index]])) as Key;
+}
+
+const throttledStatement = { Error: { Code: 'ThrottlingError', Message: '' } };
 
 /** How DynamoDB refuses a transaction, or any other call. */
 function refusal(isTransaction: boolean, Code: string, otherwise: string): Error {

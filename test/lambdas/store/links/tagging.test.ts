@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { linkDefaults } from '../../../../lambdas/core/link/link.ts';
+import { type Key, tagKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
@@ -36,12 +37,13 @@ const wanted = fc.record({
   live: fc.subarray(tagIds),
 });
 
+const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
 type Write = { readonly key: string; readonly by?: number };
 const writesOf = (writes: ReturnType<typeof tagging.asTransaction>): Write[] =>
   writes.map(({ Put, Update, Delete }) => {
     const { pk, sk } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {};
     const by = Update?.ExpressionAttributeValues?.[':by'];
-    return { key: `${pk} ${sk}`, ...(by !== undefined && { by: Number(by) }) };
+    return { key: nameOf({ pk, sk }), ...(by !== undefined && { by: Number(by) }) };
   });
 
 const changeToken = 'token';
@@ -99,7 +101,7 @@ describe('Changes of links, grouped into transactions', () => {
           const before = links.filter((list) => list.includes(tagId)).length;
           const after = target.includes(tagId) ? links.length : 0;
           const counts = live.includes(tagId) ? after - before : 0;
-          expect(counted.get(`WORKSPACE#ws_1 TAG#${tagId}`) ?? 0).toBe(counts);
+          expect(counted.get(nameOf(tagKey('ws_1', tagId))) ?? 0).toBe(counts);
         }
       }),
     );
