@@ -8,6 +8,7 @@ import {
   withAttempt,
 } from '../../core/webhook/delivery.ts';
 import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
 import { failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
@@ -54,6 +55,10 @@ const toDelivery = (item: Item): Delivery => ({
   revision: number(item, 'revision'),
 });
 
+/** The delivery of an item. Undefined if there is none, or if it has expired: the table removes expired ones later. */
+const toKept = (item: Item | undefined): Delivery | undefined =>
+  item && number(item, 'ttl') * 1_000 > tableTime() ? toDelivery(item) : undefined;
+
 /** The receiver of a delivery. */
 export const receiverOf = ({ workspaceId, url }: Pick<Delivery, 'workspaceId' | 'url'>): ReceiverPk =>
   receiverPk(workspaceId, url);
@@ -74,16 +79,15 @@ export async function enqueue(delivery: Delivery): Promise<void> {
   await putItem({ ...queuedKey(receiverOf(delivery), nextAttemptAt, id), ...expiry(createdAt) });
 }
 
-/** A delivery by its id; undefined if there is none, or another workspace has it. */
+/** A delivery by its id; undefined if there is none any more, or another workspace has it. */
 export async function findDelivery(workspaceId: string, id: string): Promise<Delivery | undefined> {
-  const item = isDeliveryId(id) ? await getItem(deliveryKey(id)) : undefined;
-  const delivery = item && toDelivery(item);
+  const delivery = isDeliveryId(id) ? toKept(await getItem(deliveryKey(id))) : undefined;
   return delivery?.workspaceId === workspaceId ? delivery : undefined;
 }
 
-/** Deliveries by their ids. */
+/** Deliveries by their ids; undefined for those that are gone. */
 export const getDeliveries = async (ids: readonly string[]): Promise<(Delivery | undefined)[]> =>
-  (await getItems(ids.map(deliveryKey))).map((item) => item && toDelivery(item));
+  (await getItems(ids.map(deliveryKey))).map(toKept);
 
 /** How often a change is attempted, at most, while others change the delivery. */
 const mostChanges = 5;

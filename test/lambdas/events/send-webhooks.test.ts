@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { type Delivery, newDeliveries, type Target } from '../../../lambdas/core/webhook/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
-import { dueKey, queuedKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { deliveryKey, dueKey, queuedKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
@@ -194,6 +194,32 @@ describe('a delivery', () => {
     await send(receiverPk(workspaceId, target.url));
     expect(receivedAt(target)).toEqual([]);
     expect(await stateOf(delivery)).toMatchObject({ state: 'failed', attempts: [{ status: null, error: 'no_secret' }] });
+  });
+
+  test('It is sent and shown for 14 days after it was created, and then no more, even if the table still has it.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    const [queued, wanted] = (await add(workspaceId, target, 2)) as [Delivery, Delivery];
+    const shown = async () =>
+      (await deliveries.listDeliveries(workspaceId, { limit: 10, filter: {} })).deliveries.map(({ id }) => id).toSorted();
+    answer = () => 500;
+    // `ttl` is in whole seconds.
+    clock.now = start + 14 * 24 * hour - 1;
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(2);
+    expect(await shown()).toEqual([queued.id, wanted.id].toSorted());
+    clock.now = Math.ceil(start / 1_000) * 1_000 + 14 * 24 * hour;
+    await receivers.makeDue(pk);
+    await deliveries.wake(pk, wanted.id);
+    clock.now += hour;
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(2);
+    expect(await shown()).toEqual([]);
+    expect(await deliveries.findDelivery(workspaceId, wanted.id)).toBeUndefined();
+    expect(await store.getItem(deliveryKey(queued.id))).toBeDefined();
+    for (const skPrefix of ['QUEUE#', 'WAKE#']) expect(await Array.fromAsync(store.query({ pk, skPrefix }))).toEqual([]);
+    expect(await dueAt(pk)).toBeUndefined();
   });
 });
 
