@@ -95,8 +95,9 @@ const mostChanges = 5;
 /**
  * Changes a delivery. If somebody else changes it meanwhile, the change is made to the delivery as it then is.
  *
- * @param isDone recognises the change, if the response to an earlier attempt was lost.
- * @returns the changed delivery; undefined if it is gone, or others changed it too often meanwhile.
+ * @param isDone recognises a delivery that stays as it is: it has the change if the response to an earlier attempt was
+ *   lost.
+ * @returns the delivery as it then is; undefined if it is gone, or others changed it too often meanwhile.
  */
 async function changeDelivery(
   delivery: Delivery,
@@ -139,13 +140,19 @@ export async function recordAttempt(delivery: Delivery, attempt: Attempt, now: n
   return after;
 }
 
-/** Gives a delivery up: no attempt follows. */
-export const giveUp = (delivery: Delivery, attempt: Attempt): Promise<Delivery | undefined> =>
-  changeDelivery(
+/**
+ * Gives a delivery up: no attempt follows. If somebody else has changed it meanwhile, it stays as it then is, and in the
+ * queue if it is to be sent.
+ */
+export async function giveUp(delivery: Delivery, attempt: Attempt): Promise<Delivery | undefined> {
+  const after = await changeDelivery(
     delivery,
     (found) => ({ ...withAttempt(found, attempt), state: 'failed', nextAttemptAt: null }),
-    ({ state }) => state === 'failed',
+    () => true,
   );
+  if (after) await enqueue(after);
+  return after;
+}
 
 /**
  * Makes a delivery due again, as if it were new, and asks for it to be sent at once, even if its receiver is stopped.

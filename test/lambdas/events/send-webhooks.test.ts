@@ -4,7 +4,7 @@ import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { type Delivery, newDeliveries, type Target } from '../../../lambdas/core/webhook/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { deliveryKey, dueKey, queuedKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
-import { underFaults } from '../../support/faults/faults.ts';
+import { type Attempt, underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/http/receiver.ts';
@@ -30,6 +30,13 @@ vi.mock('../../../lambdas/outbound/post-webhook.ts', async (original) => {
   };
 });
 
+/** What happens while the sender waits for its turn by the rate, which takes no time here. */
+const turn = vi.hoisted((): { meanwhile: (ms: number) => Promise<unknown> } => ({ meanwhile: async () => {} }));
+vi.mock('node:timers/promises', async (original) => ({
+  ...(await original<typeof import('node:timers/promises')>()),
+  setTimeout: (ms: number) => turn.meanwhile(ms),
+}));
+
 let store: Store;
 let handler: typeof import('../../../lambdas/events/send-webhooks.ts').handler;
 let deliveries: typeof import('../../../lambdas/store/webhooks/deliveries.ts');
@@ -51,6 +58,7 @@ const hour = 60 * minute;
 beforeEach(() => {
   clock.now = start;
   call.takes = undefined;
+  turn.meanwhile = async () => {};
 });
 
 /** What the receiver under test answers. */
@@ -194,6 +202,8 @@ describe('a delivery', () => {
     await send(receiverPk(workspaceId, target.url));
     expect(receivedAt(target)).toEqual([]);
     expect(await stateOf(delivery)).toMatchObject({ state: 'failed', attempts: [{ status: null, error: 'no_secret' }] });
+    // It has not taken a turn from those that can be signed.
+    expect(await store.getItem(receiverKey(receiverPk(workspaceId, target.url)))).toMatchObject({ nextCallAt: 0 });
   });
 
   test('It is sent and shown for 14 days after it was created, and then no more, even if the table still has it.', async () => {
@@ -220,6 +230,93 @@ describe('a delivery', () => {
     expect(await store.getItem(deliveryKey(queued.id))).toBeDefined();
     for (const skPrefix of ['QUEUE#', 'WAKE#']) expect(await Array.fromAsync(store.query({ pk, skPrefix }))).toEqual([]);
     expect(await dueAt(pk)).toBeUndefined();
+  });
+});
+
+describe('the secrets of a delivery', () => {
+  /** Ends the oldest secret for the URLs of a workspace's links. */
+  const endOldest = async (workspaceId: string) => {
+    const oldest = (await secrets.listSecrets(workspaceId)).at(-1);
+    await secrets.endSecret(workspaceId, oldest?.id ?? '');
+  };
+  /** How many secrets each request for a URL was signed with. */
+  const signaturesAt = ({ url }: Target) =>
+    receiver.received
+      .filter(({ path }) => receiver.url + path === url)
+      .map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+
+  test('A delivery is sent if there is a secret by then, even by a run that has given up others for want of one.', async () => {
+    const workspaceId = `ws_${randomBase62(16)}`;
+    const target = newTarget();
+    const [before] = (await add(workspaceId, target)) as [Delivery];
+    let after: Delivery | undefined;
+    const givesUp = ({ command }: Attempt) => command === 'UpdateItem' && after === undefined;
+    await underFaults(
+      (attempt) => (givesUp(attempt) && attempt.index > 2 ? 'throttle' : undefined),
+      () => send(receiverPk(workspaceId, target.url)),
+      async () => {
+        await secrets.rotateSecret(workspaceId, null);
+        [after] = await add(workspaceId, target);
+      },
+    );
+    expect(await stateOf(before)).toMatchObject({ state: 'failed', attempts: [{ error: 'no_secret' }] });
+    expect(await stateOf(after as Delivery)).toMatchObject({ state: 'succeeded', attempts: [{ error: null }] });
+  });
+
+  test('A sender that found no secret gives up neither what another has delivered nor what somebody sends again, even if that request dies halfway.', async () => {
+    const workspaceId = `ws_${randomBase62(16)}`;
+    const target = newTarget();
+    const [done, again] = (await add(workspaceId, target, 2)) as [Delivery, Delivery];
+    const unsigned = { at: new Date(start).toISOString(), status: null, ms: 0, error: 'no_secret', response: null };
+    await secrets.rotateSecret(workspaceId, null);
+    await deliveries.recordAttempt(done, { ...unsigned, status: 200, error: null }, start);
+    clock.now += minute;
+    const diesBeforeQueue = befalling({ kind: 'dead-before', index: 1 });
+    await expect(underFaults(diesBeforeQueue, () => deliveries.redeliver(again, clock.now))).rejects.toThrow('injected death');
+    for (const delivery of [done, again]) await deliveries.giveUp(delivery, unsigned);
+    expect(await stateOf(done)).toMatchObject({ state: 'succeeded', attempts: [{ error: null }] });
+    const at = new Date(clock.now).toISOString();
+    expect(await stateOf(again)).toMatchObject({ state: 'pending', nextAttemptAt: at, attempts: [] });
+    expect(await store.getItem(queuedKey(receiverPk(workspaceId, target.url), at, again.id))).toBeDefined();
+  });
+
+  test('A secret signs for at most a second after its end, whether it was ended or has expired, however long the run goes on.', async () => {
+    for (const end of [endOldest, async () => (clock.now += 24 * hour)]) {
+      const workspaceId = await newWorkspace();
+      await secrets.rotateSecret(workspaceId, null);
+      const target = newTarget();
+      await add(workspaceId, target);
+      let ended = false;
+      answer = async () => {
+        if (!ended) {
+          ended = true;
+          await end(workspaceId);
+          clock.now += 1_001;
+          await add(workspaceId, target);
+        }
+        return 200;
+      };
+      await send(receiverPk(workspaceId, target.url));
+      expect(signaturesAt(target)).toEqual([2, 1]);
+    }
+  });
+
+  test('A secret that ends while a delivery waits for its turn does not sign it.', async () => {
+    process.env.WEBHOOK_RATE = '0.5';
+    try {
+      const workspaceId = await newWorkspace();
+      await secrets.rotateSecret(workspaceId, null);
+      const target = newTarget();
+      await add(workspaceId, target, 2);
+      turn.meanwhile = async (ms) => {
+        await endOldest(workspaceId);
+        clock.now += ms;
+      };
+      await send(receiverPk(workspaceId, target.url));
+      expect(signaturesAt(target).toSorted()).toEqual([1, 2]);
+    } finally {
+      process.env.WEBHOOK_RATE = '10000';
+    }
   });
 });
 
