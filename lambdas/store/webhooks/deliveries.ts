@@ -7,6 +7,7 @@ import {
   type ShownState,
   withAttempt,
 } from '../../core/webhook/delivery.ts';
+import { inParallel, tryAll } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
@@ -71,6 +72,21 @@ export async function addDelivery(delivery: Delivery): Promise<void> {
   const known = await failedCondition(putItem(deliveryItem(delivery), isAbsent));
   await enqueue(known ? toDelivery(known.held()) : delivery);
 }
+
+/** How many receivers get deliveries at a time, and how many each gets at a time. */
+const [receiversAtOnce, perReceiver] = [5, 5];
+
+/**
+ * Adds deliveries, and tells of each receiver that has got all of its own. If that fails for one of them, the others get
+ * theirs all the same.
+ *
+ * @throws the first error, once all receivers have been tried.
+ */
+export const addDeliveries = (deliveries: readonly Delivery[], tell: (receiver: ReceiverPk) => Promise<void>): Promise<void> =>
+  tryAll([...Map.groupBy(deliveries, receiverOf)], receiversAtOnce, async ([receiver, some]) => {
+    await inParallel(some, perReceiver, addDelivery);
+    await tell(receiver);
+  });
 
 /** Puts a delivery into the queue of its receiver, if an attempt is left. */
 export async function enqueue(delivery: Delivery): Promise<void> {
