@@ -341,6 +341,40 @@ describe('a receiver', () => {
     expect(await stateOf(later[2] as Delivery)).toMatchObject({ state: 'succeeded' });
   });
 
+  test('A URL that is gone stays so for a year in which nothing is to be sent to it, any other receiver is forgotten after 30 days.', async () => {
+    const day = 24 * hour;
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    /** Lets that time pass, after which the table removes what has expired. Returns whether the receiver is still known. */
+    const isKnownAfter = async (ms: number) => {
+      clock.now += ms;
+      const item = await store.getItem(receiverKey(pk));
+      if (Number(item?.ttl) * 1_000 > clock.now) return true;
+      await store.deleteItem(receiverKey(pk));
+      return false;
+    };
+    const receivedOf = async (status: number) => {
+      answer = () => status;
+      const before = receivedAt(target).length;
+      await add(workspaceId, target);
+      await send(pk);
+      return receivedAt(target).length - before;
+    };
+    expect(await receivedOf(410)).toBe(1);
+    for (let year = 0; year < 2; year++) {
+      expect(await isKnownAfter(364 * day)).toBe(true);
+      expect(await receivedOf(200)).toBe(0);
+    }
+    expect(await isKnownAfter(366 * day)).toBe(false);
+    expect(await receivedOf(410)).toBe(1);
+    // Once it receives again, it is like any other.
+    await receivers.resume(pk);
+    expect(await receivedOf(200)).toBeGreaterThan(0);
+    expect(await isKnownAfter(29 * day)).toBe(true);
+    expect(await isKnownAfter(2 * day)).toBe(false);
+  });
+
   test('A receiver that fails for three days is paused until a redelivery succeeds.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
