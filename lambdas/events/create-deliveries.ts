@@ -2,15 +2,15 @@ import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { alarming } from '../core/alarms.ts';
 import { type Delivery, newDeliveries } from '../core/webhook/delivery.ts';
 import { enableSchedule, startSenders } from '../outbound/senders.ts';
-import { withinInvocation } from '../runtime/deadline.ts';
-import { inParallel } from '../runtime/in-parallel.ts';
+import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
+import { tryAll } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import { type RecordedClick, toRecordedClick } from '../store/clicks/list.ts';
 import { findLinks } from '../store/links/links.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { linkOfClick, type ReceiverPk } from '../store/table/keys.ts';
-import { addDelivery, receiverOf } from '../store/webhooks/deliveries.ts';
+import { addDeliveries } from '../store/webhooks/deliveries.ts';
 import { makeDue } from '../store/webhooks/receivers.ts';
 import { ensureScheduled } from '../store/webhooks/schedule.ts';
 import { targetsOf } from '../store/webhooks/targets.ts';
@@ -23,8 +23,11 @@ type ReportedClick = RecordedClick & {
   readonly capReached: string | undefined;
 };
 
-/** How many items to write at a time. */
-const concurrency = 25;
+/** How many workspaces to process at a time. */
+const concurrency = 5;
+
+/** How much of the time may pass before senders are started, as a share of it. */
+const creatingShare = 0.9;
 
 /**
  * Creates the deliveries of clicks, makes their receivers due, and starts senders for them. Also starts a sender if
@@ -32,29 +35,54 @@ const concurrency = 25;
  *
  * The settings when this runs decide where events go: to the workspace's webhooks that are active and subscribe to the
  * event, and to the link's own URLs if the workspace has a secret for them.
+ *
+ * If something of one workspace or receiver is busy, the others get what is theirs, and then Lambda sends the batch
+ * again.
+ *
+ * @throws RequestError `temporarily_unavailable`
  */
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
-    const clicks: ReportedClick[] = [];
     const receivers = new Set<ReceiverPk>();
-    for (const record of Records) {
-      const { pk, sk } = record.dynamodb?.Keys ?? {};
-      const click = toClick(record);
-      if (sk?.S?.startsWith('WAKE#')) receivers.add(pk?.S as ReceiverPk);
-      else if (click) clicks.push(click);
-      else await putRecordAside(record);
+    const tasks = tasksOf(Records, async (receiver) => {
+      await makeDue(receiver);
+      receivers.add(receiver);
+    });
+    try {
+      await withDeadline(timeLeft() * creatingShare, () => tryAll(tasks, concurrency, (task) => task()));
+    } finally {
+      if (receivers.size > 0) {
+        await ensureScheduled({ enable: enableSchedule });
+        await startSenders(receivers);
+      }
     }
-    const deliveries: Delivery[] = [];
-    for (const [workspaceId, some] of Map.groupBy(clicks, (click) => click.workspaceId)) {
-      deliveries.push(...(await deliveriesOf(workspaceId, some)));
-    }
-    await inParallel(deliveries, concurrency, addDelivery);
-    for (const delivery of deliveries) receivers.add(receiverOf(delivery));
-    if (receivers.size === 0) return;
-    await inParallel([...receivers], concurrency, makeDue);
-    await ensureScheduled({ enable: enableSchedule });
-    await startSenders(receivers);
   });
+
+/**
+ * The tasks of a batch: one for each workspace with clicks, for each receiver for which somebody has asked for a sender,
+ * and for each record that is neither.
+ *
+ * @param tell makes a receiver due.
+ */
+function tasksOf(records: readonly DynamoDBRecord[], tell: (receiver: ReceiverPk) => Promise<void>): (() => Promise<void>)[] {
+  const clicks: ReportedClick[] = [];
+  const woken = new Set<ReceiverPk>();
+  const unreadable: DynamoDBRecord[] = [];
+  for (const record of records) {
+    const { pk, sk } = record.dynamodb?.Keys ?? {};
+    const click = toClick(record);
+    if (sk?.S?.startsWith('WAKE#')) woken.add(pk?.S as ReceiverPk);
+    else if (click) clicks.push(click);
+    else unreadable.push(record);
+  }
+  const create = async (workspaceId: string, some: readonly ReportedClick[]) =>
+    addDeliveries(await deliveriesOf(workspaceId, some), tell);
+  return [
+    ...unreadable.map((record) => () => putRecordAside(record)),
+    ...[...woken].map((receiver) => () => tell(receiver)),
+    ...[...Map.groupBy(clicks, (click) => click.workspaceId)].map((one) => () => create(...one)),
+  ];
+}
 
 /** The deliveries of clicks of one workspace. */
 async function deliveriesOf(workspaceId: string, clicks: readonly ReportedClick[]): Promise<Delivery[]> {

@@ -3,7 +3,7 @@ import { alarming } from '../core/alarms.ts';
 import { newVisitId } from '../core/ids.ts';
 import { type DeliveredEvent, newDeliveries } from '../core/webhook/delivery.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
-import { inParallel } from '../runtime/in-parallel.ts';
+import { tryAll } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import { entryItem, insertEntries } from '../store/history/history.ts';
@@ -13,7 +13,7 @@ import type { Item } from '../store/table/client.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { brokenItem } from '../store/table/fields.ts';
 import { historyPosition, type Key } from '../store/table/keys.ts';
-import { addDelivery, receiverOf, wake } from '../store/webhooks/deliveries.ts';
+import { addDeliveries, wake } from '../store/webhooks/deliveries.ts';
 import { subscribersOf } from '../store/webhooks/targets.ts';
 import { webhooksOf } from '../store/webhooks/webhooks.ts';
 import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
@@ -24,7 +24,8 @@ import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
  * repeated, split differently or processed twice writes the same entries again, and a subject's entries are in the
  * order of its changes, whatever the order of their delivery.
  *
- * A record that cannot be read is put aside. If the table is busy, Lambda sends the batch again.
+ * A record that cannot be read is put aside. If something of one workspace, link or receiver is busy, the others get what
+ * is theirs, and then Lambda sends the batch again.
  *
  * @throws RequestError `temporarily_unavailable`
  */
@@ -32,6 +33,7 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
   withinInvocation(context, async () => {
     const entries: (Key & Item)[] = [];
     const events: DeliveredEvent[] = [];
+    const unreadable: (() => Promise<void>)[] = [];
     for (const record of Records) {
       try {
         const entry = entryOf(record);
@@ -40,17 +42,19 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
         if (event) events.push(event);
       } catch (error) {
         if (!(error instanceof Error && error.name === brokenItem)) throw error;
-        await putRecordAside(record, error);
+        unreadable.push(() => putRecordAside(record, error));
       }
     }
-    await insertEntries(entries);
-    await inParallel([...Map.groupBy(events, (event) => event.workspaceId)], concurrency, ([workspaceId, some]) =>
-      createDeliveries(workspaceId, some),
-    );
+    const tasks = [
+      ...unreadable,
+      () => insertEntries(entries),
+      ...[...Map.groupBy(events, (event) => event.workspaceId)].map((one) => () => createDeliveries(...one)),
+    ];
+    await tryAll(tasks, concurrency, (task) => task());
   });
 
-/** How many workspaces to process at a time, and how many deliveries of each to write at a time. */
-const concurrency = 10;
+/** How many workspaces to process at a time. */
+const concurrency = 5;
 
 /**
  * Creates the deliveries of a workspace's events for the webhooks that subscribe to them, and asks for senders. A batch
@@ -59,9 +63,8 @@ const concurrency = 10;
 async function createDeliveries(workspaceId: string, events: readonly DeliveredEvent[]): Promise<void> {
   const webhooks = await webhooksOf(workspaceId);
   const deliveries = events.flatMap((event) => newDeliveries(event, subscribersOf(webhooks, event.type), tableTime()));
-  await inParallel(deliveries, concurrency, addDelivery);
   // The reader of Activity's stream starts the senders.
-  for (const receiver of new Set(deliveries.map(receiverOf))) await wake(receiver, newVisitId());
+  await addDeliveries(deliveries, (receiver) => wake(receiver, newVisitId()));
 }
 
 /** The event of a record; undefined if webhooks are not told of such a change. @throws BrokenItem */

@@ -58,6 +58,12 @@ const mostFailures = 5;
 /** The time reserved for an attempt with everything around it, in milliseconds. No attempt begins with less. */
 const attemptMs = 17_000;
 
+/**
+ * How long a run remembers secrets, in milliseconds. So however many receivers of a workspace are served, they do not
+ * heat the item that has the secrets.
+ */
+const secretsMs = 1_000;
+
 /** A call that takes longer makes its receiver slow, in milliseconds. */
 const slowMs = 5_000;
 
@@ -89,8 +95,8 @@ async function serve(pk: ReceiverPk, isScheduled: boolean): Promise<void> {
 /** One run of the sender for a receiver: what it has found so far. */
 type Run = {
   readonly pk: ReceiverPk;
-  /** The secrets of each webhook, and by null those of the links' URLs, once somebody has asked for them. */
-  readonly secrets: Map<string | null, Promise<string[]>>;
+  /** The secrets of each webhook, and by null those of the links' URLs, and when they were read. */
+  readonly secrets: Map<string | null, { readonly valid: readonly string[]; readonly readAt: number }>;
   /** The time between two calls, by the stage's rate, in milliseconds. */
   readonly pauseMs: number;
   nextCallAt: number;
@@ -174,13 +180,12 @@ async function sendEntry(run: Run, entry: Item, delivery: Delivery | undefined):
  * @returns false if the rate leaves no time for an attempt.
  */
 async function attempt(run: Run, delivery: Delivery): Promise<boolean> {
-  const secrets = await secretsFor(run, delivery);
-  if (secrets.length === 0) {
-    const at = new Date(tableTime()).toISOString();
-    await giveUp(delivery, { at, status: null, ms: 0, error: 'no_secret', response: null });
-    return true;
-  }
+  // What cannot be signed takes nobody's turn.
+  if ((await secretsFor(run, delivery)).length === 0) return giveUpUnsigned(delivery);
   if (!(await waitForRate(run))) return false;
+  // A secret may have ended during the wait.
+  const secrets = await secretsFor(run, delivery);
+  if (secrets.length === 0) return giveUpUnsigned(delivery);
   const made = await post(delivery, secrets);
   const now = tableTime();
   updateHealth(run, made, now);
@@ -189,11 +194,23 @@ async function attempt(run: Run, delivery: Delivery): Promise<boolean> {
   return true;
 }
 
-/** The secrets to sign a delivery with, read once in a run. */
-function secretsFor({ secrets }: Run, { workspaceId, webhookId }: Delivery): Promise<string[]> {
-  const known = secrets.get(webhookId) ?? validSecrets(workspaceId, webhookId, tableTime());
-  secrets.set(webhookId, known);
-  return known;
+async function giveUpUnsigned(delivery: Delivery): Promise<true> {
+  const at = new Date(tableTime()).toISOString();
+  await giveUp(delivery, { at, status: null, ms: 0, error: 'no_secret', response: null });
+  return true;
+}
+
+/**
+ * The secrets to sign a delivery with. The run remembers them for a moment. It never remembers that there are none,
+ * because a delivery that is given up is not tried again.
+ */
+async function secretsFor({ secrets }: Run, { workspaceId, webhookId }: Delivery): Promise<readonly string[]> {
+  const readAt = tableTime();
+  const known = secrets.get(webhookId);
+  if (known && readAt - known.readAt <= secretsMs) return known.valid;
+  const valid = await validSecrets(workspaceId, webhookId, readAt);
+  if (valid.length > 0) secrets.set(webhookId, { valid, readAt });
+  return valid;
 }
 
 /** Waits until the rate allows another call. Returns false if that leaves no time for it. */

@@ -26,3 +26,15 @@ export async function inParallel<T, R>(
   if (failure) throw failure.error;
   return results;
 }
+
+/**
+ * Runs `work` for each item, several at a time, even if it fails for some.
+ *
+ * @param concurrency the most items to run at a time.
+ * @throws the first error, once all have been tried.
+ */
+export async function tryAll<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>): Promise<void> {
+  const errors: unknown[] = [];
+  await inParallel(items, concurrency, (item) => work(item).catch((error: unknown) => errors.push(error)));
+  if (errors.length > 0) throw errors[0];
+}

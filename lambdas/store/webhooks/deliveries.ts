@@ -7,7 +7,9 @@ import {
   type ShownState,
   withAttempt,
 } from '../../core/webhook/delivery.ts';
+import { inParallel, tryAll } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
 import { failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
@@ -54,6 +56,10 @@ const toDelivery = (item: Item): Delivery => ({
   revision: number(item, 'revision'),
 });
 
+/** The delivery of an item. Undefined if there is none, or if it has expired: the table removes expired ones later. */
+const toKept = (item: Item | undefined): Delivery | undefined =>
+  item && number(item, 'ttl') * 1_000 > tableTime() ? toDelivery(item) : undefined;
+
 /** The receiver of a delivery. */
 export const receiverOf = ({ workspaceId, url }: Pick<Delivery, 'workspaceId' | 'url'>): ReceiverPk =>
   receiverPk(workspaceId, url);
@@ -67,6 +73,21 @@ export async function addDelivery(delivery: Delivery): Promise<void> {
   await enqueue(known ? toDelivery(known.held()) : delivery);
 }
 
+/** How many receivers get deliveries at a time, and how many each gets at a time. */
+const [receiversAtOnce, perReceiver] = [5, 5];
+
+/**
+ * Adds deliveries, and tells of each receiver that has got all of its own. If that fails for one of them, the others get
+ * theirs all the same.
+ *
+ * @throws the first error, once all receivers have been tried.
+ */
+export const addDeliveries = (deliveries: readonly Delivery[], tell: (receiver: ReceiverPk) => Promise<void>): Promise<void> =>
+  tryAll([...Map.groupBy(deliveries, receiverOf)], receiversAtOnce, async ([receiver, some]) => {
+    await inParallel(some, perReceiver, addDelivery);
+    await tell(receiver);
+  });
+
 /** Puts a delivery into the queue of its receiver, if an attempt is left. */
 export async function enqueue(delivery: Delivery): Promise<void> {
   const { id, nextAttemptAt, createdAt } = delivery;
@@ -74,16 +95,15 @@ export async function enqueue(delivery: Delivery): Promise<void> {
   await putItem({ ...queuedKey(receiverOf(delivery), nextAttemptAt, id), ...expiry(createdAt) });
 }
 
-/** A delivery by its id; undefined if there is none, or another workspace has it. */
+/** A delivery by its id; undefined if there is none any more, or another workspace has it. */
 export async function findDelivery(workspaceId: string, id: string): Promise<Delivery | undefined> {
-  const item = isDeliveryId(id) ? await getItem(deliveryKey(id)) : undefined;
-  const delivery = item && toDelivery(item);
+  const delivery = isDeliveryId(id) ? toKept(await getItem(deliveryKey(id))) : undefined;
   return delivery?.workspaceId === workspaceId ? delivery : undefined;
 }
 
-/** Deliveries by their ids. */
+/** Deliveries by their ids; undefined for those that are gone. */
 export const getDeliveries = async (ids: readonly string[]): Promise<(Delivery | undefined)[]> =>
-  (await getItems(ids.map(deliveryKey))).map((item) => item && toDelivery(item));
+  (await getItems(ids.map(deliveryKey))).map(toKept);
 
 /** How often a change is attempted, at most, while others change the delivery. */
 const mostChanges = 5;
@@ -91,8 +111,9 @@ const mostChanges = 5;
 /**
  * Changes a delivery. If somebody else changes it meanwhile, the change is made to the delivery as it then is.
  *
- * @param isDone recognises the change, if the response to an earlier attempt was lost.
- * @returns the changed delivery; undefined if it is gone, or others changed it too often meanwhile.
+ * @param isDone recognises a delivery that stays as it is: it has the change if the response to an earlier attempt was
+ *   lost.
+ * @returns the delivery as it then is; undefined if it is gone, or others changed it too often meanwhile.
  */
 async function changeDelivery(
   delivery: Delivery,
@@ -135,13 +156,19 @@ export async function recordAttempt(delivery: Delivery, attempt: Attempt, now: n
   return after;
 }
 
-/** Gives a delivery up: no attempt follows. */
-export const giveUp = (delivery: Delivery, attempt: Attempt): Promise<Delivery | undefined> =>
-  changeDelivery(
+/**
+ * Gives a delivery up: no attempt follows. If somebody else has changed it meanwhile, it stays as it then is, and in the
+ * queue if it is to be sent.
+ */
+export async function giveUp(delivery: Delivery, attempt: Attempt): Promise<Delivery | undefined> {
+  const after = await changeDelivery(
     delivery,
     (found) => ({ ...withAttempt(found, attempt), state: 'failed', nextAttemptAt: null }),
-    ({ state }) => state === 'failed',
+    () => true,
   );
+  if (after) await enqueue(after);
+  return after;
+}
 
 /**
  * Makes a delivery due again, as if it were new, and asks for it to be sent at once, even if its receiver is stopped.

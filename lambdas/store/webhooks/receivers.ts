@@ -62,8 +62,13 @@ export type Findings = ReceiverHealth & Pick<Receiver, 'isSlow' | 'nextCallAt'>;
 /** Longer than an invocation of the sender, in milliseconds, so that a lease ends only after its holder. */
 const leaseMs = 90_000;
 
-/** A receiver is forgotten after this time without a delivery, in seconds. */
-const keptSeconds = 30 * 24 * 60 * 60;
+const day = 24 * 60 * 60;
+
+/**
+ * When a receiver is forgotten, in seconds since 1970, if nothing is to be sent to it until then: after 30 days, but if
+ * it is stopped, after a year.
+ */
+const forgottenAt = ({ stopped }: ReceiverHealth): number => Math.ceil(tableTime() / 1_000) + (stopped === null ? 30 : 365) * day;
 
 export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   pk,
@@ -113,7 +118,7 @@ export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<R
     ':epoch': lease.leaseNumber,
     ':until': lease.leaseUntil,
     ':holder': holder,
-    ':ttl': Math.ceil(now / 1_000) + keptSeconds,
+    ':ttl': forgottenAt(found),
   };
   const update = { text: 'SET #epoch = :epoch, #leaseUntil = :until, #holder = :holder, #ttl = :ttl', values };
   const isUnchanged = found.leaseNumber === 0 ? lacks('epoch') : is('epoch', found.leaseNumber);
@@ -148,7 +153,7 @@ export async function endLease(lease: Receiver, findings: Findings): Promise<boo
 function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Findings) {
   const { failingSince, failedAt, error, stopped, stoppedAt, isSlow, nextCallAt } = findings;
   const shown = { failingSince, failedAt, error, stopped, stoppedAt, isSlow: isSlow || null };
-  const facts = Object.entries({ ...shown, nextCallAt, leaseUntil: 0 });
+  const facts = Object.entries({ ...shown, nextCallAt, leaseUntil: 0, ttl: forgottenAt(findings) });
   const kept = facts.filter(([, value]) => value !== null);
   const gone = facts.filter(([, value]) => value === null);
   const set = `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')}`;
@@ -209,7 +214,7 @@ export async function resume(pk: ReceiverPk): Promise<void> {
 }
 
 /** How long a request for a sender is kept, in seconds. */
-const wakeSeconds = 14 * 24 * 60 * 60;
+const wakeSeconds = 14 * day;
 
 /**
  * The item that asks for a sender. Its token distinguishes it from an earlier one with the same key.

@@ -1,4 +1,5 @@
-import { flag } from '../table/fields.ts';
+import { tableTime } from '../table/clock.ts';
+import { flag, number } from '../table/fields.ts';
 import { scheduleKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { putItem } from '../table/writes.ts';
@@ -24,10 +25,14 @@ import { dueReceivers } from './receivers.ts';
  *     R   schedule: off
  *     R   the item says "on", so R switches the schedule on again
  *
- * If R dies before its last line, an entry is due while the schedule is off. The next function that makes a receiver
- * due finds that if the item says "off"; the hourly run (`keepScheduled`) finds it in any case.
+ * If R dies before its last line, the schedule is off while an entry is due, or while the item says "on". The next
+ * function that makes a receiver due notices that if the item says "off", or once it is five minutes old: after that
+ * time nobody believes that the schedule is on. The hourly run (`keepScheduled`) notices it in any case.
  */
 type Switch = { readonly enable: () => Promise<void>; readonly disable: () => Promise<void> };
+
+/** How long it is believed that the schedule is on, in milliseconds. Then somebody switches it on again. */
+const believedMs = 5 * 60_000;
 
 /** Switches the schedule on, unless the item says that it is. Call it after making a receiver due. */
 export async function ensureScheduled({ enable }: Pick<Switch, 'enable'>): Promise<void> {
@@ -48,13 +53,13 @@ export async function keepScheduled({ enable }: Pick<Switch, 'enable'>): Promise
 
 async function switchOn(enable: Switch['enable']): Promise<void> {
   await enable();
-  await putItem({ ...scheduleKey, isOn: true });
+  await putItem({ ...scheduleKey, isOn: true, at: tableTime() });
 }
 
-/** Whether the item says that the schedule is on. */
+/** Whether the item says that the schedule is on, and is to be believed. */
 async function isOn(): Promise<boolean> {
   const item = await getItem(scheduleKey);
-  return item !== undefined && flag(item, 'isOn');
+  return item !== undefined && flag(item, 'isOn') && tableTime() < number(item, 'at', 0) + believedMs;
 }
 
 async function isAnyDue(): Promise<boolean> {

@@ -1,28 +1,37 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import { type WebhookEvent, webhookEvents } from '../../../lambdas/core/webhook/webhook.ts';
 import { itemJson } from '../../../lambdas/store/table/attribute-values.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
-import { receiverPk, tagKey } from '../../../lambdas/store/table/keys.ts';
-import { underFaults } from '../../support/faults/faults.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
+import { type ReceiverPk, receiverPk, tagKey, webhooksIn } from '../../../lambdas/store/table/keys.ts';
+import type { Input, Output } from '../../../lambdas/store/table/operations.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { checkWebhook } from '../../support/http/openapi.ts';
 import { runs, sized } from '../../support/run/proof.ts';
+import { inOwnTime } from '../../support/store/own-time.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/things/history.ts';
 
 // What record-changes tells webhooks. What it records in the history is in record-changes.test.ts.
 
+vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
+  (await import('../../support/store/own-time.ts')).withOwnTime(await original()),
+);
+
 let store: Store;
+let history: typeof import('../../../lambdas/store/history/history.ts');
 let deliveries: typeof import('../../../lambdas/store/webhooks/deliveries.ts');
 let asAuthor: typeof import('../../../lambdas/runtime/author.ts').asAuthor;
 beforeAll(async () => {
   process.env.HISTORY_DAYS = '365';
   process.env.SHORT_URL_ORIGIN = 'https://{domain}';
   store = await useStore();
+  history = await import('../../../lambdas/store/history/history.ts');
   deliveries = await import('../../../lambdas/store/webhooks/deliveries.ts');
   ({ asAuthor } = await import('../../../lambdas/runtime/author.ts'));
 });
@@ -275,5 +284,77 @@ describe('A batch for a workspace with 20 webhooks', () => {
       }),
       { numRuns: runs(2) },
     );
+  });
+});
+
+describe('What is busy of one workspace', () => {
+  /** A batch of changes: two of one workspace with two webhooks, and then one of each of many others. */
+  async function busyBatch() {
+    const busy = await hookedWorkspace(changesOnly, changesOnly);
+    const { link, change } = await busy.newLink();
+    const changes = [await change({ title: 'One' }), await change({ title: 'Two' })];
+    const others = await Promise.all(Array.from({ length: 12 }, () => hookedWorkspace(changesOnly)));
+    for (const { newLink } of others) changes.push(await (await newLink()).change({ title: 'New' }));
+    const broken = changeRecord({}, { pk: 'LINK#broken', sk: 'LINK', id: 'lnk' });
+    return { busy, link, others, records: [broken, ...changes] };
+  }
+  type Busy = Awaited<ReturnType<typeof busyBatch>>;
+
+  const typesTold = async ({ told }: Pick<Busy['busy'], 'told'>) => (await told()).map(({ type }) => type);
+  const firstReceiver = ({ busy }: Busy) => receiverPk(busy.workspaceId, busy.webhooks[0]?.url ?? '');
+
+  /** What a request must contain to be refused. */
+  const whatIsBusy: Readonly<Record<string, (batch: Busy) => string>> = {
+    'a receiver': firstReceiver,
+    'a list of deliveries': ({ busy }) => `DELIVERIES#${busy.workspaceId}`,
+    'a list of webhooks': ({ busy }) => webhooksIn(busy.workspaceId).pk,
+    'what is put aside': () => 'FAILURE#',
+  };
+  const refusing =
+    (text: string) =>
+    ({ input }: Attempt): Fault | undefined =>
+      JSON.stringify(input).includes(text) ? 'throttle' : undefined;
+
+  test.for(Object.entries(whatIsBusy))(
+    'If %s is busy, the other webhooks of its batch are told, and the batch is repeated.',
+    async ([, of]) => {
+      const batch = await busyBatch();
+      const { busy, link, others, records } = batch;
+      await expect(underFaults(refusing(of(batch)), () => inOwnTime(() => deliver(records)))).rejects.toMatchObject({
+        code: 'temporarily_unavailable',
+      });
+      for (const other of others) expect(await typesTold(other)).toEqual(['link.updated']);
+      expect((await history.linkHistory(busy.workspaceId, link.id, { limit: 9, before: undefined }))?.entries).toHaveLength(3);
+      await deliver(records);
+      expect(await typesTold(busy)).toEqual(Array(4).fill('link.updated'));
+    },
+  );
+
+  test('If one receiver is busy, the others of its workspace are told, whichever comes first.', async () => {
+    const { busy, records } = await busyBatch();
+    const [one, another] = busy.webhooks.map(({ url }) => receiverPk(busy.workspaceId, url)) as [ReceiverPk, ReceiverPk];
+    for (const [refused, told] of [
+      [one, another],
+      [another, one],
+    ] as const) {
+      await underFaults(refusing(refused), () => inOwnTime(() => deliver(records))).catch(() => undefined);
+      expect(await Array.fromAsync(store.query({ pk: told, skPrefix: 'QUEUE#' }))).toHaveLength(2);
+      expect(await Array.fromAsync(store.query({ pk: told, skPrefix: 'WAKE#' }))).toHaveLength(1);
+    }
+  });
+
+  test('If a history is busy for as long as the batch may take, all webhooks of the batch are told.', async () => {
+    const { busy, link, others, records } = await busyBatch();
+    // A batch of inserts does not fail: it says which of them were not done.
+    const stop = intercept(async (operation, input, next) => {
+      const isBusy = JSON.stringify(input).includes(`HISTORY#${link.id}`);
+      if (operation !== 'BatchExecuteStatement' || !isBusy) return next(input);
+      const { Statements = [] } = input as Input<'BatchExecuteStatement'>;
+      const Responses = Statements.map(() => ({ Error: { Code: 'ThrottlingError' as const } }));
+      return { Responses } as Output<'BatchExecuteStatement'>;
+    });
+    await expect(inOwnTime(() => deliver(records)).finally(stop)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    for (const one of others) expect(await typesTold(one)).toEqual(['link.updated']);
+    expect(await typesTold(busy)).toHaveLength(4);
   });
 });

@@ -1,16 +1,33 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Click, newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
-import { clickKey, dueKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
-import { underFaults } from '../../support/faults/faults.ts';
+import type { SenderEvent } from '../../../lambdas/outbound/senders.ts';
+import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
+import {
+  clickKey,
+  dueKey,
+  linkKeyOf,
+  type ReceiverPk,
+  receiverPk,
+  scheduleKey,
+  secretsKey,
+  webhooksIn,
+} from '../../../lambdas/store/table/keys.ts';
+import { type Attempt, asOther, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { checkWebhook } from '../../support/http/openapi.ts';
 import { type AskedOfAws, useAws } from '../../support/laptop/aws.ts';
 import { runs } from '../../support/run/proof.ts';
+import { inOwnTime, pass } from '../../support/store/own-time.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
+
+vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
+  (await import('../../support/store/own-time.ts')).withOwnTime(await original()),
+);
 
 let store: Store;
 let aws: AskedOfAws;
@@ -155,6 +172,106 @@ describe('the deliveries of a click', () => {
     aws.invoked.length = 0;
     await create([{ eventName: 'INSERT', dynamodb: { Keys: { pk: { S: pk }, sk: { S: 'WAKE#resume' } }, SequenceNumber: '1' } }]);
     expect(aws.invoked).toEqual([{ functionName: 'send-webhooks', payload: { receivers: [pk] } }]);
+  });
+});
+
+describe('What is busy of one workspace', () => {
+  const urls = ['https://link.example.com/a', 'https://link.example.com/b'] as const;
+  type Named = { readonly workspaceId: string; readonly link: Link };
+
+  /** A batch of clicks on the links of two workspaces, and requests for senders before and after them. */
+  async function batchOf(clicksOfBusy: number) {
+    const [busy, other] = [await workspaceWithLink(urls.join()), await workspaceWithLink(urls.join())];
+    for (const { workspaceId } of [busy, other]) await secrets.rotateSecret(workspaceId, null);
+    const woken = [busy, other].map(({ workspaceId }) => receiverPk(workspaceId, 'https://hook.example.com/'));
+    const wakes = woken.map((pk) => ({
+      eventName: 'INSERT' as const,
+      dynamodb: { Keys: { pk: { S: pk }, sk: { S: 'WAKE#resume' } }, SequenceNumber: '1' },
+    }));
+    const clicks = [...Array(clicksOfBusy).fill(busy), other].map(({ link }) => recordOf(clickOn(link)));
+    const broken = { dynamodb: { Keys: { pk: { S: 'CLICK#x' }, sk: { S: 'y' } }, SequenceNumber: String(++number) } };
+    const records = [broken, ...wakes.slice(0, 1), ...clicks, ...wakes.slice(1)];
+    aws.invoked.length = 0;
+    aws.isScheduleOn = false;
+    await store.deleteItem(scheduleKey);
+    return { busy, other, records, woken: woken[1] };
+  }
+
+  const startedFor = () => aws.invoked.flatMap(({ payload }) => (payload as SenderEvent).receivers);
+
+  const receiverA = ({ workspaceId }: Named) => receiverPk(workspaceId, urls[0]);
+  /** What a request must contain to be refused. */
+  const whatIsBusy: Readonly<Record<string, (busy: Named) => string>> = {
+    'a receiver': receiverA,
+    'a due entry': (busy) => `"${dueKey(receiverA(busy)).pk}","sk":"${receiverA(busy)}"`,
+    'a list of deliveries': ({ workspaceId }) => `DELIVERIES#${workspaceId}`,
+    'a link': ({ link }) => linkKeyOf(link.id).pk,
+    'a list of webhooks': ({ workspaceId }) => webhooksIn(workspaceId).pk,
+    'an item with secrets': ({ workspaceId }) => secretsKey(workspaceId, null).pk,
+    'what is put aside': () => 'FAILURE#',
+  };
+  const refusing =
+    (text: string) =>
+    ({ input }: Attempt): Fault | undefined =>
+      JSON.stringify(input).includes(text) ? 'throttle' : undefined;
+
+  test.for(Object.entries(whatIsBusy))(
+    'If %s is busy, the others of its batch are sent, and the batch is repeated.',
+    async ([, of]) => {
+      const { busy, other, records, woken } = await batchOf(2);
+      await expect(underFaults(refusing(of(busy)), () => inOwnTime(() => create(records)))).rejects.toMatchObject({
+        code: 'temporarily_unavailable',
+      });
+      const sent = urls.map((url) => receiverPk(other.workspaceId, url));
+      expect(await listed(other.workspaceId)).toHaveLength(2);
+      for (const pk of [...sent, woken]) expect(await store.getItem(dueKey(pk as ReceiverPk))).toMatchObject({ at: 0 });
+      expect(startedFor()).toEqual(expect.arrayContaining([...sent, woken]));
+      expect(aws.isScheduleOn).toBe(true);
+      await create(records);
+      for (const [{ workspaceId }, count] of [
+        [busy, 4],
+        [other, 2],
+      ] as const)
+        expect(await listed(workspaceId)).toHaveLength(count);
+      expect(startedFor()).toEqual(expect.arrayContaining(urls.map((url) => receiverPk(busy.workspaceId, url))));
+    },
+  );
+
+  test('If one receiver is busy, the others of its workspace get what is theirs.', async () => {
+    const { busy, records } = await batchOf(2);
+    await underFaults(refusing(receiverA(busy)), () => inOwnTime(() => create(records))).catch(() => undefined);
+    const other = receiverPk(busy.workspaceId, urls[1]);
+    expect(await Array.fromAsync(store.query({ pk: other, skPrefix: 'QUEUE#' }))).toHaveLength(2);
+    expect(await store.getItem(dueKey(other))).toMatchObject({ at: 0 });
+    expect(startedFor()).toContain(other);
+  });
+
+  test('A receiver that is busy takes up little of a batch: after its first refusals, it is left to the repetition.', async () => {
+    const { busy, records } = await batchOf(90);
+    let refused = 0;
+    const decide = (attempt: Attempt) => {
+      const fault = refusing(receiverA(busy))(attempt);
+      if (fault) refused++;
+      return fault;
+    };
+    await underFaults(decide, () => inOwnTime(() => create(records))).catch(() => undefined);
+    // Five deliveries at a time, each with five attempts.
+    expect(refused).toBe(25);
+  });
+
+  test('If a read gets no response for as long as the batch may take, there is still time to start the senders of others.', async () => {
+    const { busy, other, records } = await batchOf(1);
+    const others = urls.map((url) => receiverPk(other.workspaceId, url));
+    const areDue = async () => (await store.getItems(others.map(dueKey))).every((item) => item?.at === 0);
+    const stop = intercept(async (_operation, input, next) => {
+      if (!JSON.stringify(input).includes(linkKeyOf(busy.link.id).pk)) return next(input);
+      await asOther(() => expect.poll(areDue).toBe(true));
+      pass(timeLeft());
+      throw Object.assign(new Error('no response'), { name: 'TimeoutError' });
+    });
+    await expect(inOwnTime(() => create(records)).finally(stop)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    expect(startedFor()).toEqual(expect.arrayContaining(others));
+    expect(aws.isScheduleOn).toBe(true);
   });
 });
 

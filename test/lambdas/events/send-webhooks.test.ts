@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { type Delivery, newDeliveries, type Target } from '../../../lambdas/core/webhook/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
-import { dueKey, queuedKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
-import { underFaults } from '../../support/faults/faults.ts';
+import { deliveryKey, dueKey, queuedKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { type Attempt, underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/http/receiver.ts';
@@ -30,6 +30,13 @@ vi.mock('../../../lambdas/outbound/post-webhook.ts', async (original) => {
   };
 });
 
+/** What happens while the sender waits for its turn by the rate, which takes no time here. */
+const turn = vi.hoisted((): { meanwhile: (ms: number) => Promise<unknown> } => ({ meanwhile: async () => {} }));
+vi.mock('node:timers/promises', async (original) => ({
+  ...(await original<typeof import('node:timers/promises')>()),
+  setTimeout: (ms: number) => turn.meanwhile(ms),
+}));
+
 let store: Store;
 let handler: typeof import('../../../lambdas/events/send-webhooks.ts').handler;
 let deliveries: typeof import('../../../lambdas/store/webhooks/deliveries.ts');
@@ -51,6 +58,7 @@ const hour = 60 * minute;
 beforeEach(() => {
   clock.now = start;
   call.takes = undefined;
+  turn.meanwhile = async () => {};
 });
 
 /** What the receiver under test answers. */
@@ -194,6 +202,121 @@ describe('a delivery', () => {
     await send(receiverPk(workspaceId, target.url));
     expect(receivedAt(target)).toEqual([]);
     expect(await stateOf(delivery)).toMatchObject({ state: 'failed', attempts: [{ status: null, error: 'no_secret' }] });
+    // It has not taken a turn from those that can be signed.
+    expect(await store.getItem(receiverKey(receiverPk(workspaceId, target.url)))).toMatchObject({ nextCallAt: 0 });
+  });
+
+  test('It is sent and shown for 14 days after it was created, and then no more, even if the table still has it.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    const [queued, wanted] = (await add(workspaceId, target, 2)) as [Delivery, Delivery];
+    const shown = async () =>
+      (await deliveries.listDeliveries(workspaceId, { limit: 10, filter: {} })).deliveries.map(({ id }) => id).toSorted();
+    answer = () => 500;
+    // `ttl` is in whole seconds.
+    clock.now = start + 14 * 24 * hour - 1;
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(2);
+    expect(await shown()).toEqual([queued.id, wanted.id].toSorted());
+    clock.now = Math.ceil(start / 1_000) * 1_000 + 14 * 24 * hour;
+    await receivers.makeDue(pk);
+    await deliveries.wake(pk, wanted.id);
+    clock.now += hour;
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(2);
+    expect(await shown()).toEqual([]);
+    expect(await deliveries.findDelivery(workspaceId, wanted.id)).toBeUndefined();
+    expect(await store.getItem(deliveryKey(queued.id))).toBeDefined();
+    for (const skPrefix of ['QUEUE#', 'WAKE#']) expect(await Array.fromAsync(store.query({ pk, skPrefix }))).toEqual([]);
+    expect(await dueAt(pk)).toBeUndefined();
+  });
+});
+
+describe('the secrets of a delivery', () => {
+  /** Ends the oldest secret for the URLs of a workspace's links. */
+  const endOldest = async (workspaceId: string) => {
+    const oldest = (await secrets.listSecrets(workspaceId)).at(-1);
+    await secrets.endSecret(workspaceId, oldest?.id ?? '');
+  };
+  /** How many secrets each request for a URL was signed with. */
+  const signaturesAt = ({ url }: Target) =>
+    receiver.received
+      .filter(({ path }) => receiver.url + path === url)
+      .map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+
+  test('A delivery is sent if there is a secret by then, even by a run that has given up others for want of one.', async () => {
+    const workspaceId = `ws_${randomBase62(16)}`;
+    const target = newTarget();
+    const [before] = (await add(workspaceId, target)) as [Delivery];
+    let after: Delivery | undefined;
+    const givesUp = ({ command }: Attempt) => command === 'UpdateItem' && after === undefined;
+    await underFaults(
+      (attempt) => (givesUp(attempt) && attempt.index > 2 ? 'throttle' : undefined),
+      () => send(receiverPk(workspaceId, target.url)),
+      async () => {
+        await secrets.rotateSecret(workspaceId, null);
+        [after] = await add(workspaceId, target);
+      },
+    );
+    expect(await stateOf(before)).toMatchObject({ state: 'failed', attempts: [{ error: 'no_secret' }] });
+    expect(await stateOf(after as Delivery)).toMatchObject({ state: 'succeeded', attempts: [{ error: null }] });
+  });
+
+  test('A sender that found no secret gives up neither what another has delivered nor what somebody sends again, even if that request dies halfway.', async () => {
+    const workspaceId = `ws_${randomBase62(16)}`;
+    const target = newTarget();
+    const [done, again] = (await add(workspaceId, target, 2)) as [Delivery, Delivery];
+    const unsigned = { at: new Date(start).toISOString(), status: null, ms: 0, error: 'no_secret', response: null };
+    await secrets.rotateSecret(workspaceId, null);
+    await deliveries.recordAttempt(done, { ...unsigned, status: 200, error: null }, start);
+    clock.now += minute;
+    const diesBeforeQueue = befalling({ kind: 'dead-before', index: 1 });
+    await expect(underFaults(diesBeforeQueue, () => deliveries.redeliver(again, clock.now))).rejects.toThrow('injected death');
+    for (const delivery of [done, again]) await deliveries.giveUp(delivery, unsigned);
+    expect(await stateOf(done)).toMatchObject({ state: 'succeeded', attempts: [{ error: null }] });
+    const at = new Date(clock.now).toISOString();
+    expect(await stateOf(again)).toMatchObject({ state: 'pending', nextAttemptAt: at, attempts: [] });
+    expect(await store.getItem(queuedKey(receiverPk(workspaceId, target.url), at, again.id))).toBeDefined();
+  });
+
+  test('A secret signs for at most a second after its end, whether it was ended or has expired, however long the run goes on.', async () => {
+    for (const end of [endOldest, async () => (clock.now += 24 * hour)]) {
+      const workspaceId = await newWorkspace();
+      await secrets.rotateSecret(workspaceId, null);
+      const target = newTarget();
+      await add(workspaceId, target);
+      let ended = false;
+      answer = async () => {
+        if (!ended) {
+          ended = true;
+          await end(workspaceId);
+          clock.now += 1_001;
+          await add(workspaceId, target);
+        }
+        return 200;
+      };
+      await send(receiverPk(workspaceId, target.url));
+      expect(signaturesAt(target)).toEqual([2, 1]);
+    }
+  });
+
+  test('A secret that ends while a delivery waits for its turn does not sign it.', async () => {
+    process.env.WEBHOOK_RATE = '0.5';
+    try {
+      const workspaceId = await newWorkspace();
+      await secrets.rotateSecret(workspaceId, null);
+      const target = newTarget();
+      await add(workspaceId, target, 2);
+      turn.meanwhile = async (ms) => {
+        await endOldest(workspaceId);
+        clock.now += ms;
+      };
+      await send(receiverPk(workspaceId, target.url));
+      expect(signaturesAt(target).toSorted()).toEqual([1, 2]);
+    } finally {
+      process.env.WEBHOOK_RATE = '10000';
+    }
   });
 });
 
@@ -216,6 +339,40 @@ describe('a receiver', () => {
     await send(pk);
     expect(receivedAt(target)).toHaveLength(5);
     expect(await stateOf(later[2] as Delivery)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('A URL that is gone stays so for a year in which nothing is to be sent to it, any other receiver is forgotten after 30 days.', async () => {
+    const day = 24 * hour;
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    /** Lets that time pass, after which the table removes what has expired. Returns whether the receiver is still known. */
+    const isKnownAfter = async (ms: number) => {
+      clock.now += ms;
+      const item = await store.getItem(receiverKey(pk));
+      if (Number(item?.ttl) * 1_000 > clock.now) return true;
+      await store.deleteItem(receiverKey(pk));
+      return false;
+    };
+    const receivedOf = async (status: number) => {
+      answer = () => status;
+      const before = receivedAt(target).length;
+      await add(workspaceId, target);
+      await send(pk);
+      return receivedAt(target).length - before;
+    };
+    expect(await receivedOf(410)).toBe(1);
+    for (let year = 0; year < 2; year++) {
+      expect(await isKnownAfter(364 * day)).toBe(true);
+      expect(await receivedOf(200)).toBe(0);
+    }
+    expect(await isKnownAfter(366 * day)).toBe(false);
+    expect(await receivedOf(410)).toBe(1);
+    // Once it receives again, it is like any other.
+    await receivers.resume(pk);
+    expect(await receivedOf(200)).toBeGreaterThan(0);
+    expect(await isKnownAfter(29 * day)).toBe(true);
+    expect(await isKnownAfter(2 * day)).toBe(false);
   });
 
   test('A receiver that fails for three days is paused until a redelivery succeeds.', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import type { SenderEvent } from '../../../lambdas/outbound/senders.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
@@ -10,6 +10,13 @@ import { contextWith } from '../../support/http/invoke.ts';
 import { type AskedOfAws, useAws } from '../../support/laptop/aws.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
+
+/** How much later it is than the machine says, in milliseconds. */
+const later = vi.hoisted(() => ({ by: 0 }));
+vi.mock('../../../lambdas/store/table/clock.ts', async (original) => ({
+  ...(await original<typeof import('../../../lambdas/store/table/clock.ts')>()),
+  tableTime: () => Date.now() + later.by,
+}));
 
 let store: Store;
 let aws: AskedOfAws;
@@ -29,6 +36,11 @@ beforeAll(async () => {
 const tick = () => handler({}, contextWith(20_000));
 const look = () => handler({ isHourly: true }, contextWith(20_000));
 const newReceiver = () => receiverPk(`ws_${randomBase62(16)}`, 'https://example.com/');
+/** As the reader of the stream does. */
+const makeDue = async (pk: ReceiverPk) => {
+  await receivers.makeDue(pk);
+  await schedule.ensureScheduled({ enable: senders.enableSchedule });
+};
 /** The receivers that senders were started for. */
 const startedFor = () => aws.invoked.flatMap(({ payload }) => (payload as SenderEvent).receivers);
 const allDue = async () => Array.fromAsync(receivers.dueReceivers());
@@ -159,6 +171,24 @@ describe('While the schedule goes off', () => {
     expect(aws.isScheduleOn).toBe(true);
   });
 
+  test('If a run dies after it switched the schedule off, when nothing is due any more, the next receiver that is due five minutes later switches it on.', async () => {
+    const pk = newReceiver();
+    const dying = schedule.endSchedule({
+      enable: senders.enableSchedule,
+      disable: async () => {
+        await makeDue(pk);
+        await senders.disableSchedule();
+        await store.deleteItem(dueKey(pk));
+        throw new Error('death');
+      },
+    });
+    await expect(dying).rejects.toThrow('death');
+    expect(aws.isScheduleOn).toBe(false);
+    later.by += 5 * 60_000;
+    await makeDue(newReceiver());
+    expect(aws.isScheduleOn).toBe(true);
+  });
+
   test('EventBridge refuses to switch it on, and the repetition switches it on.', async () => {
     await receivers.makeDue(newReceiver());
     aws.refusals = 2;
@@ -171,10 +201,10 @@ describe('While the schedule goes off', () => {
 
 const faultOf = mishapUpTo(12);
 
-test('If a receiver is made due while a run ends the schedule, the schedule is on afterwards; if either died halfway, it is on after the hourly look.', async () => {
+test('If a receiver is made due while a run ends the schedule, the schedule is on afterwards; if either died halfway, it is on after the hourly look, or once a receiver is made due five minutes later.', async () => {
   const actor = fc.record({ makesDue: fc.boolean(), removes: fc.boolean(), fault: faultOf, startsAfter: fc.nat(3) });
   await fc.assert(
-    fc.asyncProperty(fc.array(actor, { minLength: 1, maxLength: 6 }), async (actors) => {
+    fc.asyncProperty(fc.array(actor, { minLength: 1, maxLength: 6 }), fc.boolean(), async (actors, looks) => {
       for (const { pk } of await allDue()) await store.deleteItem(dueKey(pk));
       const known = newReceiver();
       await receivers.makeDue(known);
@@ -187,17 +217,18 @@ test('If a receiver is made due while a run ends the schedule, the schedule is o
           for (let round = 0; round < startsAfter; round++) await store.getItem(dueKey(known));
           const act = async () => {
             if (removes) await store.deleteItem(dueKey(known));
-            if (makesDue) {
-              await receivers.makeDue(newReceiver());
-              await schedule.ensureScheduled({ enable: senders.enableSchedule });
-            } else await tick();
+            await (makesDue ? makeDue(newReceiver()) : tick());
           };
           await underFaults(befalling(fault), act).catch(() => {
             died = true;
           });
         }),
       );
-      if (died) await look();
+      if (died && looks) await look();
+      else if (died) {
+        later.by += 5 * 60_000;
+        await makeDue(newReceiver());
+      }
       // One more run: a schedule that is on with nothing to do goes off.
       if (aws.isScheduleOn) await tick();
       expect(aws.isScheduleOn).toBe((await allDue()).length > 0);

@@ -158,7 +158,7 @@ const creating = (
     const { listDeliveries } = await modules();
     const hooked = await workspaceWithWebhook();
     const records = await recordsOf(hooked);
-    await store.putItem({ ...scheduleKey, isOn: !('alone' in more) });
+    await store.putItem({ ...scheduleKey, isOn: !('alone' in more), at: Date.now() });
     const check = async () => {
       const { deliveries } = await listDeliveries(hooked.workspaceId, { limit: 10, filter: {} });
       expect(deliveries.map(({ state }) => state)).toEqual(Array(count).fill('pending'));
@@ -191,7 +191,7 @@ const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue
     while (dueKey(pk).pk !== 'DUE#7');
     if (isDue) await makeDue(pk);
     aws.isScheduleOn = true;
-    await store.putItem({ ...scheduleKey, isOn: true });
+    await store.putItem({ ...scheduleKey, isOn: true, at: Date.now() });
     const { handler } = await import('../../../lambdas/events/start-senders.ts');
     return {
       act: async (budget) => {

@@ -66,7 +66,7 @@ async function clicksFor(clicks: number) {
     WEBHOOK_RATE: '10000',
     WEBHOOK_SENDERS: '10',
   });
-  await putItem({ ...scheduleKey, isOn: true });
+  await putItem({ ...scheduleKey, isOn: true, at: Date.now() });
   const workspace = await newWorkspace();
   const [linkId = ''] = await newLinks(workspace, 1);
   const url = `${await receiverUrl()}${++made}`;
