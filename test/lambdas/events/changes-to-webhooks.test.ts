@@ -12,7 +12,7 @@ import { contextWith } from '../../support/http/invoke.ts';
 import { checkWebhook } from '../../support/http/openapi.ts';
 import { runs, sized } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
-import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/things/history.ts';
+import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore, streamArn } from '../../support/things/history.ts';
 
 // What record-changes tells webhooks. What it records in the history is in record-changes.test.ts.
 
@@ -28,6 +28,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   process.env.HISTORY_DAYS = '365';
+  delete process.env.OWN_STREAM;
 });
 
 /** In seconds, as records have it, and in ISO 8601. */
@@ -159,6 +160,21 @@ describe('What webhooks are told of a link', () => {
     expect((await told()).map(({ type, linkId }) => `${type} ${linkId}`).toSorted()).toEqual(
       [`link.created ${made}`, `link.deleted ${first.link.id}`].toSorted(),
     );
+  });
+
+  test('On restored tables, a change is told even if a change before had the same number in another stream.', async () => {
+    const { newLink, told } = await hookedWorkspace(changesOnly);
+    const { change } = await newLink();
+    const record = await change({ title: 'New' });
+    // Earlier releases knew nothing of streams, and their events of the stage's own stream are not told again.
+    process.env.OWN_STREAM = streamArn('2030-01-31T12:00:00.000');
+    await deliver([record]);
+    await deliver([{ ...record, eventSourceARN: process.env.OWN_STREAM }]);
+    expect(await told()).toHaveLength(1);
+    for (let times = 0; times < 2; times++) {
+      await deliver([{ ...record, eventSourceARN: streamArn('2030-02-01T00:00:00.000') }]);
+      expect(await told()).toHaveLength(2);
+    }
   });
 
   test('Without a history, webhooks are told all the same.', async () => {
