@@ -2,6 +2,7 @@ import type { AttributeValue, Context, DynamoDBRecord, DynamoDBStreamEvent } fro
 import { alarming } from '../core/alarms.ts';
 import { newVisitId } from '../core/ids.ts';
 import { type DeliveredEvent, newDeliveries } from '../core/webhook/delivery.ts';
+import { wasThere } from '../core/webhook/webhook.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { optionalSetting, setting } from '../runtime/settings.ts';
@@ -31,7 +32,7 @@ import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
     const entries: (Key & Item)[] = [];
-    const events: DeliveredEvent[] = [];
+    const events: TimedEvent[] = [];
     for (const record of Records) {
       try {
         const entry = entryOf(record);
@@ -49,31 +50,38 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
     );
   });
 
+/** An event for webhooks, and when it happened, in ISO 8601. */
+type TimedEvent = DeliveredEvent & { readonly at: string };
+
 /** How many workspaces to process at a time, and how many deliveries of each to write at a time. */
 const concurrency = 10;
 
 /**
- * Creates the deliveries of a workspace's events for the webhooks that subscribe to them, and asks for senders. A batch
- * that is repeated creates the same deliveries.
+ * Creates the deliveries of a workspace's events for the webhooks that subscribe to them and were there when they
+ * happened, and asks for senders. A batch that is repeated creates the same deliveries.
  */
-async function createDeliveries(workspaceId: string, events: readonly DeliveredEvent[]): Promise<void> {
+async function createDeliveries(workspaceId: string, events: readonly TimedEvent[]): Promise<void> {
   const webhooks = await webhooksOf(workspaceId);
-  const deliveries = events.flatMap((event) => newDeliveries(event, subscribersOf(webhooks, event.type), tableTime()));
+  const deliveries = events.flatMap(({ at, ...event }) => {
+    const there = webhooks.filter((webhook) => wasThere(webhook, at));
+    return newDeliveries(event, subscribersOf(there, event.type), tableTime());
+  });
   await inParallel(deliveries, concurrency, addDelivery);
   // The reader of Activity's stream starts the senders.
   for (const receiver of new Set(deliveries.map(receiverOf))) await wake(receiver, newVisitId());
 }
 
 /** The event of a record; undefined if webhooks are not told of such a change. @throws BrokenItem */
-function eventOf(record: DynamoDBRecord): DeliveredEvent | undefined {
+function eventOf(record: DynamoDBRecord): TimedEvent | undefined {
   const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
   const event = linkEventOf({ before: plain(OldImage), after: plain(NewImage) });
   if (!event) return undefined;
   const { type, link } = event;
-  const body = webhookBody(type, timeOf(ApproximateCreationDateTime), { link: linkInPayload(link, setting('SHORT_URL_ORIGIN')) });
+  const at = timeOf(ApproximateCreationDateTime);
+  const body = webhookBody(type, at, { link: linkInPayload(link, setting('SHORT_URL_ORIGIN')) });
   const label = streamLabelOf(record);
   const number = label === undefined ? SequenceNumber : `${label} ${SequenceNumber}`;
-  return { workspaceId: link.workspaceId, linkId: link.id, type, key: `${link.id} ${number}`, body };
+  return { workspaceId: link.workspaceId, linkId: link.id, type, key: `${link.id} ${number}`, at, body };
 }
 
 /**

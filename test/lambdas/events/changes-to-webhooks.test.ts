@@ -221,6 +221,28 @@ describe('What webhooks are not told', () => {
     expect((await told()).map(({ type }) => type)).toEqual(['link.updated']);
   });
 
+  test('What happened more than five minutes before a webhook was created, however late it is processed.', async () => {
+    const { webhooks, newLink, told } = await hookedWorkspace(changesOnly);
+    const { created, change, remove } = await newLink();
+    const records = [created, await change({ title: 'New' }), await remove()];
+    /** The same records, from so many seconds before the webhook. They are other events. */
+    const deliverFrom = async (secondsBefore: number, stream: string) => {
+      const ApproximateCreationDateTime = Math.floor(Date.parse(webhooks[0]?.createdAt ?? '') / 1_000) - secondsBefore;
+      const from = ({ dynamodb, ...record }: DynamoDBRecord): DynamoDBRecord => ({
+        ...record,
+        eventSourceARN: streamArn(stream),
+        dynamodb: { ...dynamodb, ApproximateCreationDateTime },
+      });
+      await deliver(records.map(from));
+      return (await told()).length;
+    };
+    expect(await deliverFrom(24 * 60 * 60, '2030-01-01T00:00:00.000')).toBe(0);
+    expect(await deliverFrom(301, '2030-01-02T00:00:00.000')).toBe(0);
+    // Clocks differ, and the stream's times are rounded down.
+    expect(await deliverFrom(299, '2030-01-03T00:00:00.000')).toBe(3);
+    expect(await deliverFrom(0, '2030-01-04T00:00:00.000')).toBe(6);
+  });
+
   test('What happens to tags, domains and keys, and tombstones of links that never were.', async () => {
     const { workspaceId, domain, newLink, told } = await hookedWorkspace(webhookEvents);
     const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
