@@ -13,7 +13,7 @@ import type { BundleOf } from './bundles.ts';
 import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import { alarmRecipientsOf, type Stage, type StageSettings } from './stages.ts';
+import { alarmRecipientsOf, restoredTablesOf, type Stage, type StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 import { addWebhooks } from './webhooks.ts';
 
@@ -109,7 +109,11 @@ export class EventsStack extends Stack {
         'dynamodb:PutItem': ['DELIVERY#*', 'FAILURE#*', 'RECEIVER#*'],
         'dynamodb:Query': ['WORKSPACE#*'],
       },
-      environment: { HISTORY_DAYS: String(settings.historyDays), SHORT_URL_ORIGIN: settings.shortUrlOrigin },
+      environment: {
+        HISTORY_DAYS: String(settings.historyDays),
+        SHORT_URL_ORIGIN: settings.shortUrlOrigin,
+        ...(!restoredTablesOf(settings) && { OWN_STREAM: tables.Links.tableStreamArn as string }),
+      },
     });
     record.addEventSource(
       new DynamoEventSource(tables.Links, {

@@ -262,6 +262,9 @@ const entryExample = {
   changes: { title: { from: null, to: 'Summer sale' } },
 };
 
+const webhooksShowLinks =
+  'The URL gets links and clicks of the whole workspace, also if the key lacks `links:read` and `stats:read`.';
+
 /** The operations by the names of their routes. */
 export const operations: Readonly<Record<string, Operation>> = {
   'get-me': {
@@ -845,7 +848,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Create a webhook',
     description:
       'Creates a webhook with its first secret, which only this response shows. If you repeat the request with the same ' +
-      `\`Idempotency-Key\`, you get the same secret, unless it has ended. A workspace may have ${webhooksPerWorkspace} webhooks. Clicks start to be sent within 60 seconds.`,
+      `\`Idempotency-Key\`, you get the same secret, unless it has ended. A workspace may have ${webhooksPerWorkspace} webhooks. Clicks start to be sent within 60 seconds. ` +
+      webhooksShowLinks,
     takesIdempotencyKey: true,
     requestExample: { url: webhookExample.url, events: webhookExample.events },
     success: {
@@ -881,7 +885,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-webhook': {
     group: 'Webhooks',
     summary: 'Update a webhook',
-    description: 'Changes the fields that are sent. Changes that concern clicks take effect within 60 seconds. The secrets stay.',
+    description:
+      'Changes the fields that are sent. Changes that concern clicks take effect within 60 seconds. The secrets stay. ' +
+      webhooksShowLinks,
     id: webhookId,
     conditional: true,
     requestExample: { active: false },
@@ -947,7 +953,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-webhook-delivery': {
     group: 'Webhooks',
     summary: 'Fetch a delivery',
-    description: 'Fetches one delivery, with its attempts and the body that is sent.',
+    description:
+      'Fetches one delivery, with its attempts and the body that is sent. The body shows a link or a click, also if the key lacks ' +
+      '`links:read` and `stats:read`.',
     id: deliveryId,
     success: {
       status: 200,

@@ -596,7 +596,7 @@ const historyEntry = exactly<HistoryEntry>()(
   z
     .strictObject({
       id: z.string().register(parts, {
-        pattern: '^his_(0|[1-9][0-9]{0,39}|D[0-9A-Za-z]{16})$',
+        pattern: '^his_(0|[1-9][0-9]{0,39}|A[0-9]{57}|D[0-9A-Za-z]{16})$',
         description: 'Unique in the history of its subject.',
         examples: ['his_300000000000000499659'],
       }),

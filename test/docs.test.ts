@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { problems } from '../lambdas/http/problems.ts';
+import { permissionsOf, routes, waysTo } from '../lib/endpoints.ts';
 import { type StageSettings, stageOf } from '../lib/stages.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
@@ -89,6 +90,20 @@ test("The trust policy in docs/deploy.md names the subject of a stage's jobs in 
     'repo:ORGANISATION@ORGANISATION_ID/REPOSITORY@REPOSITORY_ID:environment:dev',
   );
   expect(text).toContain('`repo:ORGANISATION/REPOSITORY:environment:dev`');
+});
+
+test('The table of endpoints in docs/api.md has every operation with the permissions that it needs, and no other.', () => {
+  const [, section = ''] = read('docs/api.md').split('\n## Endpoints\n');
+  const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm) ?? [];
+  const listed = rows.flatMap((row) => {
+    const [, operations = '', needed = ''] = row.split('|');
+    const permissions = matches(needed, /`([a-z:]+)`/g).sort();
+    return matches(operations, /`([A-Z]+ [^`]+)`/g).map((operation) => [operation, ...permissions].join(' '));
+  });
+  const known = routes.flatMap((route) =>
+    waysTo(route).map(({ method, path }) => [method, path.slice('/api/v1'.length), ...permissionsOf(route).sort()].join(' ')),
+  );
+  expect(listed.sort()).toEqual(known.sort());
 });
 
 test('The table of errors in docs/api.md has every code with its status, and no other.', () => {

@@ -574,7 +574,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Creates a webhook with its first secret, which only this response shows. If you repeat the request with the same `Idempotency-Key`, you get the same secret, unless it has ended. A workspace may have 20 webhooks. Clicks start to be sent within 60 seconds.
+         * @description Creates a webhook with its first secret, which only this response shows. If you repeat the request with the same `Idempotency-Key`, you get the same secret, unless it has ended. A workspace may have 20 webhooks. Clicks start to be sent within 60 seconds. The URL gets links and clicks of the whole workspace, also if the key lacks `links:read` and `stats:read`.
          *
          *     Needs the permission `webhooks:write`. It also allows reading what you write, because the response shows it.
          */
@@ -612,7 +612,7 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook
-         * @description Changes the fields that are sent. Changes that concern clicks take effect within 60 seconds. The secrets stay.
+         * @description Changes the fields that are sent. Changes that concern clicks take effect within 60 seconds. The secrets stay. The URL gets links and clicks of the whole workspace, also if the key lacks `links:read` and `stats:read`.
          *
          *     Needs the permission `webhooks:write`. It also allows reading what you write, because the response shows it.
          */
@@ -722,7 +722,7 @@ export interface paths {
         };
         /**
          * Fetch a delivery
-         * @description Fetches one delivery, with its attempts and the body that is sent.
+         * @description Fetches one delivery, with its attempts and the body that is sent. The body shows a link or a click, also if the key lacks `links:read` and `stats:read`.
          *
          *     Needs the permission `webhooks:read`.
          */

@@ -19,6 +19,8 @@ import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 /** A click that is reported to webhooks. */
 type ReportedClick = RecordedClick & {
   readonly workspaceId: string;
+  /** When it was recorded, by the stream, in ISO 8601. */
+  readonly recordedAt: string;
   /** The cap that this click used up: its generation and `maxClicks`, as in `1#100`. */
   readonly capReached: string | undefined;
 };
@@ -33,8 +35,8 @@ const creatingShare = 0.9;
  * Creates the deliveries of clicks, makes their receivers due, and starts senders for them. Also starts a sender if
  * somebody has asked for one. A batch that is repeated creates the same deliveries, so nothing is sent twice.
  *
- * The settings when this runs decide where events go: to the workspace's webhooks that are active and subscribe to the
- * event, and to the link's own URLs if the workspace has a secret for them.
+ * The settings when this runs decide where events go: to the workspace's webhooks that are active, subscribe to the event
+ * and were there when it happened, and to the link's own URLs if the workspace has a secret for them.
  *
  * If something of one workspace or receiver is busy, the others get what is theirs, and then Lambda sends the batch
  * again.
@@ -92,7 +94,7 @@ async function deliveriesOf(workspaceId: string, clicks: readonly ReportedClick[
   return clicks.flatMap((click) => {
     const link = links.get(click.linkId);
     const shown = link ? linkInPayload(link, setting('SHORT_URL_ORIGIN')) : { id: click.linkId };
-    const about = { workspaceId, linkId: click.linkId, at: click.at };
+    const about = { workspaceId, linkId: click.linkId };
     const clicked = {
       ...about,
       type: 'link.clicked',
@@ -107,7 +109,9 @@ async function deliveriesOf(workspaceId: string, clicks: readonly ReportedClick[
         key: `${click.linkId} ${click.capReached}`,
         body: webhookBody('link.cap_reached', click.at, { link: shown }),
       } as const);
-    return [clicked, reached].flatMap((event) => (event ? newDeliveries(event, targetsFor(event.type, link), tableTime()) : []));
+    return [clicked, reached].flatMap((event) =>
+      event ? newDeliveries(event, targetsFor(event.type, link, click.recordedAt), tableTime()) : [],
+    );
   });
 }
 
@@ -119,7 +123,9 @@ function toClick({ dynamodb }: DynamoDBRecord): ReportedClick | undefined {
   if (!linkId || image.workspaceId === undefined) return undefined;
   const click = toRecordedClick(linkId, { ...image, ...keys });
   if (Number.isNaN(Date.parse(click.at))) return undefined;
-  return { ...click, workspaceId: image.workspaceId, capReached: image.capReached };
+  const { ApproximateCreationDateTime: seconds = Date.parse(click.at) / 1_000 } = dynamodb ?? {};
+  const recordedAt = new Date(seconds * 1_000).toISOString();
+  return { ...click, workspaceId: image.workspaceId, recordedAt, capReached: image.capReached };
 }
 
 /** The texts among the attributes of a record. */

@@ -2,9 +2,10 @@ import type { AttributeValue, Context, DynamoDBRecord, DynamoDBStreamEvent } fro
 import { alarming } from '../core/alarms.ts';
 import { newVisitId } from '../core/ids.ts';
 import { type DeliveredEvent, newDeliveries } from '../core/webhook/delivery.ts';
+import { wasThere } from '../core/webhook/webhook.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { tryAll } from '../runtime/in-parallel.ts';
-import { setting } from '../runtime/settings.ts';
+import { optionalSetting, setting } from '../runtime/settings.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import { entryItem, insertEntries } from '../store/history/history.ts';
 import { happeningOf, linkEventOf } from '../store/streams/recorded-changes.ts';
@@ -20,8 +21,8 @@ import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 
 /**
  * Records changes of links, tags, domains and keys in the history, and creates the deliveries of changed links for the
- * webhooks that subscribe to them. An entry's key follows from the record's sequence number, so a batch that is
- * repeated, split differently or processed twice writes the same entries again, and a subject's entries are in the
+ * webhooks that subscribe to them. An entry's key follows from the record's stream and sequence number, so a batch that
+ * is repeated, split differently or processed twice writes the same entries again, and a subject's entries are in the
  * order of its changes, whatever the order of their delivery.
  *
  * A record that cannot be read is put aside. If something of one workspace, link or receiver is busy, the others get what
@@ -32,7 +33,7 @@ import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
     const entries: (Key & Item)[] = [];
-    const events: DeliveredEvent[] = [];
+    const events: TimedEvent[] = [];
     const unreadable: (() => Promise<void>)[] = [];
     for (const record of Records) {
       try {
@@ -53,47 +54,65 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
     await tryAll(tasks, concurrency, (task) => task());
   });
 
+/** An event for webhooks, and when it happened, in ISO 8601. */
+type TimedEvent = DeliveredEvent & { readonly at: string };
+
 /** How many workspaces to process at a time. */
 const concurrency = 5;
 
 /**
- * Creates the deliveries of a workspace's events for the webhooks that subscribe to them, and asks for senders. A batch
- * that is repeated creates the same deliveries.
+ * Creates the deliveries of a workspace's events for the webhooks that subscribe to them and were there when they
+ * happened, and asks for senders. A batch that is repeated creates the same deliveries.
  */
-async function createDeliveries(workspaceId: string, events: readonly DeliveredEvent[]): Promise<void> {
+async function createDeliveries(workspaceId: string, events: readonly TimedEvent[]): Promise<void> {
   const webhooks = await webhooksOf(workspaceId);
-  const deliveries = events.flatMap((event) => newDeliveries(event, subscribersOf(webhooks, event.type), tableTime()));
+  const deliveries = events.flatMap(({ at, ...event }) => {
+    const there = webhooks.filter((webhook) => wasThere(webhook, at));
+    return newDeliveries(event, subscribersOf(there, event.type), tableTime());
+  });
   // The reader of Activity's stream starts the senders.
   await addDeliveries(deliveries, (receiver) => wake(receiver, newVisitId()));
 }
 
 /** The event of a record; undefined if webhooks are not told of such a change. @throws BrokenItem */
-function eventOf({ dynamodb }: DynamoDBRecord): DeliveredEvent | undefined {
-  const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = dynamodb ?? {};
+function eventOf(record: DynamoDBRecord): TimedEvent | undefined {
+  const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
   const event = linkEventOf({ before: plain(OldImage), after: plain(NewImage) });
   if (!event) return undefined;
   const { type, link } = event;
-  const body = webhookBody(type, timeOf(ApproximateCreationDateTime), { link: linkInPayload(link, setting('SHORT_URL_ORIGIN')) });
-  return { workspaceId: link.workspaceId, linkId: link.id, type, key: `${link.id} ${SequenceNumber}`, body };
+  const at = timeOf(ApproximateCreationDateTime);
+  const body = webhookBody(type, at, { link: linkInPayload(link, setting('SHORT_URL_ORIGIN')) });
+  const label = streamLabelOf(record);
+  const number = label === undefined ? SequenceNumber : `${label} ${SequenceNumber}`;
+  return { workspaceId: link.workspaceId, linkId: link.id, type, key: `${link.id} ${number}`, at, body };
+}
+
+/**
+ * The label of a record's stream; undefined for the stream of the stage's own table, whose changes come before those of
+ * any restored table. Earlier releases knew no labels. So what they have made of the own table's records is not made again.
+ */
+function streamLabelOf({ eventSourceARN = '' }: DynamoDBRecord): string | undefined {
+  if (eventSourceARN === optionalSetting('OWN_STREAM')) return undefined;
+  return eventSourceARN.split('/stream/')[1];
 }
 
 const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 /** The history's entry of a record; undefined if the history does not record such a change. @throws BrokenItem */
-function entryOf({ eventName, dynamodb }: DynamoDBRecord): (Key & Item) | undefined {
-  if (eventName !== 'MODIFY' || Number(setting('HISTORY_DAYS')) === 0) return undefined;
-  const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = dynamodb ?? {};
+function entryOf(record: DynamoDBRecord): (Key & Item) | undefined {
+  if (record.eventName !== 'MODIFY' || Number(setting('HISTORY_DAYS')) === 0) return undefined;
+  const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
   const at = timeOf(ApproximateCreationDateTime);
   const happening = happeningOf({ before: plain(OldImage), after: plain(NewImage) }, at);
-  return happening && entryItem(happening, historyPosition(SequenceNumber));
+  return happening && entryItem(happening, historyPosition(SequenceNumber, streamLabelOf(record)));
 }
 
 const plain = (image: Record<string, AttributeValue> = {}): Item => itemOf(image as Parameters<typeof itemOf>[0]);
 
-async function putRecordAside({ dynamodb }: DynamoDBRecord, { message: reason }: Error): Promise<void> {
-  const { pk, sk } = dynamodb?.Keys ?? {};
-  const sequenceNumber = dynamodb?.SequenceNumber ?? '';
+async function putRecordAside(record: DynamoDBRecord, { message: reason }: Error): Promise<void> {
+  const { Keys: { pk, sk } = {}, SequenceNumber: sequenceNumber = '' } = record.dynamodb ?? {};
   console.error({ message: alarming.changeUnreadable, sequenceNumber, reason });
-  // Only events of mappings with a window name their shard. Sequence numbers are unique without it.
-  await putAside({ reader: 'record-changes', shardId: '-', sequenceNumber, itemPk: pk?.S, itemSk: sk?.S });
+  // Only events of mappings with a window name their shard. Sequence numbers of a stream are unique without it.
+  const shardId = streamLabelOf(record) ?? '-';
+  await putAside({ reader: 'record-changes', shardId, sequenceNumber, itemPk: pk?.S, itemSk: sk?.S });
 }

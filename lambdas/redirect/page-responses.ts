@@ -1,4 +1,4 @@
-import { destinationHost } from '../core/link/destination.ts';
+import { type BlockedHosts, blockedBy, destinationHost } from '../core/link/destination.ts';
 import { destinationsOf, type Link, shortUrlOf } from '../core/link/link.ts';
 import type { Refusal } from '../core/visit/refusal.ts';
 import type { Served } from '../core/visit/visit.ts';
@@ -64,14 +64,20 @@ function pageOf(refusal: Refusal, look: Look): Page {
 /** A decision whose response has a body. */
 type WithBody = Exclude<Served, { kind: 'redirect' | 'code' | 'withheld' }>;
 
-/** The response to a decision that isn't a refusal. */
-export function decisionResponse(request: Asking, brand: Brand | undefined, decision: WithBody, link: Link): VisitResponse {
+/** The response to a decision that isn't a refusal. @param blocked the hosts to which nobody is sent */
+export function decisionResponse(
+  request: Asking,
+  brand: Brand | undefined,
+  decision: WithBody,
+  link: Link,
+  blocked: BlockedHosts,
+): VisitResponse {
   const look = lookFor(request, brand);
   switch (decision.kind) {
     case 'card':
       return html(200, cardPage(link, shortUrlOf(link, setting('SHORT_URL_ORIGIN')), look));
     case 'preview':
-      return previewResponse(link, request, look);
+      return previewResponse(link, blocked, request, look);
     case 'confirm':
       return confirmResponse(request, look);
     case 'frame':
@@ -89,9 +95,10 @@ function confirmResponse({ format }: Asking, look: Look): VisitResponse {
   return response(200, { 'Content-Type': 'application/json' }, JSON.stringify({ confirm: true, detail }));
 }
 
-function previewResponse(link: Link, { format }: Asking, look: Look): VisitResponse {
+function previewResponse(link: Link, blocked: BlockedHosts, { format }: Asking, look: Look): VisitResponse {
   const { labels } = forPrograms;
-  const hosts = [...new Set(destinationsOf(link).map(({ url }) => destinationHost(url)))];
+  const all = destinationsOf(link).map(({ url }) => destinationHost(url));
+  const hosts = [...new Set(all)].filter((host) => blockedBy(host, blocked) === undefined);
   const named = hosts.join(', ');
   const createdOn = link.createdAt.slice(0, 10);
   if (format === 'page') return html(200, previewPage(link, named, createdOn, look));

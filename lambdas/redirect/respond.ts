@@ -1,4 +1,5 @@
 import type { Domain } from '../core/domain/domain.ts';
+import type { BlockedHosts } from '../core/link/destination.ts';
 import { type Link, shortUrlOf } from '../core/link/link.ts';
 import type { Refusal } from '../core/visit/refusal.ts';
 import type { Served } from '../core/visit/visit.ts';
@@ -27,8 +28,8 @@ export async function refuse(request: Asked, refusal: Refusal, headers: Headers 
   return refusalResponse(request, brand, refusal, headers);
 }
 
-/** The response to a decision about a link that isn't a refusal. */
-export async function respond(request: Asked, decision: Served, link: Link): Promise<VisitResponse> {
+/** The response to a decision about a link that isn't a refusal. @param blocked the hosts to which nobody is sent */
+export async function respond(request: Asked, decision: Served, link: Link, blocked: BlockedHosts): Promise<VisitResponse> {
   if (decision.kind === 'redirect') return redirectResponse(decision);
   if (decision.kind === 'withheld') return response(200);
   if (decision.kind === 'code') {
@@ -36,7 +37,7 @@ export async function respond(request: Asked, decision: Served, link: Link): Pro
     return response(200, { 'Content-Type': 'image/svg+xml' }, codeImage(shortUrlOf(link, setting('SHORT_URL_ORIGIN'))));
   }
   const [{ decisionResponse }, brand] = await Promise.all([pageResponses(), brandOf(request)]);
-  return decisionResponse(request, brand, decision, link);
+  return decisionResponse(request, brand, decision, link, blocked);
 }
 
 /** How long a visitor waits for the logo, in milliseconds. */

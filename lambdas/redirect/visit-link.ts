@@ -82,7 +82,7 @@ export async function visitLink(request: VisitRequest, found: Link | undefined, 
     } else if (counts(decision) && link.maxClicks !== null && !isClaimed) {
       known = await claim(link, readLink, caps);
     } else {
-      return carryOut(request, link, decision, now.now, isClaimed ? cap : undefined);
+      return carryOut(request, link, decision, now, isClaimed ? cap : undefined);
     }
   }
 }
@@ -133,7 +133,7 @@ async function carryOut(
   request: VisitRequest,
   link: Link,
   decision: Exclude<VisitDecision, { kind: 'fallback' | 'unread' }>,
-  now: number,
+  { now, blocklist }: Moment,
   cap: Cap | undefined,
 ): Promise<VisitResponse> {
   if (decision.kind === 'refused') return refuse(request, decision.why, decision.headers);
@@ -144,7 +144,7 @@ async function carryOut(
   if (request.method === 'POST' && !isConfirmed) return back(request);
   if ('counted' in decision && decision.counted)
     await recordVisit(link, request, now, { claim: cap && cap.used + 1, variant: decision.variant });
-  return respond(request, decision, link);
+  return respond(request, decision, link, blocklist.hosts);
 }
 
 /** Redirects to the requested address with GET. Its query is rebuilt, so that no header contains raw input. */

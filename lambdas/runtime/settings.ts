@@ -31,6 +31,7 @@ type OptionalSetting =
   | 'COUNTRY_FROM'
   | 'DNS_SERVERS'
   | 'METRICS'
+  | 'OWN_STREAM'
   | 'WEBHOOK_LOOPBACK';
 
 /**

@@ -20,6 +20,18 @@ export type Webhook = WebhookSettings & {
   readonly revision: number;
 };
 
+/** How different clocks may be, in milliseconds. The times of stream records are also rounded down, to a second or a minute. */
+const clockDifferenceMs = 5 * 60 * 1_000;
+
+/**
+ * Whether a webhook may be told of what happened at a time, because it was there by then. A reader that starts at the
+ * beginning of a stream gets what happened up to a day ago.
+ *
+ * @param at by the stream, in ISO 8601.
+ */
+export const wasThere = ({ createdAt }: Pick<Webhook, 'createdAt'>, at: string): boolean =>
+  Date.parse(at) >= Date.parse(createdAt) - clockDifferenceMs;
+
 /** Whether a webhook needs clicks: to report each of them, or the one that uses up a cap. */
 export const needsClicks = ({ active, events }: Pick<Webhook, 'active' | 'events'>): boolean =>
   active && (events.includes('link.clicked') || events.includes('link.cap_reached'));

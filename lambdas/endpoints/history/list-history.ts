@@ -10,6 +10,7 @@ import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
 import { ruled } from '../../http/validation.ts';
 import { workspaceHistory } from '../../store/history/history.ts';
+import { isHistorySortKey } from '../../store/table/keys.ts';
 
 const actor = ruled((text) => {
   if (text !== 'operator' && !fingerprintInId(text)) throw new RuleError('invalid_actor', 'must be the id of a key, or operator');
@@ -23,17 +24,13 @@ export const query = z.strictObject({
   to: z.optional(timestamp),
 });
 
-/** The position of an entry in the history of its workspace. */
-const positionPattern =
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#(\d{40}|D[0-9A-Za-z]{16})#(operator|service|key_[0-9A-Za-z_-]{43})$/;
-
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor, ...filter } = query;
   const { actor, from, to } = filter;
   if (from !== undefined && to !== undefined && from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
   const scope = [workspaceId, 'history', actor, from, to];
   const before = cursor === undefined ? undefined : positionIn(scope, cursor);
-  if (cursor !== undefined && (before === undefined || !positionPattern.test(before))) {
+  if (cursor !== undefined && (before === undefined || !isHistorySortKey(before))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   const { entries, next } = await workspaceHistory(workspaceId, filter, { limit, before });

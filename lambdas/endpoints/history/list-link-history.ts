@@ -7,17 +7,15 @@ import { pageQuery } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
 import { linkHistory } from '../../store/history/history.ts';
+import { isHistoryPosition } from '../../store/table/keys.ts';
 
 export const query = z.strictObject(pageQuery);
-
-/** The position of an entry in the history of its subject. */
-const positionPattern = /^(\d{40}|D[0-9A-Za-z]{16})$/;
 
 export const handler = endpoint({ query }, async ({ workspaceId, id, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor } = query;
   const scope = [workspaceId, 'history', id];
   const before = cursor === undefined ? undefined : positionIn(scope, cursor);
-  if (cursor !== undefined && (before === undefined || !positionPattern.test(before))) {
+  if (cursor !== undefined && (before === undefined || !isHistoryPosition(before))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   const { entries, next } = orNotFound(await linkHistory(workspaceId, id, { limit, before }), 'link');

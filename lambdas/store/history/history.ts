@@ -24,6 +24,7 @@ import {
   historyKey,
   historySortKey,
   indexed,
+  isHistoryPosition,
   type Key,
   lastHistoryPosition,
   linkKeyOf,
@@ -107,13 +108,14 @@ export async function insertEntries(items: readonly (Key & Item)[]): Promise<voi
 
 const idPrefix = 'his_';
 
-/** An entry's id: its position without the zeros in front. */
+/** An entry's id: its position, without the zeros in front of a number. */
 const idOf = (position: string): string => `${idPrefix}${position.replace(/^0+(?=.)/, '')}`;
 
 /** The position that an entry's id names; undefined if the text isn't the id of an entry that is stored. */
 function positionOf(id: string): string | undefined {
-  const [, position] = /^his_([1-9]\d{0,39}|D[0-9A-Za-z]{16})$/.exec(id) ?? [];
-  return position && (position.startsWith('D') ? position : position.padStart(40, '0'));
+  const [, number, other = ''] = /^his_(?:([1-9]\d*)|([AD]\w*))$/.exec(id) ?? [];
+  const position = number?.padStart(40, '0') ?? other;
+  return isHistoryPosition(position) ? position : undefined;
 }
 
 const typeOf = (action: Action): SubjectType => subjectTypes.find((type) => action.startsWith(`${type}.`)) ?? 'link';

@@ -49,7 +49,7 @@ import { text } from './fields.ts';
  * | receiver that is due               | Activity | DUE#<0–7>                           | RECEIVER#<workspaceId>#<URL>  |                                |                         |
  * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
  * | delivery of a webhook              | Activity | DELIVERY#<id>                       | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
- * | history entry                      | Activity | HISTORY#<subjectId>                 | <sequence number>             | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
+ * | history entry                      | Activity | HISTORY#<subjectId>                 | <label><sequence number>      | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
  *
  * `gsi1`, the index of each table, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
  * on it.
@@ -267,11 +267,27 @@ export const anyEntry = ['0', 'Z'] as const;
 /**
  * The position of a change by the sequence number of its stream record: 40 digits at most, which sort as numbers do
  * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html).
+ *
+ * Only numbers of one stream say what was first. A restored table has a stream of its own, and its changes follow all
+ * those that were restored. So their positions begin with a letter, which sorts after digits, and with the stream's
+ * label, which is a timestamp (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_Stream.html).
+ *
+ * @param streamLabel as in `2030-01-31T12:00:00.000`; undefined for the stream of the stage's own table.
  */
-export const historyPosition = (sequenceNumber: string): string => sequenceNumber.padStart(40, '0');
+export function historyPosition(sequenceNumber: string, streamLabel?: string): string {
+  const position = sequenceNumber.padStart(40, '0');
+  if (streamLabel === undefined) return position;
+  const time = streamLabel.replace(/\D/g, '').slice(0, timeDigits).padEnd(timeDigits, '0');
+  return `A${time}${position}`;
+}
+/** The digits of a time to the millisecond. */
+const timeDigits = 17;
 
 /** The position of a deletion that has no stream record: after all changes. @param id unique */
 export const lastHistoryPosition = (id: string): string => `D${id}`;
+
+/** Whether a text is the position of a change or a deletion. */
+export const isHistoryPosition = (text: string): boolean => /^((A\d{17})?\d{40}|D[0-9A-Za-z]{16})$/.test(text);
 
 /** What a sweep's partition key names: a tag, or the link of an erasure. */
 export function sweptBy(pk: string): { readonly tagId: string } | { readonly linkId: string } {
@@ -428,6 +444,12 @@ const historyIndexParts = 8;
 
 /** An entry's position in the history of its workspace. It includes the actor, so that a filter by actor needs no read. */
 export const historySortKey = (at: string, position: string, actor: string): string => `${at}#${position}#${actor}`;
+/** Whether a text is an entry's position in the history of a workspace. */
+export function isHistorySortKey(text: string): boolean {
+  const [at = '', position = '', actor = '', ...more] = text.split('#');
+  const isActor = /^(operator|service|key_[0-9A-Za-z_-]{43})$/.test(actor);
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at) && isHistoryPosition(position) && isActor && more.length === 0;
+}
 /** The actor in a position. */
 export const actorAt = (position: string): string => position.split('#')[2] ?? '';
 

@@ -5,6 +5,7 @@ import { needsClicks, type Webhook, type WebhookSettings, webhookEvents } from '
 import type { WebhookSecret } from '../../core/webhook/webhook-secret.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
 import { all, any, failedCondition, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
 import { flag, knownOf, number, text } from '../table/fields.ts';
 import { type Key, webhookKey, webhooksIn, workspaceKey } from '../table/keys.ts';
@@ -54,7 +55,7 @@ export async function createWebhook(
   settings: WebhookSettings,
   recording?: (made: NewWebhook) => Write,
 ): Promise<NewWebhook> {
-  const createdAt = new Date().toISOString();
+  const createdAt = new Date(tableTime()).toISOString();
   const webhook: Webhook = { ...settings, id: newWebhookId(), createdAt, revision: 0 };
   const made = { webhook, secret: firstSecret(createdAt) };
   const writes = [

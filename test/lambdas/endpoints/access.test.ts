@@ -1,4 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { type Permission, permissions } from '../../../lambdas/core/key/permissions.ts';
+import { permissionsOf, type Route, routes, waysTo } from '../../../lib/endpoints.ts';
+import { patience } from '../../support/run/patience.ts';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
 import { unknownLink } from '../../support/things/links.ts';
 
@@ -78,44 +81,30 @@ test("Another workspace's domain or claim, an unknown one and what can't be a na
   expect((await workspace.call('GET', `/domains/${host}`)).status).toBe(200);
 });
 
-test.for([
-  ['POST', '/links', 'links:read'],
-  ['GET', '/links', 'links:write'],
-  ['GET', '/links/lookup', 'links:write'],
-  ['GET', '/links/lnk_x', 'links:write'],
-  ['DELETE', '/links/lnk_x', 'links:read'],
-  ['PATCH', '/links/bulk', 'links:read'],
-  ['DELETE', '/links/bulk', 'links:read'],
-  ['PATCH', '/tags/tag_x', 'tags:read'],
-  ['GET', '/tags/tag_x/links', 'tags:read'],
-  ['POST', '/domains', 'domains:read'],
-  ['GET', '/domains', 'domains:write'],
-  ['GET', '/domains/x.example', 'domains:write'],
-  ['DELETE', '/domains/x.example', 'domains:read'],
-  ['POST', '/domains/x.example/verify', 'domains:read'],
-  ['GET', '/links/lnk_x/stats', 'links:read'],
-  ['GET', '/links/lnk_x/clicks', 'links:read'],
-  ['GET', '/links/lnk_x/clicks', 'stats:write'],
-  ['DELETE', '/links/lnk_x/clicks', 'stats:read'],
-  ['DELETE', '/links/lnk_x/clicks', 'links:write'],
-  ['POST', '/webhooks', 'webhooks:read'],
-  ['POST', '/webhooks', 'links:write'],
-  ['GET', '/webhooks', 'webhooks:write'],
-  ['PATCH', '/webhooks/whk_x', 'webhooks:read'],
-  ['DELETE', '/webhooks/whk_x', 'webhooks:read'],
-  ['POST', '/webhook-secrets', 'webhooks:read'],
-  ['GET', '/webhook-secrets', 'webhooks:write'],
-  ['DELETE', '/webhook-secrets/whs_x', 'webhooks:read'],
-  ['GET', '/stats', 'stats:write'],
-  ['GET', '/stats/top-links?day=2030-01-02', 'links:read'],
-  ['GET', '/links/lnk_x/history', 'links:read'],
-  ['GET', '/history', 'links:write'],
-  ['POST', '/links/lnk_x/history/his_1/revert', 'links:write'],
-  ['POST', '/links/lnk_x/history/his_1/revert', 'history:read'],
-] as const)('%s %s is refused to a key that has only %s.', async ([method, path, permission]) => {
-  const { key } = await workspace.newKey([permission]);
-  const answer = await service.send(method, `/api/v1${path}`, { key, ...(method !== 'GET' && { body: {} }) });
-  expectProblem(answer, 403, 'forbidden');
+/** A key with these permissions, the same each time. */
+const keys = new Map<string, Promise<{ readonly key: string }>>();
+const keyWith = async (some: readonly Permission[]) => {
+  const name = some.join(' ');
+  if (!keys.has(name)) keys.set(name, workspace.newKey([...some]));
+  return (await keys.get(name))?.key ?? '';
+};
+const request = async ({ method, path }: Pick<Route, 'method' | 'path'>, some: readonly Permission[]) =>
+  service.send(method, path.replace(/\{\w+\}/g, 'x'), { key: await keyWith(some), ...(method !== 'GET' && { body: {} }) });
+
+const operations = routes.flatMap((route) => waysTo(route).map((way) => ({ ...way, needed: permissionsOf(route) })));
+
+test.for(operations)(
+  '$method $path is refused to a key that lacks one of $needed, whatever else it has.',
+  async ({ needed, ...way }) => {
+    for (const one of needed) {
+      const others = permissions.filter((permission) => permission !== one);
+      expectProblem(await request(way, others), 403, 'forbidden');
+    }
+  },
+);
+
+test.for(operations)('$method $path is not refused to a key that has only $needed.', async ({ needed, ...way }) => {
+  expect((await request(way, needed)).status).not.toBe(403);
 });
 
 test('A key that may only write reads the links that it names by writing, as documented, and cannot look for others.', async () => {
@@ -127,4 +116,22 @@ test('A key that may only write reads the links that it names by writing, as doc
   for (const path of [`/links/${id}`, '/links', `/links/lookup?domain=${body.link.domain}&slug=${body.link.shortCode}`]) {
     expectProblem(await send('GET', path), 403, 'forbidden');
   }
+});
+
+test('A key for webhooks is shown links by their deliveries, as documented, and reads none otherwise.', async () => {
+  const own = await service.newWorkspace();
+  const { key } = await own.newKey(['webhooks:write', 'webhooks:read']);
+  const send = (method: string, path: string, body?: object) => service.send(method, `/api/v1${path}`, { key, body });
+  const hook = { url: 'https://hooks.example.com/', events: ['link.created'] };
+  expect((await send('POST', '/webhooks', hook)).status).toBe(201);
+  const { link } = (await own.call('POST', '/links', { domain: own.domain, url: 'https://example.org/', title: 'Seen' })).body;
+  await vi.waitFor(
+    async () => {
+      const [delivery] = (await send('GET', '/webhook-deliveries')).body.deliveries;
+      const { body } = (await send('GET', `/webhook-deliveries/${delivery.id}`)).body;
+      expect(JSON.parse(body).data.link).toMatchObject({ id: link.id, title: 'Seen' });
+    },
+    { timeout: patience, interval: 100 },
+  );
+  expectProblem(await send('GET', `/links/${link.id}`), 403, 'forbidden');
 });

@@ -15,7 +15,7 @@ import { checkWebhook } from '../../support/http/openapi.ts';
 import { runs, sized } from '../../support/run/proof.ts';
 import { inOwnTime } from '../../support/store/own-time.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
-import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/things/history.ts';
+import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore, streamArn } from '../../support/things/history.ts';
 
 // What record-changes tells webhooks. What it records in the history is in record-changes.test.ts.
 
@@ -37,6 +37,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   process.env.HISTORY_DAYS = '365';
+  delete process.env.OWN_STREAM;
 });
 
 /** In seconds, as records have it, and in ISO 8601. */
@@ -170,6 +171,21 @@ describe('What webhooks are told of a link', () => {
     );
   });
 
+  test('On restored tables, a change is told even if a change before had the same number in another stream.', async () => {
+    const { newLink, told } = await hookedWorkspace(changesOnly);
+    const { change } = await newLink();
+    const record = await change({ title: 'New' });
+    // Earlier releases knew nothing of streams, and their events of the stage's own stream are not told again.
+    process.env.OWN_STREAM = streamArn('2030-01-31T12:00:00.000');
+    await deliver([record]);
+    await deliver([{ ...record, eventSourceARN: process.env.OWN_STREAM }]);
+    expect(await told()).toHaveLength(1);
+    for (let times = 0; times < 2; times++) {
+      await deliver([{ ...record, eventSourceARN: streamArn('2030-02-01T00:00:00.000') }]);
+      expect(await told()).toHaveLength(2);
+    }
+  });
+
   test('Without a history, webhooks are told all the same.', async () => {
     process.env.HISTORY_DAYS = '0';
     const { newLink, told } = await hookedWorkspace(changesOnly);
@@ -212,6 +228,28 @@ describe('What webhooks are not told', () => {
     // The control: somebody's own change of the same link is told.
     await deliver([await change({ title: 'New' })]);
     expect((await told()).map(({ type }) => type)).toEqual(['link.updated']);
+  });
+
+  test('What happened more than five minutes before a webhook was created, however late it is processed.', async () => {
+    const { webhooks, newLink, told } = await hookedWorkspace(changesOnly);
+    const { created, change, remove } = await newLink();
+    const records = [created, await change({ title: 'New' }), await remove()];
+    /** The same records, from so many seconds before the webhook. They are other events. */
+    const deliverFrom = async (secondsBefore: number, stream: string) => {
+      const ApproximateCreationDateTime = Math.floor(Date.parse(webhooks[0]?.createdAt ?? '') / 1_000) - secondsBefore;
+      const from = ({ dynamodb, ...record }: DynamoDBRecord): DynamoDBRecord => ({
+        ...record,
+        eventSourceARN: streamArn(stream),
+        dynamodb: { ...dynamodb, ApproximateCreationDateTime },
+      });
+      await deliver(records.map(from));
+      return (await told()).length;
+    };
+    expect(await deliverFrom(24 * 60 * 60, '2030-01-01T00:00:00.000')).toBe(0);
+    expect(await deliverFrom(301, '2030-01-02T00:00:00.000')).toBe(0);
+    // Clocks differ, and the stream's times are rounded down.
+    expect(await deliverFrom(299, '2030-01-03T00:00:00.000')).toBe(3);
+    expect(await deliverFrom(0, '2030-01-04T00:00:00.000')).toBe(6);
   });
 
   test('What happens to tags, domains and keys, and tombstones of links that never were.', async () => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
 let number = 0;
 
 /** The record of a click, as the stream brings it. */
-function recordOf(click: Click, capReached?: string): DynamoDBRecord {
+function recordOf(click: Click, capReached?: string, ApproximateCreationDateTime = Date.parse(click.at) / 1_000): DynamoDBRecord {
   const { pk, sk } = clickKey(click);
   return {
     eventName: 'INSERT',
@@ -61,6 +61,7 @@ function recordOf(click: Click, capReached?: string): DynamoDBRecord {
         ...(capReached && { capReached: { S: capReached } }),
       },
       SequenceNumber: String(++number),
+      ApproximateCreationDateTime,
     },
   };
 }
@@ -129,6 +130,24 @@ describe('the deliveries of a click', () => {
       expect(await store.getItem(dueKey(receiverPk(workspaceId, url)))).toMatchObject({ at: 0 });
     }
     expect(aws.isScheduleOn).toBe(true);
+  });
+
+  test('A webhook gets no click that was recorded more than five minutes before it was created; the URLs of links do.', async () => {
+    const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
+    await secrets.rotateSecret(workspaceId, null);
+    const wanting = { url: 'https://hook.example.com/', events: ['link.clicked', 'link.cap_reached'], active: true } as const;
+    const { webhook } = await webhooks.createWebhook(workspaceId, wanting);
+    const createdAt = Math.floor(Date.parse(webhook.createdAt) / 1_000);
+    const told = async () => (await listed(workspaceId)).filter(({ webhookId }) => webhookId !== null).length;
+    // What counts is the stream's time: the clock of the function that wrote the click may be wrong.
+    await create([
+      recordOf(clickOn(link), '1#10', createdAt - 24 * 60 * 60),
+      recordOf(clickOn(link), undefined, createdAt - 301),
+    ]);
+    expect(await told()).toBe(0);
+    expect(await listed(workspaceId)).toHaveLength(3);
+    await create([recordOf(clickOn(link), '1#20', createdAt - 299), recordOf(clickOn(link), undefined, createdAt)]);
+    expect(await told()).toBe(3);
   });
 
   test('Without a secret, the URLs of links get nothing.', async () => {

@@ -5,9 +5,10 @@ import { alarming } from '../../../lambdas/core/alarms.ts';
 import type { Author } from '../../../lambdas/core/history/author.ts';
 import type { HistoryEntry } from '../../../lambdas/core/history/history.ts';
 import { tagKey } from '../../../lambdas/store/table/keys.ts';
+import { callEndpoint } from '../../support/http/invoke.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
-import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/things/history.ts';
+import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore, streamArn } from '../../support/things/history.ts';
 
 let store: Store;
 let history: typeof import('../../../lambdas/store/history/history.ts');
@@ -19,6 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   process.env.HISTORY_DAYS = '365';
+  delete process.env.OWN_STREAM;
 });
 
 const itemAt = async (key: { readonly pk: string; readonly sk: string }) => (await store.getItem(key)) ?? {};
@@ -285,6 +287,84 @@ test('However batches are split, repeated and ordered, each change is one entry,
     }),
     { numRuns: runs(4) },
   );
+});
+
+describe('On restored tables', () => {
+  /** A stream of a stage: the first is that of its own table, and each restoration makes one whose numbers begin anywhere. */
+  const stream = fc.record({
+    digits: fc.integer({ min: 21, max: 40 }),
+    start: fc.bigInt({ min: 0n, max: 10n ** 20n }),
+    changes: fc.integer({ min: 0, max: 3 }),
+  });
+  const labels = ['2030-01-31T12:00:00.000', '2030-01-31T12:00:00.001', '2030-02-01T00:00:00.000', '2031-01-01T00:00:00.000'];
+
+  /** All entries, in pages as the API returns them, newest first. */
+  async function pages(call: (query: Record<string, string>) => ReturnType<typeof callEndpoint>) {
+    const all: HistoryEntry[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { status, body } = await call({ limit: '2', ...(cursor && { cursor }) });
+      expect(status).toBe(200);
+      all.push(...body.entries);
+      cursor = body.nextCursor;
+    }
+    return all;
+  }
+
+  test('Changes follow those of the streams before, in all pages, and can be reverted; a deleted link keeps its creation.', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stream, { minLength: 1, maxLength: 4 }), fc.boolean(), async (streams, isDeleted) => {
+        const { workspaceId, link, change, current } = await newLink();
+        const titles: string[] = [];
+        const last = streams.length - 1;
+        for (const [index, { digits, start, changes }] of streams.entries()) {
+          const eventSourceARN = streamArn(labels[index] ?? '');
+          if (index === 0) process.env.OWN_STREAM = eventSourceARN;
+          else delete process.env.OWN_STREAM;
+          let number = 10n ** BigInt(digits - 1) + start;
+          const from = (record: DynamoDBRecord): DynamoDBRecord => ({
+            ...record,
+            eventSourceARN,
+            dynamodb: { ...record.dynamodb, SequenceNumber: String(++number) },
+          });
+          const records: DynamoDBRecord[] = [];
+          for (let count = 0; count < changes; count++) {
+            titles.push(`Title ${titles.length}`);
+            records.push(from(await change({ title: titles.at(-1) })));
+          }
+          if (index === last && isDeleted) {
+            records.push(from(await recordOf(keyOfLink(link.id), async () => store.deleteLink(await current()))));
+          }
+          for (const batch of [records.toReversed(), records]) await deliver(batch);
+        }
+        const shown = await pages((query) => callEndpoint('list-link-history', { workspaceId, id: link.id, query }));
+        expect(shown.map(({ action, changes }) => (action === 'link.updated' ? changes.title?.to : action))).toEqual([
+          ...(isDeleted ? ['link.deleted'] : []),
+          ...titles.toReversed(),
+          'link.created',
+        ]);
+        const ofWorkspace = await pages((query) => callEndpoint('list-history', { workspaceId, query }));
+        expect(ofWorkspace.map(({ id }) => id)).toEqual(shown.slice(0, -1).map(({ id }) => id));
+        if (isDeleted) return;
+        for (const { id: entryId } of shown.slice(0, -1)) {
+          const { status } = await callEndpoint('revert-change', { workspaceId, id: link.id, entryId });
+          expect(status).toBe(200);
+        }
+        expect((await current()).link.title).toBeNull();
+      }),
+      { numRuns: runs(12) },
+    );
+  });
+
+  test("The stage's own stream makes the same entries as before: a record that an earlier release has recorded is not recorded again.", async () => {
+    const { change, entries } = await newLink();
+    const record = await change({ title: 'New' });
+    // Earlier releases knew nothing of streams.
+    await deliver([record]);
+    process.env.OWN_STREAM = streamArn('2030-01-31T12:00:00.000');
+    await deliver([{ ...record, eventSourceARN: process.env.OWN_STREAM }]);
+    expect((await entries())?.map(({ id }) => id)).toEqual([`his_${record.dynamodb?.SequenceNumber}`, 'his_0']);
+  });
 });
 
 test('A record that cannot be read is put aside once, with an alarm, and those around it are recorded.', async () => {

@@ -154,3 +154,39 @@ test('If the list cannot be read, a running function applies the last one that i
   stop();
   expect((await other.open()).statusCode).toBe(302);
 });
+
+describe('The preview of a link with a blocked host among its URLs', () => {
+  const evil = 'https://www.evil-preview.example/page';
+  const good = 'https://good-preview.example/page';
+
+  test.for<[string, LinkChanges]>([
+    ['a rule', { rules: [{ if: { os: ['ios'] }, url: evil }] }],
+    [
+      'a variant',
+      {
+        variants: [
+          { id: 'a', url: evil, weight: 1 },
+          { id: 'b', url: good, weight: 1 },
+        ],
+      },
+    ],
+    ['the page for visitors who come too late', { expiredUrl: evil }],
+  ])('It does not name the host of %s, in any format.', async ([, changes]) => {
+    const { link, open } = await newLink(changes);
+    const preview = async (accept: string) => (await open({ path: '+', headers: { ...curl, accept } })).body ?? '';
+    expect(JSON.parse(await preview('application/json')).hosts).toContain('www.evil-preview.example');
+    await store.blockHost('evil-preview.example');
+    pass(60_001);
+    for (const accept of ['text/html', '*/*', 'application/json']) {
+      const body = await preview(accept);
+      expect(body).not.toContain('evil-preview');
+      expect(body).toContain(new URL(link.url).hostname);
+    }
+    const { host, hosts } = JSON.parse(await preview('application/json'));
+    expect([host, hosts]).toEqual([
+      new URL(link.url).hostname,
+      [new URL(link.url).hostname, ...('variants' in changes ? [new URL(good).hostname] : [])],
+    ]);
+    await store.unblockHost('evil-preview.example');
+  });
+});

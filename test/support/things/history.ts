@@ -37,6 +37,9 @@ export async function deliver(records: readonly DynamoDBRecord[], budget = 20_00
   await handler({ Records: [...records] }, contextWith(budget));
 }
 
+/** The ARN of a stream of Links. @param label when it was made, as in `2030-01-31T12:00:00.000` */
+export const streamArn = (label: string): string => `arn:aws:dynamodb:eu-central-1:111122223333:table/Links/stream/${label}`;
+
 type Key = { readonly pk: string; readonly sk: string };
 
 export const keyOfLink = (id: string): Key => ({ pk: `LINK#${id.slice('lnk_'.length, -6)}`, sk: 'LINK' });
