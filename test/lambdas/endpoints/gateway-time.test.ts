@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { callEndpoint, type EndpointCall } from '../../support/http/invoke.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { unknownLink } from '../../support/things/links.ts';
@@ -11,7 +11,9 @@ afterEach(() => vi.restoreAllMocks());
 
 const second = 1_000;
 const hour = 60 * 60 * second;
+const day = 24 * hour;
 const realNow = Date.now;
+const url = 'https://example.org/';
 
 type Workspace = Awaited<ReturnType<Store['newWorkspace']>>;
 
@@ -23,7 +25,34 @@ function sendingTo({ workspaceId }: Workspace, begun: number) {
   };
 }
 
+/** The requests that take an Idempotency-Key. */
+const requests: Readonly<Record<string, (workspace: Workspace) => object>> = {
+  'bulk-create-links': ({ domain }) => ({ domain: domain.host, links: [{ url }] }),
+  'create-link': ({ domain }) => ({ domain: domain.host, url }),
+  'create-webhook': () => ({ url, events: ['link.created'] }),
+  'create-webhook-secret': () => ({}),
+};
+
 const skews = [-25 * hour, -hour, hour, 25 * hour];
+
+describe.for(Object.keys(requests))('%s', (name) => {
+  const pairs = [...skews.flatMap((skew) => [[skew, 0] as const, [0, skew] as const]), [25 * hour, -25 * hour] as const];
+
+  test.for(pairs)(
+    'If clocks are wrong by %i ms at the first attempt and by %i ms at the others, the service remembers the key for 24 hours, and not longer.',
+    async ([first, others]) => {
+      const workspace = await store.newWorkspace();
+      const send = sendingTo(workspace, realNow());
+      const call = { headers: { 'Idempotency-Key': 'key' }, body: requests[name]?.(workspace) };
+      const made = await send(name, first, 0, call);
+      expect(made.status).toBeLessThan(300);
+      const again = async (after: number) => (await send(name, others, after, call)).body;
+      expect(await again(0)).toEqual(made.body);
+      expect(await again(day - 1)).toEqual(made.body);
+      expect(await again(day)).not.toEqual(made.body);
+    },
+  );
+});
 
 test.for(skews)(
   'Functions with clocks that are wrong by %i ms let 3 bulk requests pass in 60 seconds, and GET /me says what is left.',
