@@ -42,6 +42,12 @@ export function callerOf(event: ApiEvent): Caller {
 }
 
 /**
+ * When the gateway received the request, in milliseconds since 1970. A function's own clock may be off by hours
+ * (docs/decisions/0007).
+ */
+export const receivedAt = (event: ApiEvent): number => event.requestContext.requestTimeEpoch;
+
+/**
  * The value of a header, whose name is case-insensitive; undefined if it is absent.
  *
  * @throws RequestError `bad_request` if it was sent more than once.

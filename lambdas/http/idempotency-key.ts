@@ -1,6 +1,6 @@
 import { RequestError } from '../core/errors.ts';
 import { idempotencyKeyLength } from '../core/limits.ts';
-import { type ApiEvent, header } from './api-event.ts';
+import { type ApiEvent, callerOf, header, receivedAt } from './api-event.ts';
 
 const goodKey = new RegExp(`^[\\x21-\\x7e]{1,${idempotencyKeyLength}}$`);
 
@@ -17,3 +17,12 @@ export function idempotencyKey(event: ApiEvent): string | undefined {
     fieldErrors: [{ path: '', code: 'invalid_idempotency_key', message }],
   });
 }
+
+/** A request that may be repeated under its `Idempotency-Key`. @throws what `idempotencyKey` throws */
+export const repeatableRequest = (event: ApiEvent, operation: string) => ({
+  workspaceId: callerOf(event).workspaceId,
+  operation,
+  key: idempotencyKey(event),
+  body: event.body ?? '',
+  receivedAt: receivedAt(event),
+});

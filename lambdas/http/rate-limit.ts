@@ -1,7 +1,7 @@
 import { RequestError } from '../core/errors.ts';
 import { newRequestToken } from '../core/ids.ts';
 import type { RateLimit } from '../core/limits.ts';
-import { callerOf, type Middleware } from './api-event.ts';
+import { callerOf, type Middleware, receivedAt } from './api-event.ts';
 
 /**
  * Lets a request pass only if `takeSlot` does. Each response says how much of the limit is left, in the headers of
@@ -11,18 +11,26 @@ import { callerOf, type Middleware } from './api-event.ts';
  * the gateway's usage plan a token too, and only after a full window are there as many tokens as free slots. So waiting
  * the full window also clears the gateway's own throttle.
  *
- * @param takeSlot takes a slot under a token that is unique for each request. The gateway's request id is not unique,
- *   because clients can set it
+ * @param takeSlot takes a slot for a request that the gateway received then, under a token that is unique for each
+ *   request. The gateway's request id is not unique, because clients can set it
  *   (https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html).
  */
 export function rateLimit(
   name: string,
   { quota, windowSeconds }: RateLimit,
-  takeSlot: (workspaceId: string, token: string) => Promise<{ passed: boolean; remaining: number; resetSeconds: number }>,
+  takeSlot: (
+    workspaceId: string,
+    token: string,
+    receivedAt: number,
+  ) => Promise<{ passed: boolean; remaining: number; resetSeconds: number }>,
 ): Middleware {
   return {
     before: async function rateLimitBefore({ event, internal }) {
-      const { passed, remaining, resetSeconds } = await takeSlot(callerOf(event).workspaceId, newRequestToken());
+      const { passed, remaining, resetSeconds } = await takeSlot(
+        callerOf(event).workspaceId,
+        newRequestToken(),
+        receivedAt(event),
+      );
       internal.headers = {
         RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
         'RateLimit-Policy': `"${name}";q=${quota};w=${windowSeconds}`,

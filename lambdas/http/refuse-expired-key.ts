@@ -1,12 +1,16 @@
 import { RequestError } from '../core/errors.ts';
 import { hasExpired } from '../core/key/key-expiry.ts';
-import { callerOf, type Middleware } from './api-event.ts';
+import { callerOf, type Middleware, receivedAt } from './api-event.ts';
 
-/** Refuses a key that has expired since the authorizer accepted it, because the gateway caches that for a minute. */
+/**
+ * Refuses a key that had expired when the gateway received the request. The authorizer may have accepted it: the gateway
+ * caches that for a minute, and the authorizer has only its own clock.
+ */
 export function refuseExpiredKey(): Middleware {
   return {
     before: function refuseExpiredKeyBefore({ event }) {
-      if (hasExpired(callerOf(event).expiresAt, Date.now())) throw new RequestError('unauthorized', 'The API key has expired.');
+      const { expiresAt } = callerOf(event);
+      if (hasExpired(expiresAt, receivedAt(event))) throw new RequestError('unauthorized', 'The API key has expired.');
     },
   };
 }

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commonLogTime } from '../../local/gateway/incoming-request.ts';
 import { eventIn, startFixture, synthFixture } from '../support/laptop/local-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
@@ -112,6 +113,8 @@ describe('The event of a function', () => {
       identity: { sourceIp: '127.0.0.1', userAgent: 'test' },
     });
     expect(event.requestContext.requestTime).toMatch(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/);
+    // The same moment, to the millisecond.
+    expect(commonLogTime(event.requestContext.requestTimeEpoch)).toBe(event.requestContext.requestTime);
     expect(event.requestContext).not.toHaveProperty('authorizer');
   });
 

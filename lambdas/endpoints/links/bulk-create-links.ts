@@ -15,7 +15,7 @@ import { destinationsOf, refuseContradiction } from '../../core/link/link.ts';
 import { foldTagName } from '../../core/tag/tag.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { idempotencyKey } from '../../http/idempotency-key.ts';
+import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { linksOfRequest } from '../../http/link-ids.ts';
 import { ownSettings } from '../../http/link-settings.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
@@ -52,7 +52,7 @@ const before = [rateLimit('bulk', bulkRequests, takeBulkSlot)];
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { domain: host, links }, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
-  const key = idempotencyKey(event);
+  const request = repeatableRequest(event, 'bulk-create-links');
   const { entries, failures } = checkLinks(links);
   const hosts = hostsOf(entries);
 
@@ -71,7 +71,6 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
     return { domain, tags, refusals: await refusedHosts(hosts) };
   };
 
-  const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '' };
   const { outcomes, ...result } = await executeOnce(request, {
     prepare,
     work: async (lease, { domain, tags, refusals }) => {

@@ -4,7 +4,7 @@ import { isPending, refuseContradiction } from '../../core/link/link.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { idempotencyKey } from '../../http/idempotency-key.ts';
+import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { ownSettings } from '../../http/link-settings.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
@@ -40,7 +40,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
     return { domain, newLink: { ...settings, url: sent.url, customSlug } };
   };
 
-  const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '' };
+  const request = repeatableRequest(event, 'create-link');
   const view = await executeOnce(request, {
     find: async (lease, domainId) => {
       const created = await findCreated(domainId, customSlug, lease);

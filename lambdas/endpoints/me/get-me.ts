@@ -1,5 +1,5 @@
 import { workspaceGone } from '../../core/errors.ts';
-import { callerOf } from '../../http/api-event.ts';
+import { callerOf, receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
 import { setting } from '../../runtime/settings.ts';
@@ -7,7 +7,7 @@ import { limitsLeft } from '../../store/workspaces/limits.ts';
 import { meView } from '../../views/me.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
-  const found = await limitsLeft(workspaceId);
+  const found = await limitsLeft(workspaceId, receivedAt(event));
   if (!found) throw workspaceGone();
   const stage = {
     linksPerBulkRequest: Number(setting('MAX_LINKS_PER_IMPORT')),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { WebhookSecret } from '../../core/webhook/webhook-secret.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { idempotencyKey } from '../../http/idempotency-key.ts';
+import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { reply } from '../../http/reply.ts';
 import { executeInTransaction } from '../../store/idempotency/in-transaction.ts';
 import { withRetryAdvice } from '../../store/idempotency/requests.ts';
@@ -12,7 +12,7 @@ export const body = z.strictObject({ webhookId: z.optional(z.nullable(z.string()
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const webhookId = body.webhookId ?? null;
-  const request = { workspaceId, operation: 'create-webhook-secret', key: idempotencyKey(event), body: event.body ?? '' };
+  const request = repeatableRequest(event, 'create-webhook-secret');
   // What is recorded: not the secret, which stays in one place.
   const kept = (secret: WebhookSecret) => secretView({ ...secret, webhookId });
   const outcome = await withRetryAdvice(request, () =>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { idempotencyKey } from '../../http/idempotency-key.ts';
+import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { executeInTransaction } from '../../store/idempotency/in-transaction.ts';
 import { withRetryAdvice } from '../../store/idempotency/requests.ts';
 import { changeWebhooks } from '../../store/webhooks/interest.ts';
@@ -22,7 +22,7 @@ const kept = ({ webhook, secret }: NewWebhook) => ({ webhook: webhookView(webhoo
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const settings = { ...body, active: body.active ?? true };
-  const request = { workspaceId, operation: 'create-webhook', key: idempotencyKey(event), body: event.body ?? '' };
+  const request = repeatableRequest(event, 'create-webhook');
   const outcome = await withRetryAdvice(request, () =>
     changeWebhooks(workspaceId, () =>
       executeInTransaction(request, (recording) => createWebhook(workspaceId, settings, recording), kept),

@@ -41,19 +41,18 @@ export async function executeInTransaction<R, K>(
   /** What an earlier attempt has recorded. */
   const find = async (): Promise<{ readonly before: K } | undefined> => {
     const item = await getItem(recordKey);
-    if (!item || number(item, 'expiresAt') <= Date.now()) return undefined;
+    if (!item || number(item, 'expiresAt') <= request.receivedAt) return undefined;
     if (text(item, 'bodyHash') !== bodyHash) throw keyReused();
     return { before: JSON.parse(text(item, 'result')) };
   };
   for (;;) {
     const before = await find();
     if (before) return before;
-    const now = Date.now();
-    const expiresAt = now + keptMs;
+    const expiresAt = request.receivedAt + keptMs;
     const attempt = work((result) =>
       putting(
         { ...recordKey, bodyHash, expiresAt, ttl: ttlOf(expiresAt), result: JSON.stringify(kept(result)) },
-        isNewOrExpired(now),
+        isNewOrExpired(request),
       ),
     );
     try {

@@ -5,6 +5,7 @@ import { newRequestToken } from '../../core/ids.ts';
 import type { Creation } from '../../core/link/creation.ts';
 import { timeLeft } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
 import { all, ConditionFailed, ifConditionFails, is, lacks } from '../table/conditions.ts';
 import { maybeText, number, text } from '../table/fields.ts';
 import type { Key } from '../table/keys.ts';
@@ -47,6 +48,8 @@ import {
 /** How long a lease lasts before another function may take over, and how often it is renewed, in milliseconds. */
 const leaseMs = 5_000;
 const renewalMs = 1_500;
+/** The most that a lease can be ahead of the table's time, however this function and its holder estimate that. */
+const mostAheadMs = 2 * leaseMs;
 /** How long a record is kept at least after a takeover, in milliseconds: far longer than a function runs. */
 const takenOverMs = 60 * 60 * 1_000;
 /** How often a waiting request polls the record, and with how much time left it stops waiting, in milliseconds. */
@@ -86,8 +89,9 @@ type RequestRecord = Creation & {
   readonly owner: string;
   /** The number of the attempt that holds the lease, from 1: the attribute `epoch`. */
   readonly attempt: number;
-  /** In milliseconds since 1970, like `expiresAt`. */
+  /** By the table's clock, in milliseconds since 1970. */
   readonly leaseUntil: number;
+  /** By the gateway's clock, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** The result as JSON. */
   readonly result: string | undefined;
@@ -129,14 +133,15 @@ export async function executeOnce<P extends Prepared, R extends NonNullable<unkn
   const owner = newRequestToken();
   for (;;) {
     const item = await getItem(recordKey);
-    const record = item && unexpired(toRecord(item));
+    const known = item && toRecord(item);
+    const record = known && known.expiresAt > request.receivedAt ? known : undefined;
     if (record && record.bodyHash !== bodyHash) throw keyReused();
     if (record?.result !== undefined) return JSON.parse(record.result);
-    if (record && record.owner !== owner && record.leaseUntil > Date.now()) {
+    if (record && record.owner !== owner && isHeld(record)) {
       await waitForHolder(record.leaseUntil);
       continue;
     }
-    const attempt = record ? resume(recordKey, record, owner, steps) : start(recordKey, bodyHash, owner, steps);
+    const attempt = record ? resume(recordKey, record, request, owner, steps) : start(recordKey, bodyHash, request, owner, steps);
     const result = await ifConditionFails(attempt, () => undefined);
     if (result !== undefined) return result;
     // Another function was first, or took over. Its result is the response.
@@ -149,13 +154,21 @@ async function executeUnrecorded<P extends Prepared, R extends NonNullable<unkno
   return withRetryAdvice({ key: undefined }, () => work({ ...newCreation(), isRecorded: false, resumed: false }, prepared));
 }
 
-const unexpired = (record: RequestRecord): RequestRecord | undefined => (record.expiresAt > Date.now() ? record : undefined);
+/**
+ * Whether another function may be at work. The response that brought the record has also brought the table's time. A
+ * lease that is too far ahead comes from a wrong clock, and holds up nobody: whoever had it may still be at work, which
+ * a takeover tolerates.
+ */
+function isHeld({ leaseUntil }: RequestRecord): boolean {
+  const left = leaseUntil - tableTime();
+  return left > 0 && left <= mostAheadMs;
+}
 
 /** Waits a moment for the holder of the lease. @throws RequestError `idempotency_in_progress` if time runs short */
 async function waitForHolder(leaseUntil: number): Promise<void> {
   if (timeLeft() < waitingEndsMs) {
     throw new RequestError('idempotency_in_progress', 'Another request with this Idempotency-Key is still running.', {
-      retryAfter: Math.max(1, Math.ceil((leaseUntil - Date.now()) / 1_000)),
+      retryAfter: Math.max(1, Math.ceil((leaseUntil - tableTime()) / 1_000)),
     });
   }
   await wait(pollMs);
@@ -165,28 +178,34 @@ async function waitForHolder(leaseUntil: number): Promise<void> {
 async function start<P extends Prepared, R extends NonNullable<unknown>>(
   recordKey: Key,
   bodyHash: string,
+  request: RepeatableRequest,
   owner: string,
   { prepare, work }: Steps<P, R>,
 ): Promise<R> {
   const prepared = await prepare();
-  const record = await begin(recordKey, bodyHash, prepared.domain.domainId, owner);
+  const record = await begin(recordKey, bodyHash, request, prepared.domain.domainId, owner);
   return whileRenewing(recordKey, record, () => work(leaseOf(record, false), prepared));
 }
 
 /** Writes the record of a request that has none. @throws ConditionFailed if there is one by now */
-async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: string): Promise<RequestRecord> {
-  const now = Date.now();
+async function begin(
+  recordKey: Key,
+  bodyHash: string,
+  request: RepeatableRequest,
+  domainId: string,
+  owner: string,
+): Promise<RequestRecord> {
   const record: RequestRecord = {
     ...newCreation(),
     bodyHash,
     domainId,
     owner,
     attempt: 1,
-    leaseUntil: now + leaseMs,
-    expiresAt: now + keptMs,
+    leaseUntil: newLeaseEnd(),
+    expiresAt: request.receivedAt + keptMs,
     result: undefined,
   };
-  await putItem(recordItem(recordKey, record), isNewOrExpired(now));
+  await putItem(recordItem(recordKey, record), isNewOrExpired(request));
   return record;
 }
 
@@ -198,10 +217,11 @@ async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: 
 async function resume<P extends Prepared, R extends NonNullable<unknown>>(
   recordKey: Key,
   begun: RequestRecord,
+  { receivedAt }: RepeatableRequest,
   owner: string,
   { find, prepare, work }: Steps<P, R>,
 ): Promise<R> {
-  const record = await takeOver(recordKey, begun, owner);
+  const record = await takeOver(recordKey, begun, receivedAt, owner);
   return whileRenewing(recordKey, record, async () => {
     const lease = leaseOf(record, true);
     const result = await find?.(lease, record.domainId);
@@ -223,9 +243,8 @@ async function resume<P extends Prepared, R extends NonNullable<unknown>>(
  *
  * @throws ConditionFailed if another function took over, or the holder renewed its lease or finished
  */
-async function takeOver(recordKey: Key, record: RequestRecord, owner: string): Promise<RequestRecord> {
-  const now = Date.now();
-  const expiresAt = Math.max(record.expiresAt, now + takenOverMs);
+async function takeOver(recordKey: Key, record: RequestRecord, receivedAt: number, owner: string): Promise<RequestRecord> {
+  const expiresAt = Math.max(record.expiresAt, receivedAt + takenOverMs);
   const item = await updateItem(
     recordKey,
     {
@@ -233,7 +252,7 @@ async function takeOver(recordKey: Key, record: RequestRecord, owner: string): P
       values: {
         ':next': record.attempt + 1,
         ':owner': owner,
-        ':until': now + leaseMs,
+        ':until': newLeaseEnd(),
         ':expiresAt': expiresAt,
         ':ttl': ttlOf(expiresAt),
       },
@@ -242,6 +261,9 @@ async function takeOver(recordKey: Key, record: RequestRecord, owner: string): P
   );
   return toRecord(item);
 }
+
+/** When a lease ends that begins or is renewed now. */
+const newLeaseEnd = (): number => tableTime() + leaseMs;
 
 const leaseOf = ({ requestId, salt, createdAt }: RequestRecord, resumed: boolean): Lease => ({
   requestId,
@@ -268,7 +290,7 @@ async function whileRenewing<R extends NonNullable<unknown>>(
     updateItem(recordKey, { text: 'SET #leaseUntil = :until', values: { ':until': until } }, isOurs);
   // A failed renewal is ignored: the next one may succeed, and if another function has taken over, the last write
   // notices.
-  const renewal = setInterval(() => setLease(Date.now() + leaseMs).catch(() => {}), renewalMs);
+  const renewal = setInterval(() => setLease(newLeaseEnd()).catch(() => {}), renewalMs);
   try {
     const result = await work();
     await updateItem(recordKey, { text: 'SET #result = :result', values: { ':result': JSON.stringify(result) } }, isOurs);

@@ -21,9 +21,11 @@ export type RepeatableRequest = {
   readonly key: string | undefined;
   /** The raw body. */
   readonly body: string;
+  /** When the gateway received it, in milliseconds since 1970. Whether its record has expired is decided by this time. */
+  readonly receivedAt: number;
 };
 
-/** How long a record is kept, in milliseconds, by the clock of the function that reads it. */
+/** How long a record counts, in milliseconds: from when its request was received until a repetition is. */
 export const keptMs = 24 * 60 * 60 * 1_000;
 
 /** The `ttl` of a record that expires then, in seconds. */
@@ -37,8 +39,9 @@ export const identityOf = ({ workspaceId, operation, body }: RepeatableRequest, 
   bodyHash: createHmac('sha256', key).update(body).digest('base64url'),
 });
 
-/** The condition that there is no record, or only an expired one. @param now in milliseconds since 1970 */
-export const isNewOrExpired = (now: number) => any(isAbsent, { text: '#expiresAt <= :now', values: { ':now': now } });
+/** The condition that there is no record, or only one that had expired when the request was received. */
+export const isNewOrExpired = ({ receivedAt }: RepeatableRequest) =>
+  any(isAbsent, { text: '#expiresAt <= :now', values: { ':now': receivedAt } });
 
 export const keyReused = () =>
   new RequestError('idempotency_key_reused', 'This Idempotency-Key was already sent with another body.');

@@ -10,7 +10,7 @@ let offset = 0;
  * The tolerance for the clock, in milliseconds. A correct clock is off by milliseconds. A wrong one is corrected to
  * within half a second and half the response time, because `Date` has whole seconds.
  */
-export const clockSlackMs = 600;
+const clockSlackMs = 600;
 
 /** The table's time, as far as its responses have shown it, in milliseconds since 1970. */
 export const tableTime = (): number => Math.round(Date.now() + offset);
@@ -29,20 +29,4 @@ export function adjustClock(date: string | undefined, sentAt: number, receivedAt
   const [least, most] = [second - receivedAt, second + 1_000 - sentAt];
   const nearest = Math.min(Math.max(offset, least), most);
   offset = Math.abs(nearest - offset) > clockSlackMs ? (least + most) / 2 : nearest;
-}
-
-/**
- * Does work by the table's time, as far as this function knows it.
- *
- * @returns the result of the work, the time that it used, in milliseconds since 1970, and whether the responses agree
- *   with that time. If they do, the time was off by at most 1.6 s (the resolution of `Date` and the slack) plus the
- *   duration of the last response. If not, the next call uses a better time.
- */
-export async function byTableTime<T>(
-  work: (now: number) => Promise<T>,
-): Promise<{ readonly result: T; readonly now: number; readonly isRight: boolean }> {
-  const before = offset;
-  const now = tableTime();
-  const result = await work(now);
-  return { result, now, isRight: Math.abs(offset - before) <= clockSlackMs };
 }

@@ -2,7 +2,6 @@ import { domainsPerWorkspace, tagsPerWorkspace, type WorkspaceLimits, webhooksPe
 import { listDomains } from '../domains/domains.ts';
 import { slotsLeft } from '../limits/bulk-limit.ts';
 import { lookUpsLeft } from '../limits/framing-limit.ts';
-import { byTableTime } from '../table/clock.ts';
 import { number } from '../table/fields.ts';
 import { framingLimitKey, limitKey, workspaceKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
@@ -10,19 +9,16 @@ import { toWorkspace, type Workspace } from './workspaces.ts';
 
 /**
  * A workspace, and what is left of its limits; undefined if there is no such workspace. It only reads, so it uses up
- * none of them.
+ * none of them. One batch read and the list of the domains.
  *
- * One batch read and the list of the domains. If the function's clock turns out to be wrong, there is a second batch
- * read.
+ * @param now when the gateway received the request, in milliseconds since 1970.
  */
 export async function limitsLeft(
   workspaceId: string,
+  now: number,
 ): Promise<{ readonly workspace: Workspace; readonly limits: WorkspaceLimits } | undefined> {
   const keys = [workspaceKey(workspaceId), limitKey(workspaceId), framingLimitKey(workspaceId)];
-  const read = () => byTableTime(() => getItems(keys));
-  const first = await read();
-  const { result, now } = first.isRight ? first : await read();
-  const [item, bulk, framing] = result;
+  const [item, bulk, framing] = await getItems(keys);
   if (!item) return undefined;
   const of = (limit: number, used: number) => ({ limit, remaining: Math.max(0, limit - used) });
   return {

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const takeSlot = vi.fn<(workspaceId: string, token: string) => Promise<Slot>>();
+const takeSlot = vi.fn<(workspaceId: string, token: string, receivedAt: number) => Promise<Slot>>();
 const handle = vi.fn(async () => reply(200, {}));
 const handler = endpoint(
   { body: z.strictObject({}), before: [rateLimit('bulk', { quota: 3, windowSeconds: 60 }, takeSlot)] },
@@ -29,7 +29,13 @@ const headers = { RateLimit: '"bulk";r=2;t=0', 'RateLimit-Policy': '"bulk";q=3;w
 test('A request that passes is handled, and its response says how many are left.', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   expect(await ask(handler, { body: {} })).toMatchObject({ status: 200, headers });
-  expect(takeSlot.mock.lastCall).toEqual(['ws_caller', expect.any(String)]);
+  expect(takeSlot).toHaveBeenCalledOnce();
+});
+
+test('A slot is taken for the moment when the gateway received the request, whatever the clock of the function says.', async () => {
+  takeSlot.mockResolvedValueOnce(passed);
+  await ask(handler, { body: {}, receivedAt: 1_900_000_000_000 });
+  expect(takeSlot.mock.lastCall).toEqual(['ws_caller', expect.any(String), 1_900_000_000_000]);
 });
 
 test('Each request takes a slot of its own, even if the client gives them all the same id.', async () => {

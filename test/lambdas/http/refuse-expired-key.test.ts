@@ -33,6 +33,15 @@ test.for([0, 1, 59_999])(
   },
 );
 
+test.for([-3_600_000, 3_600_000])(
+  'Whether a key has expired depends on when the gateway received the request, not on the clock of the function, which is wrong by %i ms.',
+  async (skew) => {
+    const end = Date.parse(expiresAt);
+    const statusOf = async (receivedAt: number) => (await askAt(receivedAt + skew, { receivedAt })).status;
+    expect([await statusOf(end - 1), await statusOf(end)]).toEqual([200, 401]);
+  },
+);
+
 test.for(['', 'never', 'null'])('A key whose expiry is the unreadable %j is refused.', async (text) => {
   const response = await askAt(0, { expiresAt: text });
   expectProblem(response, { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });

@@ -39,7 +39,7 @@ async function linksWithTags() {
 /** Somebody else takes a slot of the bulk limit too. Each of the two requests must have one. */
 function limitRival(workspaceId: string) {
   return {
-    takeSlot: () => store.takeBulkSlot(workspaceId, 'theirs'),
+    takeSlot: () => store.takeBulkSlot(workspaceId, 'theirs', Date.now()),
     checkSlots: async () => {
       const { by1, by2, by3 } = (await store.getItem(limitKey(workspaceId))) ?? {};
       expect([by1, by2, by3].filter((token) => token !== '-')).toHaveLength(2);

@@ -15,6 +15,8 @@ export type Sent = {
   readonly query?: Readonly<Record<string, string>>;
   /** Separated by spaces, as the authorizer returns them. */
   readonly permissions?: string;
+  /** When the gateway received the request, in milliseconds since 1970; the default is now. */
+  readonly receivedAt?: number;
   /** When the caller's key expires, as the authorizer returns it. By default, it does not. */
   readonly expiresAt?: string;
 };
@@ -28,6 +30,7 @@ export function apiEvent({
   headers,
   query,
   permissions,
+  receivedAt = Date.now(),
   expiresAt,
 }: Sent = {}): ApiEvent {
   const sent = Object.entries(headers ?? { 'Content-Type': 'application/json' });
@@ -48,6 +51,7 @@ export function apiEvent({
     isBase64Encoded,
     requestContext: {
       requestId: 'request-1',
+      requestTimeEpoch: receivedAt,
       authorizer: {
         workspaceId: 'ws_caller',
         principalId: 'key_caller',

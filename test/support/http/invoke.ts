@@ -30,6 +30,8 @@ export type EndpointCall = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds for its store calls; the default is 20,000. */
   readonly budget?: number;
+  /** When the gateway received the request, in milliseconds since 1970; the default is now. */
+  readonly receivedAt?: number;
 };
 
 /**
@@ -51,7 +53,19 @@ export function startEndpoint(name: string): (call: EndpointCall) => ReturnType<
 async function callModule(
   name: string,
   reload: string,
-  { workspaceId, id, domain, entryId, slug, externalId, body, query, headers = {}, budget = 20_000 }: EndpointCall,
+  {
+    workspaceId,
+    id,
+    domain,
+    entryId,
+    slug,
+    externalId,
+    body,
+    query,
+    headers = {},
+    budget = 20_000,
+    receivedAt = Date.now(),
+  }: EndpointCall,
 ) {
   const { permissionSetting, routes } = await import('../../../lib/endpoints.ts');
   const { sourceOf } = await import('../../../lib/bundles.ts');
@@ -75,6 +89,7 @@ async function callModule(
     isBase64Encoded: false,
     requestContext: {
       requestId: `request-${++made}`,
+      requestTimeEpoch: receivedAt,
       domainName: apiHost,
       path: route.path,
       authorizer: { workspaceId, permissions: permissions.join(' '), principalId: `key_${'k'.repeat(43)}`, keyName: 'Tests' },

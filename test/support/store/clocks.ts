@@ -53,8 +53,8 @@ export type ClockedFunction<Modules> = {
 
 /** A function that takes slots of the bulk limit, with a clock that may be wrong. */
 export type LimitedFunction = ClockedFunction<unknown> & {
-  /** Takes a slot, or is refused. Undefined if the function died. */
-  take(workspaceId: string, token: string, trips?: readonly Trip[]): Promise<Slot | undefined>;
+  /** Takes a slot for a request that has just been received, or then; or is refused. Undefined if the function died. */
+  take(workspaceId: string, token: string, trips?: readonly Trip[], receivedAt?: number): Promise<Slot | undefined>;
 };
 
 /** The same as `useClocks`, for functions that take slots of the bulk limit. */
@@ -63,8 +63,8 @@ export async function useLimitedFunctions() {
   const start = async (skew = 0, limit: RateLimit = bulkRequests): Promise<LimitedFunction> => {
     const started = await clocks.start(skew);
     return Object.assign(started, {
-      take: (workspaceId: string, token: string, trips?: readonly Trip[]) =>
-        started.run(() => started.modules.takeBulkSlot(workspaceId, token, limit), trips),
+      take: (workspaceId: string, token: string, trips?: readonly Trip[], receivedAt = clocks.now()) =>
+        started.run(() => started.modules.takeBulkSlot(workspaceId, token, receivedAt, limit), trips),
     });
   };
   return { ...clocks, start };

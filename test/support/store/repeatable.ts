@@ -6,12 +6,18 @@ let made = 0;
 
 /** A request under an Idempotency-Key, in a workspace of its own unless given. */
 export const newRequest = (
-  more: { readonly workspaceId?: string; readonly key?: string | undefined; readonly body?: string } = {},
+  more: {
+    readonly workspaceId?: string;
+    readonly key?: string | undefined;
+    readonly body?: string;
+    readonly receivedAt?: number;
+  } = {},
 ) => ({
   workspaceId: `ws_${++made}`,
   operation: 'test',
   key: 'key',
   body: 'body',
+  receivedAt: Date.now(),
   ...more,
 });
 

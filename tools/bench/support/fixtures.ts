@@ -96,6 +96,7 @@ export const apiEvent = (
     requestContext: {
       path: '/',
       requestId: `bench-${++made}`,
+      requestTimeEpoch: Date.now(),
       authorizer: { workspaceId, permissions: permissions.join(' '), principalId: `key_${'k'.repeat(43)}`, keyName: 'Benchmark' },
     },
   }) as unknown as APIGatewayProxyEvent & { requestContext: { authorizer: { workspaceId: string; permissions: string } } };

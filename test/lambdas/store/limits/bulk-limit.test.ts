@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bulkRequests, type RateLimit } from '../../../../lambdas/core/limits.ts';
+import { limitKey } from '../../../../lambdas/store/table/keys.ts';
 import { runs } from '../../../support/run/proof.ts';
-import { type LimitedFunction, type Trip, useLimitedFunctions } from '../../../support/store/clocks.ts';
+import { type LimitedFunction, useLimitedFunctions } from '../../../support/store/clocks.ts';
 
 let clocks: Awaited<ReturnType<typeof useLimitedFunctions>>;
 beforeAll(async () => {
@@ -19,8 +20,6 @@ const newToken = () => `request ${++made}`;
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** What docs/api.md and lambdas/store/limits/bulk-limit.ts promise: within this tolerance the limit is exact, whatever the clocks say. */
-const tolerance = 5 * second;
 
 /** Sends a request without any mishap, and returns the response: whether it passes, and the limit's state. */
 async function ask({ take }: LimitedFunction, workspaceId: string) {
@@ -54,23 +53,33 @@ const gapFor = (quota: number) =>
   quota > bulkRequests.quota ? fc.oneof({ weight: 9, arbitrary: fc.nat(3 * second) }, { weight: 1, arbitrary: gap }) : gap;
 const gapsFor = (quota: number) => fc.array(gapFor(quota), { minLength: quota + 1, maxLength: 2 * quota + 14 });
 
-describe('Functions with correct clocks', () => {
+const skew = fc.oneof(
+  fc.integer({ min: -6 * second, max: 6 * second }),
+  fc.integer({ min: -26 * hour, max: 26 * hour }),
+  fc.constantFrom(0, hour, -hour, 25 * hour),
+);
+
+describe('Requests that reach the functions in order', () => {
   test.for(quotas)(
-    'Correct clocks let at most %i requests pass in any 60 seconds, and always one if fewer passed in the 60 seconds before.',
+    'Whatever the clocks of functions say, at most %i requests pass in any 60 seconds, and always one if fewer passed in the 60 seconds before.',
     async (quota) => {
       await fc.assert(
-        fc.asyncProperty(gapsFor(quota), async (gaps) => {
+        fc.asyncProperty(gapsFor(quota), fc.array(skew, { minLength: 3, maxLength: 3 }), async (gaps, skews) => {
           const workspaceId = newId();
-          const functions = [await clocks.start(0, limitOf(quota)), await clocks.start(0, limitOf(quota))];
+          const functions = [await clocks.start(skews[0], limitOf(quota)), await clocks.start(skews[1], limitOf(quota))];
           const passed: number[] = [];
           for (const [index, milliseconds] of gaps.entries()) {
             clocks.wait(milliseconds);
+            const one = functions[index % 2] as LimitedFunction;
+            // A function that was frozen may find its clock anywhere.
+            if (index % 4 === 3) one.skew = skews[2] ?? 0;
             const now = clocks.now();
             const recent = passed.filter((at) => at > now - minute);
-            const slot = await ask(functions[index % 2] as LimitedFunction, workspaceId);
+            const slot = await ask(one, workspaceId);
             expect(slot.passed).toBe(recent.length < quota);
             if (slot.passed) passed.push(now);
-            else expect(slot.resetSeconds).toBe(Math.ceil(((recent[0] ?? 0) + minute - now) / second));
+            const oldest = recent[0] ?? now;
+            expect(slot.resetSeconds).toBe(Math.ceil((oldest + minute - now) / second));
             expect(slot.remaining).toBe(quota - recent.length - (slot.passed ? 1 : 0));
           }
           clocks.stop();
@@ -84,7 +93,7 @@ describe('Functions with correct clocks', () => {
     const workspaceId = newId();
     const calls: number[] = [];
     for (let request = 0; request < 5; request++) {
-      clocks.wait(second / 3);
+      clocks.wait(300);
       const one = await clocks.start();
       clocks.calls();
       await ask(one, workspaceId);
@@ -92,153 +101,167 @@ describe('Functions with correct clocks', () => {
     }
     expect(calls).toEqual([1, 1, 1, 1, 1]);
   });
-});
 
-describe('Functions with wrong clocks', () => {
-  test('A clock that is 5 seconds ahead lets no fourth request pass after 55 seconds.', async () => {
-    const workspaceId = newId();
-    const right = await clocks.start();
-    for (let request = 0; request < 3; request++) expect(await passes(right, workspaceId)).toBe(true);
-    clocks.wait(55 * second);
-    const ahead = await clocks.start(5 * second);
-    expect(await passes(ahead, workspaceId)).toBe(false);
-    // The slot that it had taken is given back: the limit is as if it had never come.
-    clocks.wait(5 * second);
-    expect(await passes(right, workspaceId)).toBe(true);
-  });
-
-  test.for<[string, number]>([
-    ['an hour ahead', hour],
-    ['4 seconds ahead', 4 * second],
-    ['4 seconds behind', -4 * second],
-    ['an hour behind', -hour],
-    ['a day behind', -24 * hour],
-  ])('A clock that is %s lets 3 requests pass, and blocks nobody longer than a correct clock would.', async ([, skew]) => {
-    const workspaceId = newId();
-    const [right, wrong] = [await clocks.start(), await clocks.start(skew)];
-    const passed: boolean[] = [];
-    for (const one of [wrong, right, wrong, right, wrong]) passed.push(await passes(one, workspaceId));
-    expect(passed).toEqual([true, true, true, false, false]);
-    clocks.wait(minute + tolerance);
-    for (const one of [right, wrong, right]) expect(await passes(one, workspaceId)).toBe(true);
-    expect(await passes(wrong, workspaceId)).toBe(false);
-  });
-
-  test('Functions with clocks an hour ahead that took all slots and died block nobody longer than the window.', async () => {
-    const workspaceId = newId();
-    for (let dead = 0; dead < 3; dead++) {
-      const wrong = await clocks.start(hour);
-      // Its signature is refused first; the second attempt takes the slot.
-      expect(await wrong.take(workspaceId, newToken(), [{}, { mishap: 'dies-after' }])).toBeUndefined();
-      clocks.wait(second);
-    }
-    const right = await clocks.start();
-    expect(await passes(right, workspaceId)).toBe(false);
-    clocks.wait(minute + tolerance);
-    expect(await passes(right, workspaceId)).toBe(true);
-  });
-
-  const skew = fc.oneof(
-    fc.integer({ min: -6 * second, max: 6 * second }),
-    fc.integer({ min: -24 * hour, max: 2 * hour }),
-    fc.constantFrom(0, 1, -1, hour, -24 * hour),
-  );
-  test.for(quotas)(
-    'Whatever the clocks say, at most %i of many requests at once pass, and exactly as many once the window is over.',
-    async (quota) => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(skew, { minLength: 2, maxLength: 6 }), async (skews) => {
-          const workspaceId = newId();
-          const functions = await Promise.all(skews.map((one) => clocks.start(one, limitOf(quota))));
-          const passing = async () => {
-            const asked = functions.flatMap((one) => Array.from({ length: quota }, () => passes(one, workspaceId)));
-            return (await Promise.all(asked)).filter(Boolean).length;
-          };
-          // Slots that wrong clocks have taken for a moment count for those that ask in that moment.
-          expect(await passing()).toBeLessThanOrEqual(quota);
-          clocks.wait(minute + tolerance);
-          // By now each of them knows the time.
-          expect(await passing()).toBe(quota);
-          clocks.stop();
-        }),
-        { numRuns: runs(2) },
-      );
+  test.for([0, hour, -hour, 25 * hour, -25 * hour])(
+    'Functions with clocks that are wrong by %i ms, which take all slots and die, block the workspace for exactly 60 seconds.',
+    async (skew) => {
+      const workspaceId = newId();
+      for (let dead = 0; dead < 3; dead++) {
+        const wrong = await clocks.start(skew);
+        // A signature by such a clock is refused first; the second attempt takes the slot.
+        const trips = [...(skew === 0 ? [] : [{}]), { mishap: 'dies-after' } as const];
+        expect(await wrong.take(workspaceId, newToken(), trips)).toBeUndefined();
+      }
+      const right = await clocks.start();
+      clocks.wait(minute - 1);
+      expect(await ask(right, workspaceId)).toEqual({ passed: false, remaining: 0, resetSeconds: 1 });
+      clocks.wait(1);
+      expect(await ask(right, workspaceId)).toMatchObject({ passed: true, remaining: 2 });
     },
   );
+});
 
-  // An answer in 0.6 s; slower ones add their time to the tolerance.
-  const way = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 }));
-  const trip: fc.Arbitrary<Trip> = fc.record({
-    there: way,
-    back: way,
-    mishap: fc.oneof(
-      { weight: 8, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: fc.constantFrom('answer-lost', 'dies-before', 'dies-after') },
-    ),
+describe('Requests that reach the functions in another order', () => {
+  const start = (quota: number) => clocks.start(0, limitOf(quota));
+  /** Whether a request passes that was received so many seconds after the others began. */
+  const passesAt = async (one: LimitedFunction, workspaceId: string, begun: number, seconds: number) => {
+    const receivedAt = begun + seconds * second;
+    clocks.wait(Math.max(0, receivedAt - clocks.now()));
+    return (await one.take(workspaceId, newToken(), [], receivedAt))?.passed;
+  };
+
+  test.for<[number[], number]>([
+    [[10, 11, 5], 12],
+    [[10, 11, 12], 5],
+    [[0, 1, 2, 60], 30],
+    // The slot of the one that was overtaken counts from second 61, too.
+    [[0, 61, 50, 62], 120],
+  ])('After requests of the seconds %j have passed, in this order, one of second %i is refused.', async ([passed, refused]) => {
+    const [workspaceId, one, begun] = [newId(), await start(3), clocks.now()];
+    for (const seconds of passed) expect(await passesAt(one, workspaceId, begun, seconds), `${seconds}`).toBe(true);
+    expect(await passesAt(one, workspaceId, begun, refused)).toBe(false);
+    expect(await passesAt(one, workspaceId, begun, 180)).toBe(true);
   });
+
+  test('A request that was received long before the others is refused, and frees none of their slots.', async () => {
+    const [workspaceId, one, begun] = [newId(), await start(3), clocks.now()];
+    const passing: unknown[] = [];
+    for (const seconds of [0, 0, 0, -600, 1]) passing.push(await passesAt(one, workspaceId, begun, seconds));
+    expect(passing).toEqual([true, true, true, false, false]);
+  });
+
+  test('A request that was overtaken and passes takes a second call; one that is refused does not.', async () => {
+    const [workspaceId, one, begun] = [newId(), await start(3), clocks.now()];
+    const callsOf = async (seconds: number) => {
+      clocks.calls();
+      return [await passesAt(one, workspaceId, begun, seconds), clocks.calls()];
+    };
+    expect(await callsOf(9)).toEqual([true, 1]);
+    expect(await callsOf(8)).toEqual([true, 2]);
+    expect(await callsOf(7)).toEqual([true, 2]);
+    expect(await callsOf(6)).toEqual([false, 1]);
+  });
+
+  /** The longest that a request may take from the gateway to its slot. */
+  const longest = 40 * second;
   const requestOf = (quota: number) =>
     fc.record({
       gap: gapFor(quota),
-      by: fc.nat(3),
-      trips: fc.array(trip, { maxLength: 5 }),
-      // A function that was frozen may find its clock anywhere.
-      thawedAt: fc.option(skew, { freq: 6, nil: undefined }),
+      delay: fc.oneof(fc.constant(0), fc.nat(longest)),
+      mishap: fc.option(fc.constantFrom('answer-lost' as const, 'dies-before' as const, 'dies-after' as const), {
+        freq: 8,
+        nil: undefined,
+      }),
     });
 
   test.for(quotas)(
-    'Whatever clocks, slow responses and dying functions do, no request beyond %i passes early, and nobody is blocked for long.',
+    'Whatever the order of requests, and whichever functions die, at most %i of those that pass were received in any 60 seconds, and none is refused for nothing.',
     async (quota) => {
       await fc.assert(
-        fc.asyncProperty(
-          fc.array(skew, { minLength: 4, maxLength: 4 }),
-          fc.array(requestOf(quota), { minLength: quota + 1, maxLength: 2 * quota + 19 }),
-          async (skews, requests) => {
-            const workspaceId = newId();
-            const functions = await Promise.all(skews.map((one) => clocks.start(one, limitOf(quota))));
-            const passed: number[] = [];
-            // Slots taken by requests that passed and by functions that died. The time of the latter shows at the next look.
-            const taken: number[] = [];
-            let left = 0;
-            let refusedSince: number | undefined;
-            const asks = [
-              ...requests,
-              ...skews.map((_, by) => ({ gap: minute + tolerance, by, trips: [], thawedAt: undefined })),
-            ];
-            for (const { gap: milliseconds, by, trips, thawedAt } of asks) {
-              clocks.wait(milliseconds);
-              const one = functions[by] as LimitedFunction;
-              if (thawedAt !== undefined) one.skew = thawedAt;
-              const begun = clocks.now();
-              const response = await one.take(workspaceId, newToken(), trips);
-              if (!response) {
-                left++;
-                refusedSince = undefined;
-                functions[by] = await clocks.start(one.skew, limitOf(quota));
-                continue;
-              }
-              const recent = taken.filter((at) => at > begun - minute - tolerance).length + left;
-              taken.push(...Array.from({ length: left }, clocks.now));
-              left = 0;
-              if (response.passed) {
-                refusedSince = undefined;
-                passed.push(begun);
-                taken.push(clocks.now());
-              } else {
-                refusedSince ??= begun;
-                expect(begun - refusedSince, 'kept out').toBeLessThan(minute + tolerance);
-                expect(recent, 'refused for nothing').toBeGreaterThanOrEqual(quota);
-              }
-            }
-            for (let beyond = quota; beyond < passed.length; beyond++) {
-              expect((passed[beyond] ?? 0) - (passed[beyond - quota] ?? 0)).toBeGreaterThanOrEqual(minute - tolerance);
-            }
-            clocks.stop();
-          },
-        ),
-        { numRuns: runs(3) },
+        fc.asyncProperty(fc.array(requestOf(quota), { minLength: quota + 1, maxLength: 2 * quota + 19 }), async (requests) => {
+          const [workspaceId, one] = [newId(), await start(quota)];
+          let receivedAt = clocks.now();
+          const arriving = requests
+            .map(({ gap, delay, mishap }) => {
+              receivedAt += gap;
+              return { receivedAt, at: receivedAt + delay, mishap };
+            })
+            .sort((a, b) => a.at - b.at);
+          /** The times of the slots, oldest first. */
+          const slots: number[] = [];
+          const passed: number[] = [];
+          for (const { receivedAt, at, mishap } of arriving) {
+            clocks.wait(Math.max(0, at - clocks.now()));
+            const hasRoom = (slots.at(-quota) ?? 0) <= receivedAt - minute;
+            const newest = slots.at(-1) ?? 0;
+            const slot = await one.take(workspaceId, newToken(), [{ mishap }], receivedAt);
+            // A dead function has a slot only if its first call gave it one.
+            const isDead = mishap === 'dies-before' || mishap === 'dies-after';
+            expect(slot?.passed).toBe(isDead ? undefined : hasRoom);
+            const takes = isDead ? mishap === 'dies-after' && newest <= receivedAt : true;
+            if (hasRoom && takes) slots.push(Math.max(newest, receivedAt));
+            if (slot?.passed) passed.push(receivedAt);
+            if (slot && !slot.passed) expect(slots.filter((at) => at > receivedAt - minute).length).toBeGreaterThanOrEqual(quota);
+            if (slot) expect(slot.resetSeconds).toBeLessThanOrEqual(minute / second);
+          }
+          const inOrder = passed.sort((a, b) => a - b);
+          const spans = inOrder.slice(quota).map((at, index) => at - (inOrder[index] ?? 0));
+          expect(spans.filter((span) => span < minute)).toEqual([]);
+          clocks.stop();
+        }),
+        { numRuns: runs(5) },
       );
     },
   );
+
+  test.for(quotas)(
+    'Of many requests at once, which were received at different times, exactly %i pass, and as many once the window is over.',
+    async (quota) => {
+      const functions = [await start(quota), await start(quota)];
+      const workspaceId = newId();
+      for (let round = 0; round < 2; round++) {
+        clocks.wait(minute + longest);
+        const now = clocks.now();
+        const asked = Array.from({ length: 3 * quota + 5 }, (_, index) =>
+          functions[index % 2]?.take(workspaceId, newToken(), [], now - ((index * 7_919) % longest)),
+        );
+        expect((await Promise.all(asked)).filter((slot) => slot?.passed)).toHaveLength(quota);
+      }
+    },
+  );
+});
+
+describe('An item that the release before has written', () => {
+  const itemWith = async (one: LimitedFunction, times: readonly number[]) => {
+    const workspaceId = newId();
+    const [at0, at1, at2, at3] = times.map((seconds) => clocks.now() + seconds * second);
+    const { putItem } = await import('../../../../lambdas/store/table/writes.ts');
+    await one.run(() => putItem({ ...limitKey(workspaceId), at0, at1, at2, at3, by1: 'a.0', by2: 'b.0', by3: 'c.1' }));
+    return workspaceId;
+  };
+
+  test('Its slots count until they leave the window.', async () => {
+    const one = await clocks.start();
+    const workspaceId = await itemWith(one, [-90, -61, -59, -1]);
+    expect(await ask(one, workspaceId)).toEqual({ passed: true, remaining: 0, resetSeconds: 1 });
+    expect(await passes(one, workspaceId)).toBe(false);
+    clocks.wait(second);
+    expect(await passes(one, workspaceId)).toBe(true);
+  });
+
+  test.for<[string, number[]]>([
+    ['one slot', [-90, -70, -65, 3_600]],
+    ['all slots', [3_590, 3_597, 3_598, 3_599]],
+    ['slots a day ahead', [-90, -70, 90_000, 90_001]],
+  ])('If a wrong clock has left %s in the future, they block nobody for longer than 60 seconds.', async ([, times]) => {
+    const one = await clocks.start();
+    const workspaceId = await itemWith(one, times);
+    const ahead = times.slice(1).filter((seconds) => seconds > 0).length;
+    expect(await passes(one, workspaceId)).toBe(ahead < 3);
+    clocks.wait(minute);
+    for (let request = 0; request < 3; request++) expect(await passes(one, workspaceId)).toBe(true);
+    expect(await passes(one, workspaceId)).toBe(false);
+  });
 });
 
 test.for(quotas)('A request whose response is lost takes one of %i slots, not two, and passes.', async (quota) => {
