@@ -278,7 +278,7 @@ const writers: Record<string, (full: Full) => Promise<unknown>> = {
   'makes a secret': ({ workspaceId }) => store.rotateSecret(workspaceId, null),
   'makes a secret and may be repeated': async ({ workspaceId }) => {
     const { executeInTransaction } = await import('../../../../lambdas/store/idempotency/in-transaction.ts');
-    const request = { workspaceId, operation: 'test', key: 'key', body: '' } as const;
+    const request = { workspaceId, operation: 'test', key: 'key', body: '', receivedAt: Date.now() } as const;
     return executeInTransaction(
       request,
       (recording) => store.rotateSecret(workspaceId, null, recording),
