@@ -535,7 +535,7 @@ export const linkScenarios: Scenarios = {
     arrange: () => identification(null),
   },
   'update-link: an external id that is taken': {
-    calls: [batchGet, get, get],
+    calls: [batchGet, get, get, get],
     succeeds: 409,
     arrange: async () => {
       const { workspaceId, id, current, take } = await externalLink();
