@@ -159,7 +159,7 @@ export const routes: readonly Route[] = [
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
-      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*'],
+      'dynamodb:UpdateItem': ['ATTEMPTS#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*'],
     },
     memorySize: forPasswords,
   },

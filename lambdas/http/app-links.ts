@@ -11,25 +11,31 @@ const texts = z.array(z.string());
 const ruled = (pattern: RegExp, code: string, message: string) =>
   z.string().check(z.refine((text) => pattern.test(text), { message, params: { code } }));
 
-/** False also if it is nested so deeply that it cannot be written. */
-function isShort(value: unknown): boolean {
+/** A value as JSON; undefined if it is too large, or nested so deeply that it cannot be written. */
+function fittingJson(value: unknown): string | undefined {
   try {
-    return Buffer.byteLength(JSON.stringify(value)) <= appLinksLength;
+    const json = JSON.stringify(value);
+    return Buffer.byteLength(json) <= appLinksLength ? json : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return false;
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
+/** A field with that name, in JSON: a quotation mark within a name follows a backslash. */
+const proto = /(?<!\\)"__proto__":/;
+
 /**
  * Checks the size before anything else. zod collects an error for each wrong value, and fails with a RangeError if
- * there are some hundred thousand.
+ * there are some hundred thousand. Refuses fields that zod's objects leave out.
  */
 const fitting = <T extends z.ZodMiniType>(file: T) =>
   z.pipe(
     z.transform((sent: unknown, { issues }) => {
-      const message = `must have at most ${appLinksLength.toLocaleString('en-US')} bytes as JSON`;
-      if (!isShort(sent)) issues.push({ code: 'custom', input: sent, message, params: { code: 'too_large' } });
+      const refuse = (code: string, message: string) => issues.push({ code: 'custom', input: sent, message, params: { code } });
+      const json = fittingJson(sent);
+      if (json === undefined) refuse('too_large', `must have at most ${appLinksLength.toLocaleString('en-US')} bytes as JSON`);
+      else if (proto.test(json)) refuse('unknown_field', 'must not have a field __proto__');
       return sent;
     }),
     file,

@@ -3,7 +3,7 @@ import { RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
 import { parseExternalId } from '../../core/link/external-id.ts';
 import { isPending, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
-import { isPassword } from '../../core/link/password.ts';
+import { isPassword, passwordChange } from '../../core/link/password.ts';
 import { differing, replacement } from '../../core/link/replacement.ts';
 import { capitalised } from '../../core/text.ts';
 import type { ApiEvent } from '../../http/api-event.ts';
@@ -19,7 +19,8 @@ import { getOwnDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { newCreation } from '../../store/idempotency/requests.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
-import { updateLink } from '../../store/links/changes.ts';
+import { takeOwnGuess } from '../../store/limits/password-guesses.ts';
+import { checkEdits, type LinkEdits, updateLink } from '../../store/links/changes.ts';
 import { type CreatedLink, createLink } from '../../store/links/create.ts';
 import { detailsOfOne } from '../../store/links/details.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
@@ -118,18 +119,33 @@ async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<
   const { customSlug, externalId: _, password, ...sent } = wanted;
   await refuseDestinations(sent);
   const changes = differing(replacement(sent), link);
-  const isSamePassword = password ? link.passwordHash !== null && (await isPassword(link.passwordHash, password)) : false;
-  const [settings = {}] = await newSettings(
-    { ...changes, ...(!isSamePassword && { password }) },
-    [link],
-    setting('SHORT_URL_ORIGIN'),
-    (most) => takeLookUps(workspaceId, most),
+  const [settings = {}] = await newSettings(changes, [link], setting('SHORT_URL_ORIGIN'), (most) =>
+    takeLookUps(workspaceId, most),
   );
   // A change of tags checks this itself.
   if (!changes.tagIds && sent.tagIds) refuseUnknownTags(sent.tagIds, await liveTags(workspaceId, sent.tagIds));
+  const edits = { ...settings, customSlug };
+  const passwordHash = await passwordChange(await newPassword(found, edits, password));
   // Before they are set: after that, a repetition would find no difference.
   await resumeUrls(workspaceId, urlsOf(changes.webhookUrls));
-  return updateLink(found, { ...settings, customSlug }, { asRead: true });
+  return updateLink(found, { ...edits, ...passwordHash }, { asRead: true });
+}
+
+/**
+ * The password to set; undefined if none was sent, or if the link already has it.
+ *
+ * A key that can change links must not find out their passwords. So a password is compared only if nothing else about
+ * the request is refused: then a wrong guess replaces the password. Since somebody may prevent that write, guesses are
+ * limited too. Beyond the limit nothing is compared, and the password is set again.
+ */
+async function newPassword(found: FoundLink, edits: LinkEdits, password: SentSettings['password']) {
+  const { link } = found;
+  if (password == null || link.passwordHash === null) return password === link.passwordHash ? undefined : password;
+  await checkEdits(found, edits);
+  const guess = await takeOwnGuess(link, Date.now());
+  if ('retryAfter' in guess || !(await isPassword(link.passwordHash, password))) return password;
+  await guess.giveBack();
+  return undefined;
 }
 
 const otherDomain = (domain: string) => {

@@ -37,7 +37,7 @@ export type Guess = { readonly giveBack: () => Promise<void> } | { readonly retr
  * password was right.
  */
 export async function takeGuess(link: Link, sourceIp: string, now: number): Promise<Guess> {
-  const guess = `${now.toString(36)}.${randomBase62(8)}`;
+  const guess = newGuess(now);
   const keyOf = (visitor: string) => attemptsKey(link.id, visitor);
   const ofVisitor = keyOf(visitorName(link, sourceIp));
   // The visitor's own limit first: it tells the number of this guess.
@@ -54,9 +54,22 @@ export async function takeGuess(link: Link, sourceIp: string, now: number): Prom
 }
 
 /**
+ * The same for a guess by the link's workspace, whose keys may change links but not read passwords. All its guesses have
+ * one set of `visitorLimit`, apart from those of visitors, so that neither use up what the others have.
+ */
+export async function takeOwnGuess(link: Link, now: number): Promise<Guess> {
+  const guess = newGuess(now);
+  const key = attemptsKey(link.id, visitorName(link, 'WORKSPACE'));
+  const own = await addGuess(key, guess, visitorLimit, now);
+  return 'retryAfter' in own ? own : { giveBack: async () => void (await remove(key, [guess])) };
+}
+
+/** A guess in a set: its time and a random part. */
+const newGuess = (now: number): string => `${now.toString(36)}.${randomBase62(8)}`;
+
+/**
  * Adds a guess to the set of an item, if there are fewer than the limit in its window.
  *
- * @param guess its time and a random part.
  * @returns how many guesses there are, including this one, or how many seconds to wait for room.
  */
 async function addGuess(

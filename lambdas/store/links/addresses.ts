@@ -1,13 +1,16 @@
+import { newChangeToken } from '../../core/ids.ts';
+import { aliasLocations } from '../../core/link/aliases.ts';
 import { type Creation, creationMark, slugToTry, type WantedLink } from '../../core/link/creation.ts';
 import type { Link } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
 import { changed, created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { type Expression, is, isAbsent } from '../table/conditions.ts';
+import { all, type Expression, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, numbers, text } from '../table/fields.ts';
-import { type Key, linkKey, linkKeyOf } from '../table/keys.ts';
+import { type Key, linkKey, linkKeyOf, toKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { updating, type Write } from '../table/writes.ts';
+import { isAsRead } from './conditions.ts';
 import { isLink, toLink } from './links.ts';
 
 /**
@@ -44,7 +47,12 @@ export const tombstone = (
   ...changed(),
 });
 
-/** An address without a link: empty, or with a tombstone of other requests, which a new link replaces. */
+/**
+ * An address without a link, which a new link replaces: empty, or with a tombstone of other requests, or with the alias
+ * of a link that is gone or does not list the slug. Transactions never leave such an alias, but a part of a backup may.
+ * Each time a link takes an alias, `taken` differs, so that none is replaced whose link has just got it back (as with
+ * `external-ids.ts`).
+ */
 export type Free = { readonly is: 'free'; readonly formerMarks: Marks; readonly condition: Expression };
 
 /** What is at an address, from the point of view of a request that wants to create a link there. */
@@ -61,14 +69,33 @@ export type Found =
  */
 export const untouched: Free = { is: 'free', formerMarks: {}, condition: isAbsent };
 
-/** What an item at an address means to the request with this mark. Undefined and `{}` stand for no item. */
-export function found(item: Item | undefined, mark: string): Found {
+/** What an earlier attempt of the request with this mark has left at an address; undefined if nothing. */
+function ownAt(item: Item | undefined, mark: string): Extract<Found, { is: 'own' | 'deleted' }> | undefined {
+  if (item?.creationMark === mark) return { is: 'own', link: toLink(item) };
+  if (item?.pk === undefined || !(mark in numbers(item, 'formerMarks'))) return undefined;
+  return { is: 'deleted', deletedId: maybeText(item, 'deletedId') };
+}
+
+/**
+ * What an item at an address means to the request with this mark. Undefined and `{}` stand for no item. One read if it
+ * is an alias.
+ */
+export async function found(item: Item | undefined, mark: string): Promise<Found> {
   if (item?.pk === undefined) return untouched;
-  if (item.creationMark === mark) return { is: 'own', link: toLink(item) };
+  const own = ownAt(item, mark);
+  if (own) return own;
+  if (isLink(item)) return { is: 'taken' };
   const formerMarks = numbers(item, 'formerMarks');
-  if (mark in formerMarks) return { is: 'deleted', deletedId: maybeText(item, 'deletedId') };
-  if (isLink(item) || 'aliasOf' in item) return { is: 'taken' };
-  return { is: 'free', formerMarks, condition: is('deletedId', text(item, 'deletedId')) };
+  const aliasOf = maybeText(item, 'aliasOf');
+  if (aliasOf === undefined) return { is: 'free', formerMarks, condition: is('deletedId', text(item, 'deletedId')) };
+  if (await isHeld(toKey(item), aliasOf)) return { is: 'taken' };
+  return { is: 'free', formerMarks, condition: all(is('aliasOf', aliasOf), isAsRead('taken', maybeText(item, 'taken') ?? null)) };
+}
+
+/** Whether the link that an alias names is there, and has the alias. One read. */
+async function isHeld({ pk }: Key, aliasOf: string): Promise<boolean> {
+  const [item] = await getItems([linkKeyOf(aliasOf)]);
+  return item?.id === aliasOf && aliasLocations(toLink(item)).some((one) => linkKey(one).pk === pk);
 }
 
 /**
@@ -77,10 +104,11 @@ export function found(item: Item | undefined, mark: string): Found {
  * @param item what was read there.
  * @returns the item and the condition that the address is still as it was read; undefined if it isn't free.
  */
-export function aliasAt(location: string, item: Item | undefined, aliasOf: string) {
-  const there = found(item, '');
+export async function aliasAt(location: string, item: Item | undefined, aliasOf: string) {
+  const there = await found(item, '');
   if (there.is !== 'free') return undefined;
-  return { item: { ...linkKey(location), aliasOf, formerMarks: there.formerMarks, ...created() }, condition: there.condition };
+  const { formerMarks, condition } = there;
+  return { item: { ...linkKey(location), aliasOf, taken: newChangeToken(), formerMarks, ...created() }, condition };
 }
 
 /** Frees the address of a link's alias: a tombstone without a mark of its own stays there. */
@@ -88,7 +116,7 @@ export const freeing = (location: string, aliasOf: string): Write =>
   updating(
     linkKey(location),
     signed({
-      text: 'SET #deletedId = :deletedId, #ttl = :ttl REMOVE #aliasOf',
+      text: 'SET #deletedId = :deletedId, #ttl = :ttl REMOVE #aliasOf, #taken',
       values: { ':deletedId': newLinkId(location), ':ttl': Math.ceil(Date.now() / 1_000) + keptSeconds },
     }),
     is('aliasOf', aliasOf),
@@ -127,8 +155,8 @@ export async function findOwn(
   const items = await readAddresses(tried.map(({ location }) => location));
   const own = new Map<number, Extract<Found, { is: 'own' | 'deleted' }>>();
   tried.forEach(({ index, mark }, position) => {
-    const there = found(items[position], mark);
-    if (there.is === 'own' || there.is === 'deleted') own.set(index, there);
+    const there = ownAt(items[position], mark);
+    if (there) own.set(index, there);
   });
   return own;
 }

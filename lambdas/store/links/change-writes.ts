@@ -119,7 +119,7 @@ async function slugWrites(link: Link, { taken, freed }: SlugChange): Promise<Wri
   if (taken === undefined) return [];
   const location = locationOf(link.domainId, taken);
   const [there] = await readAddresses([location]);
-  const alias = aliasAt(location, there, link.id);
+  const alias = await aliasAt(location, there, link.id);
   if (alias) return [putting(alias.item, alias.condition)];
   return refuseUnlessChanged(link, new RequestError('slug_taken', `${slugTaken.message}.`));
 }

@@ -74,6 +74,21 @@ export function updateLink(
 }
 
 /**
+ * Refuses edits that `updateLink` would refuse by now with `asRead`, and writes nothing.
+ *
+ * @throws RequestError, as `updateLink` does
+ */
+export async function checkEdits(found: FoundLink, edits: LinkEdits): Promise<void> {
+  const { customSlug: _, removedAlias: __, ...changes } = edits;
+  const slugs = slugChange(found.link, edits);
+  const { tagIds = [] } = changes;
+  if (tagIds.length > 0) refuseUnknownTags(tagIds, await liveTags(found.link.workspaceId, tagIds));
+  await ifConditionFails(settingsChange({ ...found, changes, slugs, changeToken: newChangeToken() }), () => {
+    throw preconditionFailed();
+  });
+}
+
+/**
  * Makes a change whose conditions depend on the link as it was read. Retries it with the current link if a condition
  * fails.
  *

@@ -13,7 +13,7 @@ import { getTags } from '../tags/tags.ts';
 import { findOwn, found, untouched } from './addresses.ts';
 import { settingCap } from './caps.ts';
 import { externalIdRefused, findExternalId, takingExternalId } from './external-ids.ts';
-import { findLink, linkItem } from './links.ts';
+import { linkItem } from './links.ts';
 import { asTransaction, changeTo, refuseUnknownTags } from './tagging.ts';
 
 /** A new link's destination, and every setting that differs from the default. */
@@ -49,10 +49,9 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     refuseUnknownTags(tagIds, live);
     const external = settings.externalId == null ? undefined : await findExternalId(workspaceId, settings.externalId);
     if (external?.is === 'taken') {
-      const holder = await findLink(workspaceId, external.linkId);
-      if (holder?.creationMark === mark) return { link: holder, tags: ofLink(holder, tags) };
-      if (holder?.externalId === settings.externalId) throw externalIdRefused();
-      continue;
+      const { holder } = external;
+      if (holder.creationMark === mark) return { link: holder, tags: ofLink(holder, tags) };
+      throw externalIdRefused();
     }
     const shortCode = slugToTry(creation, wanted, slugsTaken, new Set());
     const { formerMarks, condition } = there;
@@ -61,11 +60,11 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const link = newLink(domain, creation.createdAt, identity, settings);
     const failed = await failedCondition(putLink(link, condition, live, external?.condition));
     if (!failed) return { link, tags };
-    const now = found(failed.items[0], mark);
+    const now = await found(failed.items[0], mark);
     if (now.is === 'own') return { link: now.link, tags: ofLink(now.link, tags) };
     if (now.is === 'deleted') throw deletedSince();
     // An empty address means that a tag, or a tombstone, has gone in between, or that another link has the external id.
-    // The next attempt replaces a tombstone.
+    // The next attempt replaces a tombstone or a stray alias.
     if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
     else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
     else slugsTaken++;

@@ -3,12 +3,13 @@ import { newChangeToken } from '../../core/ids.ts';
 import { externalIdTaken } from '../../core/link/import.ts';
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
-import { type Expression, is, isAbsent } from '../table/conditions.ts';
+import { all, type Expression, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, text } from '../table/fields.ts';
 import { externalIdKey } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { putting, type Write } from '../table/writes.ts';
-import { type FoundLink, getLink } from './links.ts';
+import { isAsRead } from './conditions.ts';
+import { type FoundLink, findLink, findLinks, getLink } from './links.ts';
 
 /**
  * An external id is an item of its own, which names the link that has it and so makes it unique in the workspace. It is
@@ -17,29 +18,60 @@ import { type FoundLink, getLink } from './links.ts';
  * A link that gives its external id up, or is deleted, leaves a tombstone. A link gets the id on the condition that the
  * item is as it was read. So a creation that arrives late, after its link or another one has had the id and lost it,
  * fails.
+ *
+ * The link decides: if it is gone, or says that it has another external id or none, its item holds nothing. Transactions
+ * never leave such an item, but a part of a backup may. Each time a link takes the id, `taken` differs. So an item that
+ * is replaced still is the one that was read before its link, even if that link has given the id up and got it back:
+ *
+ *     A   reads the item: it names L
+ *     L   gives the id up
+ *     A   reads L, which has no external id
+ *     L   takes the id again: the item names L as before, and has another `taken`
+ *     A   replaces the item, if it still names L and has the `taken` that was read: refused
  */
 export type ExternalId =
   | { readonly is: 'free'; readonly condition: Expression }
-  | { readonly is: 'taken'; readonly linkId: string };
+  | { readonly is: 'taken'; readonly holder: Link };
 
 /** How long a tombstone is kept, in seconds: far longer than a write can be on its way. */
 const keptSeconds = 48 * 60 * 60;
 
-/** What the item of an external id says. Undefined stands for no item. */
-function toExternalId(item: Item | undefined): ExternalId {
-  if (!item) return { is: 'free', condition: isAbsent };
-  const linkId = maybeText(item, 'linkId');
-  return linkId === undefined ? { is: 'free', condition: is('freed', text(item, 'freed')) } : { is: 'taken', linkId };
+/** The id of the link that the item of an external id names. */
+const linkIdIn = (item: Item | undefined): string | undefined => item && maybeText(item, 'linkId');
+
+/** The condition that the item of an external id is as it was read. Items of earlier versions have no `taken`. */
+function isStill(item: Item | undefined): Expression {
+  const linkId = linkIdIn(item);
+  if (!item) return isAbsent;
+  if (linkId === undefined) return is('freed', text(item, 'freed'));
+  return all(is('linkId', linkId), isAsRead('taken', maybeText(item, 'taken') ?? null));
 }
 
-/** Whether a link of the workspace has the external id, and which. One read. */
-export const findExternalId = async (workspaceId: string, externalId: string): Promise<ExternalId> =>
-  toExternalId(await getItem(externalIdKey(workspaceId, externalId)));
+/** What an external id is by its item and the link that the item names. The link was read later. */
+const toExternalId = (externalId: string, item: Item | undefined, named: Link | undefined): ExternalId =>
+  named?.externalId === externalId ? { is: 'taken', holder: named } : { is: 'free', condition: isStill(item) };
 
-/** The same for several, by the ids. Each batch read covers 100. */
+/** Whether a link of the workspace has the external id, and which. One read; two if its item names a link. */
+export async function findExternalId(workspaceId: string, externalId: string): Promise<ExternalId> {
+  const item = await getItem(externalIdKey(workspaceId, externalId));
+  const linkId = linkIdIn(item);
+  return toExternalId(externalId, item, linkId === undefined ? undefined : await findLink(workspaceId, linkId));
+}
+
+/** The same for several, by the ids. Each batch read covers 100 items or links. */
 export async function findExternalIds(workspaceId: string, externalIds: readonly string[]): Promise<Map<string, ExternalId>> {
   const items = await getItems(externalIds.map((externalId) => externalIdKey(workspaceId, externalId)));
-  return new Map(externalIds.map((externalId, index) => [externalId, toExternalId(items[index])]));
+  const links = await findLinks(
+    workspaceId,
+    items.flatMap((item) => linkIdIn(item) ?? []),
+  );
+  const byId = new Map(links.map((link) => [link.id, link]));
+  return new Map(
+    externalIds.map((externalId, index) => {
+      const item = items[index];
+      return [externalId, toExternalId(externalId, item, byId.get(linkIdIn(item) ?? ''))];
+    }),
+  );
 }
 
 /**
@@ -48,8 +80,8 @@ export async function findExternalIds(workspaceId: string, externalIds: readonly
  * The link says by itself which external id it has: it may have been given another one between the reads.
  */
 export async function getLinkByExternalId(workspaceId: string, externalId: string): Promise<FoundLink | undefined> {
-  const there = await findExternalId(workspaceId, externalId);
-  const found = there.is === 'taken' ? await getLink(workspaceId, there.linkId) : undefined;
+  const linkId = linkIdIn(await getItem(externalIdKey(workspaceId, externalId)));
+  const found = linkId === undefined ? undefined : await getLink(workspaceId, linkId);
   return found?.link.externalId === externalId ? found : undefined;
 }
 
@@ -57,7 +89,7 @@ type Owner = Pick<Link, 'id' | 'workspaceId'>;
 
 /** Gives a link a free external id. @param condition that it still is as it was read. */
 export const takingExternalId = ({ id, workspaceId }: Owner, externalId: string, condition: Expression): Write =>
-  putting({ ...externalIdKey(workspaceId, externalId), linkId: id }, condition);
+  putting({ ...externalIdKey(workspaceId, externalId), linkId: id, taken: newChangeToken() }, condition);
 
 /** Frees the external id of a link, if it has one. Each tombstone differs from all others. */
 export const freeingExternalId = ({ id, workspaceId }: Owner, externalId: string | null): Write[] => {

@@ -9,7 +9,7 @@ import { found, untouched } from './addresses.ts';
 import { settingCap } from './caps.ts';
 import { findExternalIds, takingExternalId } from './external-ids.ts';
 import { type Candidate, createdAs, type EntryResult, type ImportJob, nextSlug, type OpenEntry } from './import-job.ts';
-import { findLinks, linkItem } from './links.ts';
+import { linkItem } from './links.ts';
 import { asTransaction, changeTo, liveTags, type TaggedChange, transactions } from './tagging.ts';
 
 /**
@@ -22,8 +22,9 @@ import { asTransaction, changeTo, liveTags, type TaggedChange, transactions } fr
  *     round 2   /a and /c, each with its tag, and the tag's count + 2         written
  */
 
-/** How many transactions run at a time, if they have no tags in common. */
+/** How many transactions run at a time, if they have no tags in common, and how many reads of aliases. */
 const concurrentTransactions = 4;
+const concurrentReads = 8;
 
 /** Whether more items belong to the link, so that it needs a transaction. */
 export const hasMoreItems = ({ tagIds, maxClicks, externalId }: Link): boolean =>
@@ -44,7 +45,6 @@ export async function createInTransactions(job: ImportJob, candidates: readonly 
     workspaceId,
     candidates.flatMap(({ link }) => link.tagIds),
   );
-  const left: OpenEntry[] = [];
   const parts: Part[] = [];
   const externalIds = await readExternalIds(workspaceId, candidates);
   candidates.forEach((candidate, position) => {
@@ -52,7 +52,6 @@ export async function createInTransactions(job: ImportJob, candidates: readonly 
     const external = externalIds[position];
     const gone = link.tagIds.find((id) => !live.has(id));
     if (gone !== undefined) job.results[open.entry.index] = tagGone(open.entry, gone);
-    else if (external === 'again') left.push(open);
     else if (external && 'result' in external) job.results[open.entry.index] = external.result;
     else parts.push(partOf(candidate, external?.condition));
   });
@@ -67,27 +66,21 @@ export async function createInTransactions(job: ImportJob, candidates: readonly 
     inParallel(tagged, 1, (group) => createGroup(job, group, live)),
     inParallel(untagged, concurrentTransactions, (group) => createGroup(job, group, live)),
   ]);
-  return [...left, ...some.flat(), ...others.flat()];
+  return [...some, ...others].flat();
 }
 
-/**
- * What the external id of a link says about it: that it is free, the entry's result, or that it has to be read again.
- */
-type ExternalIdOfEntry = { readonly condition: Expression } | { readonly result: EntryResult } | 'again' | undefined;
+/** What the external id of a link says about it: that it is free, or the entry's result. */
+type ExternalIdOfEntry = { readonly condition: Expression } | { readonly result: EntryResult } | undefined;
 
 /** Reads the external ids of links, 100 with each call, and the links that have them. */
 async function readExternalIds(workspaceId: string, candidates: readonly Candidate[]): Promise<ExternalIdOfEntry[]> {
   const wanted = candidates.flatMap(({ link }) => link.externalId ?? []);
   const read = await findExternalIds(workspaceId, wanted);
-  const holderIds = [...read.values()].flatMap((there) => (there.is === 'taken' ? there.linkId : []));
-  const holders = new Map((await findLinks(workspaceId, holderIds)).map((link) => [link.id, link]));
   return candidates.map(({ open, link: { externalId } }) => {
     const there = externalId === null ? undefined : read.get(externalId);
     if (there?.is !== 'taken') return there;
-    const holder = holders.get(there.linkId);
     // Another function may be at work on the same request.
-    if (holder?.creationMark === open.mark) return { result: createdAs(holder) };
-    return holder?.externalId === externalId ? { result: externalIdTaken } : 'again';
+    return { result: there.holder.creationMark === open.mark ? createdAs(there.holder) : externalIdTaken };
   });
 }
 
@@ -128,12 +121,15 @@ async function createGroup(job: ImportJob, group: readonly Part[], live: Readonl
   }
   // The link's own write is the first one of each part.
   let firstWrite = 0;
-  return group.flatMap(({ open, change }) => {
+  const tried = group.map(({ open, change }) => {
     const item = failed.items[firstWrite];
     firstWrite += change.writes.length + change.added.length;
+    return { open, item };
+  });
+  const left = await inParallel(tried, concurrentReads, async ({ open, item }) => {
     // Another link of the transaction has failed, or its external id or a tag has: that is read again.
     if (item === undefined) return [open];
-    const there = found(item, open.mark);
+    const there = await found(item, open.mark);
     const isCustom = open.entry.customSlug !== undefined;
     if (there.is === 'own') results[open.entry.index] = createdAs(there.link);
     else if (there.is === 'deleted') results[open.entry.index] = linkDeleted;
@@ -141,4 +137,5 @@ async function createGroup(job: ImportJob, group: readonly Part[], live: Readonl
     else return [there.is === 'free' && (isCustom || there === untouched) ? { ...open, there } : nextSlug(job, open)];
     return [];
   });
+  return left.flat();
 }

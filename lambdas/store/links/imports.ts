@@ -174,7 +174,7 @@ async function insertCandidates(job: ImportJob, candidates: readonly Candidate[]
   });
   const items = await readAddresses(duplicates.map(({ open }) => open.location));
   await inParallel(duplicates, concurrency, async ({ open, link }, position) => {
-    const settled = await settle(job, open, link, found(items[position], open.mark));
+    const settled = await settle(job, open, link, await found(items[position], open.mark));
     if (settled) results[open.entry.index] = settled;
     else left.push(open.entry.customSlug === undefined ? nextSlug(job, open) : open);
   });
@@ -191,10 +191,10 @@ async function settle(job: ImportJob, open: OpenEntry, link: Link, there: Found)
   if (there.is === 'deleted') return linkDeleted;
   if (open.entry.customSlug === undefined) return undefined;
   if (there.is === 'taken') return slugTaken;
-  // A tombstone is there. The new link keeps its marks.
+  // A tombstone or a stray alias is there. The new link keeps its marks.
   try {
     const failed = await failedCondition(putItem(linkItem({ ...link, formerMarks: there.formerMarks }), there.condition));
-    return failed ? await settle(job, open, link, found(failed.items[0], open.mark)) : createdAs(link);
+    return failed ? await settle(job, open, link, await found(failed.items[0], open.mark)) : createdAs(link);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     job.unanswered.add(open.mark);
@@ -206,7 +206,7 @@ async function settle(job: ImportJob, open: OpenEntry, link: Link, there: Found)
 async function giveUpAll(job: ImportJob, unsettled: readonly OpenEntry[]): Promise<void> {
   const items = await readAddresses(unsettled.map(({ location }) => location));
   await inParallel(unsettled, concurrency, async (open, position) => {
-    job.results[open.entry.index] = await giveUp(job, open, found(items[position], open.mark));
+    job.results[open.entry.index] = await giveUp(job, open, await found(items[position], open.mark));
   });
 }
 
@@ -224,7 +224,7 @@ async function giveUp(job: ImportJob, open: OpenEntry, there: Found): Promise<En
   const barrier = fence(open.location, open.mark, there.formerMarks);
   const failed = await failedCondition(putItem(barrier, there.condition));
   if (!failed) return notWritten;
-  const now = found(failed.items[0], open.mark);
+  const now = await found(failed.items[0], open.mark);
   if (now.is === 'deleted' && now.deletedId === barrier.deletedId) return notWritten;
   return giveUp(job, open, now);
 }

@@ -130,7 +130,7 @@ export async function getLinkAt(domainId: string, slug: string): Promise<Link | 
   const id = there && maybeText(there, 'aliasOf');
   const item = id === undefined ? there : await getItem(linkKeyOf(id));
   if (!item || !isLink(item) || (id !== undefined && item.id !== id)) return undefined;
-  // The reads are no snapshot. The link says by itself which slugs it has.
+  // The reads are no snapshot, and an alias may be stray. The link says by itself which slugs it has.
   const link = toLink(item);
-  return leadsTo(link, slug) ? link : undefined;
+  return link.domainId === domainId && leadsTo(link, slug) ? link : undefined;
 }

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { appleAppSiteAssociation, assetLinks } from '../../../lambdas/http/app-links.ts';
 import { check } from '../../../lambdas/http/validation.ts';
+import { runs } from '../../support/run/proof.ts';
 
 test('A file is measured in bytes of compact JSON: 65,536 are accepted, one more is not.', () => {
   const site = { include: 'https://www.example.com/list' };
@@ -24,4 +27,32 @@ test('A file with a million wrong values is refused for its size, and not read.'
   expect(check(appleAppSiteAssociation, { applinks: { apps: wrong, details } }).errors).toMatchObject([
     { path: '', code: 'too_large' },
   ]);
+});
+
+test('Whatever names the fields of a file have, it stays as it was sent, or is refused.', () => {
+  const name = fc.constantFrom('__proto__', 'constructor', 'toJSON', 'then', 'length', 'hasOwnProperty', '?', 'comment', 'x');
+  const any = fc.jsonValue({ maxDepth: 2 });
+  const more = fc.array(fc.tuple(name, any), { maxLength: 3 });
+  const known = { applinks: { details: [{ appIDs: ['ABCDE12345.com.example.app'], components: [{ '/': '/*' }] }] } };
+  const statements = [{ include: 'https://www.example.com/list' }];
+  /** Adds fields to an object of the file, as JSON does, which takes any name. */
+  const withFields = (json: string, fields: readonly (readonly [string, unknown])[], position: number) => {
+    const starts = [...json.matchAll(/\{(?!\})/g)].map(({ index }) => index + 1);
+    const start = starts[position % starts.length] ?? 1;
+    const added = fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`).join('');
+    return JSON.parse(json.slice(0, start) + added + json.slice(start));
+  };
+  fc.assert(
+    fc.property(more, fc.nat(10), (fields, position) => {
+      for (const [schema, file] of [
+        [appleAppSiteAssociation, known],
+        [assetLinks, statements],
+      ] as const) {
+        const sent = withFields(JSON.stringify(file), fields, position);
+        const { value, errors } = check(schema, sent);
+        if (!errors) expect([JSON.stringify(value), isDeepStrictEqual(value, sent)]).toEqual([expect.anything(), true]);
+      }
+    }),
+    { numRuns: runs(300) },
+  );
 });

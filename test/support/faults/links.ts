@@ -4,6 +4,7 @@ import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { getLinkByExternalId } from '../../../lambdas/store/links/external-ids.ts';
 import { framingLimitKey } from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint, startEndpoint } from '../http/invoke.ts';
+import { cheapHash } from '../things/password.ts';
 import {
   type Answer,
   batchGet,
@@ -244,9 +245,10 @@ async function unaliasing(which: 'first' | 'later') {
 }
 
 /** A link with an external id, and what has one by now. */
-async function externalLink() {
+async function externalLink(settings: LinkChanges = {}) {
   const { domain, workspaceId } = await store.newWorkspace();
-  const { link } = await store.createLink(domain, { url: 'https://example.org/', externalId: 'page:1' }, store.newLease());
+  const wanted = { url: 'https://example.org/', externalId: 'page:1', ...settings };
+  const { link } = await store.createLink(domain, wanted, store.newLease());
   const holderOf = async (externalId: string) => (await getLinkByExternalId(workspaceId, externalId))?.link.id;
   /** Creates a link with that external id, or returns why it is refused. */
   const take = async (externalId: string) => {
@@ -535,7 +537,7 @@ export const linkScenarios: Scenarios = {
     arrange: () => identification(null),
   },
   'update-link: an external id that is taken': {
-    calls: [batchGet, get, get],
+    calls: [batchGet, get, get, get],
     succeeds: 409,
     arrange: async () => {
       const { workspaceId, id, current, take } = await externalLink();
@@ -713,6 +715,25 @@ export const linkScenarios: Scenarios = {
       return {
         act: (budget) => call({ workspaceId, externalId: 'page:1', body, budget }),
         check: async () => expect(await current()).toMatchObject({ revision: 0 }),
+      };
+    },
+  },
+  'put-link: the password that the link has': {
+    calls: [get, batchGet, get, batchGet, update, update, batchGet],
+    arrange: async () => {
+      const { workspaceId, domain, current } = await externalLink({ passwordHash: cheapHash('right') });
+      const body = { domain: domain.host, url: 'https://example.org/', password: 'right' };
+      const call = startEndpoint('put-link');
+      const guess = async () => store.takeOwnGuess((await current()) as Link, Date.now());
+      const check = async () => expect(await current()).toMatchObject({ revision: 0 });
+      return {
+        act: (budget) => call({ workspaceId, externalId: 'page:1', body, budget }),
+        check,
+        meanwhile: guess,
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
+        },
       };
     },
   },

@@ -8,8 +8,11 @@ const number = fc.oneof(
 );
 const setOf = <T>(one: fc.Arbitrary<T>) => fc.uniqueArray(one, { minLength: 1, maxLength: 4 }).map((list) => new Set(list));
 
-/** Names of attributes. `__proto__` is none of ours, and AWS's library loses it. */
-const name = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('pk', 'sk', '1', 'é')).filter((one) => one !== '__proto__');
+/** Names that mean something to JavaScript. `__proto__` is refused. */
+const special = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'then', 'toJSON', 'length', 'name'];
+const name = fc
+  .oneof(fc.string({ maxLength: 8 }), fc.constantFrom('pk', 'sk', '1', 'é', 'S', 'M', ...special))
+  .filter((one) => one !== '__proto__');
 
 const { attributes: nested } = fc.letrec((tie) => ({
   attributes: fc.oneof(

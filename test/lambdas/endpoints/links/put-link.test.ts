@@ -1,5 +1,10 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aliasesPerLink } from '../../../../lambdas/core/limits.ts';
+import { visitorLimit } from '../../../../lambdas/core/visit/password-guesses.ts';
+import { underFaults } from '../../../support/faults/faults.ts';
 import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -96,6 +101,100 @@ test('Another slug renames the link, and another domain is refused by name.', as
   expectProblem(answer, 409, 'domain_mismatch');
   expect(answer.body.errors).toMatchObject([{ path: '/domain' }]);
   expect(await stored(link.id)).toMatchObject({ title: null, shortCode: link.shortCode });
+});
+
+describe('The password of a link', () => {
+  const [right, wrong] = ['secret words', 'other words'];
+  /** A link with a password. */
+  async function newProtected() {
+    const id = newId();
+    const { link } = (await put(id, { password: right, expiresAt: '2040-01-01T00:00:00Z', customSlug: `own-${made}` })).body;
+    const passwordHash = (await stored(link.id))?.passwordHash;
+    return {
+      id,
+      link,
+      settings: { expiresAt: '2040-01-01T00:00:00Z' },
+      isKept: async () => (await stored(link.id))?.passwordHash === passwordHash,
+    };
+  }
+  let hashed = 0;
+  const { argon2 } = crypto;
+  beforeAll(() => {
+    crypto.argon2 = Object.assign((...args: Parameters<typeof argon2>) => {
+      hashed++;
+      return argon2(...args);
+    }, argon2);
+    syncBuiltinESMExports();
+  });
+  afterAll(() => {
+    crypto.argon2 = argon2;
+    syncBuiltinESMExports();
+  });
+
+  /** What a PUT does: its calls, how many of them count guesses, and how often it hashes. */
+  async function watch(work: () => Promise<{ status: number }>, decide: Parameters<typeof underFaults>[0] = () => undefined) {
+    const before = hashed;
+    const { result, commands, accesses } = await underFaults(decide, work);
+    const guesses = accesses.filter(({ leadingKey }) => leadingKey === 'ATTEMPTS#*').length;
+    return { status: result.status, commands, guesses, hashes: hashed - before };
+  }
+
+  test.for([
+    ['on another domain', async () => ({ domain: 'other.example.com' })],
+    ['to a short domain', async () => ({ url: `https://${workspace.domain.host}/x` })],
+    ['with a tag that does not exist', async () => ({ tagIds: ['tag_0000000000000000'] })],
+    ['with a slug that is taken', async () => ({ customSlug: (await put(newId())).body.link.shortCode })],
+    ['that starts after the end', async () => ({ startsAt: '2041-01-01T00:00:00Z', expiresAt: '2040-01-01T00:00:00Z' })],
+  ] as const)('A request %s is refused before the password is compared, be it right or wrong.', async ([, settings]) => {
+    const { id, isKept } = await newProtected();
+    const refused = await settings();
+    const [one, other] = [
+      await watch(() => put(id, { ...refused, password: right })),
+      await watch(() => put(id, { ...refused, password: wrong })),
+    ];
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ guesses: 0, hashes: 0 });
+    expect([404, 409, 422]).toContain(one?.status);
+    expect(await isKept()).toBe(true);
+  });
+
+  test('A link with as many aliases as it may have refuses another slug before the password is compared.', async () => {
+    const { id, link } = await newProtected();
+    for (let alias = 0; alias < aliasesPerLink; alias++) await patch(link.id, { customSlug: `alias-${made}-${alias}` });
+    const more = (password: string) => watch(() => put(id, { customSlug: `more-${made}`, password }));
+    const [one, other] = [await more(right), await more(wrong)];
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ status: 409, guesses: 0, hashes: 0 });
+  });
+
+  test('It can be sent any number of times without being written, and a link without one stays without one.', async () => {
+    const { id, link, settings, isKept } = await newProtected();
+    for (let time = 0; time <= visitorLimit.limit; time++) await put(id, { ...settings, password: right });
+    expect((await stored(link.id))?.revision).toBe(0);
+    expect(await isKept()).toBe(true);
+    const plain = (await put(newId())).body.link;
+    await put(plain.externalId, { password: null });
+    expect((await stored(plain.id))?.revision).toBe(0);
+  });
+
+  test('Wrong guesses whose writes are prevented are counted; after ten, nothing is compared, and the password is set anew.', async () => {
+    const { id, settings, isKept } = await newProtected();
+    const dead: Parameters<typeof underFaults>[0] = ({ command, input }) =>
+      command === 'UpdateItem' && JSON.stringify(input).includes('passwordHash') ? 'dead-before' : undefined;
+    const guess = () => watch(() => put(id, { ...settings, password: wrong }), dead);
+    for (let time = 1; time < visitorLimit.limit; time++) expect((await guess()).guesses).toBe(1);
+    await put(id, { ...settings, password: right });
+    expect(await isKept()).toBe(true);
+    await guess();
+    // The right password is no longer told from a wrong one.
+    const [one, other] = [await watch(() => put(id, { ...settings, password: right }), dead), await guess()];
+    expect(one).toEqual(other);
+    expect(await isKept()).toBe(true);
+    await put(id, { ...settings, password: right });
+    expect(await isKept()).toBe(false);
+    // A new hash begins a new count.
+    expect((await guess()).guesses).toBe(1);
+  });
 });
 
 describe('preconditions', () => {

@@ -123,7 +123,7 @@ describe('An external id', () => {
               const holders = found.flatMap((one) => (one?.link.externalId === id ? one.link.id : []));
               expect(holders.length).toBeLessThanOrEqual(1);
               const there = await findExternalId(workspace.workspaceId, id);
-              expect(there.is === 'taken' ? [there.linkId] : []).toEqual(holders);
+              expect(there.is === 'taken' ? [there.holder.id] : []).toEqual(holders);
             }
           }
         },
