@@ -2196,7 +2196,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The events to send. Replaces the whole list. Duplicates are dropped, and the order is kept.
+             * @description The events to send, at most as many as there are. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "link.clicked",
              *       "link.deleted"
@@ -2216,7 +2216,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The events to send. Replaces the whole list. Duplicates are dropped, and the order is kept.
+             * @description The events to send, at most as many as there are. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "link.clicked",
              *       "link.deleted"
