@@ -256,7 +256,7 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
 function throttlesOf({ requestRate, requestBurst }: StageSettings) {
   return {
     all: { rateLimit: requestRate, burstLimit: requestBurst },
-    list: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
+    costly: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
     bulk: { rateLimit: bulkRequests.quota / bulkRequests.windowSeconds, burstLimit: bulkRequests.quota },
   };
 }

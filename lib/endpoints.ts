@@ -48,9 +48,10 @@ export type Route = {
   readonly queriesIndex?: Table;
   /**
    * A throttle of its own in the gateway's usage plan, besides the rate for all requests: for bulk requests, which the
-   * table also limits exactly, or for lists of links and tags, which read the most.
+   * table also limits exactly, or for requests that may read hundreds of units, or wait for other servers for seconds.
+   * The authorizer lists these routes too.
    */
-  readonly throttled?: 'bulk' | 'list';
+  readonly throttled?: 'bulk' | 'costly';
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
@@ -112,7 +113,7 @@ export const routes: readonly Route[] = [
       'dynamodb:Query': ['TAG#*'],
     },
     queriesIndex: 'Links',
-    throttled: 'list',
+    throttled: 'costly',
   },
   {
     name: 'lookup-link',
@@ -251,6 +252,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:read',
     environment: [],
     tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['COUNT#*'] },
+    throttled: 'costly',
   },
   {
     name: 'list-clicks',
@@ -259,7 +261,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:read',
     environment: [],
     tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['CLICK#*'] },
-    throttled: 'list',
+    throttled: 'costly',
   },
   {
     name: 'delete-clicks',
@@ -304,7 +306,7 @@ export const routes: readonly Route[] = [
     environment: [],
     tableActions: { 'dynamodb:BatchGetItem': ['HISTORY#*'] },
     queriesIndex: 'Activity',
-    throttled: 'list',
+    throttled: 'costly',
   },
   {
     name: 'get-stats',
@@ -313,7 +315,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:read',
     environment: [],
     tableActions: { 'dynamodb:Query': ['WSDAY#*'] },
-    throttled: 'list',
+    throttled: 'costly',
   },
   {
     name: 'get-top-links',
@@ -323,7 +325,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*'] },
     queriesIndex: 'Activity',
-    throttled: 'list',
+    throttled: 'costly',
   },
   {
     name: 'create-tag',
@@ -340,7 +342,7 @@ export const routes: readonly Route[] = [
     permission: 'tags:read',
     environment: [],
     tableActions: { 'dynamodb:Query': ['TAGS#*'] },
-    throttled: 'list',
+    throttled: 'costly',
   },
   {
     name: 'get-tag',
@@ -374,7 +376,7 @@ export const routes: readonly Route[] = [
       'dynamodb:GetItem': ['TAGS#*'],
       'dynamodb:Query': ['TAG#*'],
     },
-    throttled: 'list',
+    throttled: 'costly',
   },
   {
     name: 'delete-tag',
@@ -432,6 +434,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['DOMAIN#*'],
       'dynamodb:UpdateItem': ['DOMAIN#*'],
     },
+    throttled: 'costly',
   },
   {
     name: 'delete-domain',
@@ -447,6 +450,7 @@ export const routes: readonly Route[] = [
       'dynamodb:UpdateItem': ['DOMAIN#*'],
     },
     queriesIndex: 'Links',
+    throttled: 'costly',
   },
   {
     name: 'verify-domain',
@@ -462,6 +466,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['DOMAIN#*'],
       'dynamodb:UpdateItem': ['DOMAIN#*'],
     },
+    throttled: 'costly',
   },
   {
     name: 'create-webhook',
@@ -568,7 +573,7 @@ export const routes: readonly Route[] = [
     environment: [],
     tableActions: { 'dynamodb:BatchGetItem': ['DELIVERY#*', 'RECEIVER#*'] },
     queriesIndex: 'Activity',
-    throttled: 'list',
+    throttled: 'costly',
   },
   {
     name: 'get-webhook-delivery',

@@ -110,9 +110,9 @@ type LimitSettings = {
   /** The most links in one bulk request. It cannot be more than the service's own [limit](../docs/api.md#limits). */
   readonly maxLinksPerImport: number;
   /**
-   * How many requests a second a workspace may send to the API, and how many in a burst. For each list of links or
-   * tags, including searches, it is a tenth of both. The gateway enforces them free of charge, on a best-effort basis.
-   * They can be at most what AWS allows the account: 10,000 and 5,000, and less in [some
+   * How many requests a second a workspace may send to the API, and how many in a burst. For each costly
+   * [operation](../docs/api.md#limits), such as a list, it is a tenth of both. The gateway enforces them free of charge,
+   * on a best-effort basis. They can be at most what AWS allows the account: 10,000 and 5,000, and less in [some
    * regions](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html).
    */
   readonly requestRate: number;

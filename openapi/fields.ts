@@ -182,7 +182,8 @@ fields.add(field.webhookUrl, {
   examples: ['https://example.com/hooks/links'],
 });
 fields.add(field.webhookEvents, {
-  description: 'The events to send. Replaces the whole list. Duplicates are dropped, and the order is kept.',
+  description:
+    'The events to send, at most as many as there are. Replaces the whole list. Duplicates are dropped, and the order is kept.',
   examples: [['link.clicked', 'link.deleted']],
 });
 fields.add(field.tagName, {

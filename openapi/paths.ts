@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../lambdas/core/errors.ts';
-import { idempotencyKeyLength } from '../lambdas/core/limits.ts';
+import { bulkRequests, idempotencyKeyLength } from '../lambdas/core/limits.ts';
 import { permissionsOf, type Route } from '../lib/endpoints.ts';
 import { headerRefs } from './headers.ts';
 import { linksOf, operationIdOf } from './links.ts';
@@ -27,7 +27,7 @@ export function operationOf(route: Route, operation: Operation, request: string 
     operationId: operationIdOf(route.name),
     tags: [group],
     summary,
-    description: `${description}\n\n${needsOf(route)}${includesReading(route, success) ? showsWhatWasWritten : ''}`,
+    description: `${description}\n\n${needsOf(route)}${includesReading(route, success) ? showsWhatWasWritten : ''}${limitOf(route)}`,
     parameters,
     ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
     responses: {
@@ -43,6 +43,13 @@ function needsOf(route: Route): string {
   const needed = permissionsOf(route).map((one) => `\`${one}\``);
   if (needed.length === 0) return 'Needs no permission: any valid key may call it.';
   return `Needs ${needed.length > 1 ? 'the permissions' : 'the permission'} ${needed.join(' and ')}.`;
+}
+
+/** What a throttle of its own means for the caller; nothing if there is none. */
+function limitOf({ throttled }: Route): string {
+  if (throttled === undefined) return '';
+  if (throttled === 'costly') return '\n\nA tenth of the request rate of the workspace applies to it.';
+  return `\n\nA workspace may send ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
 }
 
 const showsWhatWasWritten = ' It also allows reading what you write, because the response shows it.';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { routes, waysTo } from '../lib/endpoints.ts';
 import { stageNames, stageOf } from '../lib/stages.ts';
 import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
 import { settingsTables } from './support/docs/settings-table.ts';
@@ -41,6 +42,12 @@ test.for([
 
 test('The table in docs/api.md has the limits of lambdas/core/limits.ts.', async () => {
   await expect(withPart(read('docs/api.md'), 'limits', limitsTable())).toMatchFileSnapshot('../docs/api.md');
+});
+
+test('docs/api.md names the operations that have a tenth of the request rate, as lib/endpoints.ts does.', async () => {
+  const costly = routes.filter(({ throttled }) => throttled === 'costly').flatMap(waysTo);
+  const list = costly.map(({ method, path }) => `- \`${method} ${path.replace('/api/v1', '')}\``).join('\n');
+  await expect(withPart(read('docs/api.md'), 'costly operations', list)).toMatchFileSnapshot('../docs/api.md');
 });
 
 test('Every limit is in the table of docs/api.md, or is known to be internal.', () => {

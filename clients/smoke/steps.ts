@@ -125,7 +125,8 @@ export const steps: readonly Step[] = [
       const { data } = await client.GET('/api/v1/me');
       const missing = needed.filter((permission) => !data.key.permissions.includes(permission));
       expect(missing.length === 0, `the key lacks ${missing.join(', ')}`);
-      const wrong = await fetch(`${baseUrl}/api/v1/me`, { headers: { Authorization: `Bearer lk_${'0'.repeat(43)}` } });
+      const headers = { Authorization: `Bearer lk_${'0'.repeat(43)}` };
+      const wrong = await fetch(`${baseUrl}/api/v1/me`, { headers, redirect: 'manual' });
       await wrong.arrayBuffer();
       expect([401, 403].includes(wrong.status), `a wrong key got ${wrong.status}`);
       return undefined;
@@ -342,6 +343,7 @@ export const steps: readonly Step[] = [
           method: 'PATCH',
           headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
           body: JSON.stringify({ ids: [id], fields: { description: 'bulk rate' } }),
+          redirect: 'manual',
         });
         await response.arrayBuffer();
         if (response.status !== 429) continue;

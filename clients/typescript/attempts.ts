@@ -23,7 +23,7 @@ const neverSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TI
  *
  * @param isRepeatable whether carrying it out twice has the effect of once.
  * @returns a response that is a success or `304 Not Modified`; its body has arrived.
- * @throws ProblemError for any other response; Error if there is none; the signal's reason if it is aborted.
+ * @throws ProblemError for any other response, redirects included; Error if there is none; the signal's reason if it is aborted.
  */
 export async function finalResponse(
   request: Request,
@@ -40,7 +40,9 @@ export async function finalResponse(
   };
   let repeated = false;
   for (let failures = 0; ; ) {
-    const response = await responseOrError(() => fetch(url, { method, headers, signal, ...(body && { body }) }));
+    const response = await responseOrError(() =>
+      fetch(url, { method, headers, signal, redirect: 'manual', ...(body && { body }) }),
+    );
     if (response instanceof Error) {
       signal.throwIfAborted();
       const cause = response.cause as { code?: string; message?: string } | undefined;
@@ -55,15 +57,21 @@ export async function finalResponse(
       continue;
     }
     if (response.ok || response.status === 304) return response;
-    const problem = new ProblemError(response.status, await response.text(), repeated);
-    if (response.status === 429) {
+    const { status } = response;
+    if (status >= 300 && status < 400) {
+      // Another server must not get the key or the body, and after 301 to 303 a POST would become a GET.
+      const target = response.headers.get('Location') ?? 'another address';
+      throw new ProblemError(status, `${origin} redirects to ${target}, which the client does not follow`, repeated);
+    }
+    const problem = new ProblemError(status, await response.text(), repeated);
+    if (status === 429) {
       // Waiting for a limit is not a failure. For every 429, the gateway sends the Retry-After of bulk requests. Other
       // requests need to wait only a second.
       if (isBulk) await pause(secondsOf(response.headers) ?? 1, 'the limit on bulk requests');
       else await pause(1, 'the request rate of the workspace');
       continue;
     }
-    const isTransient = isRepeatable && (response.status === 503 || problem.code === 'idempotency_in_progress');
+    const isTransient = isRepeatable && (status === 503 || problem.code === 'idempotency_in_progress');
     if (!isTransient || ++failures === mostFailures) throw problem;
     repeated = true;
     await pause(secondsOf(response.headers) ?? 2 ** failures, 'the service is busy');
@@ -74,7 +82,9 @@ export async function finalResponse(
 async function responseOrError(send: () => Promise<Response>): Promise<Response | Error> {
   try {
     const response = await send();
-    const { status, statusText, headers } = response;
+    const { type, statusText, headers } = response;
+    // Browsers hide where a redirect leads, and its status, which is never 0 otherwise.
+    const status = type === 'opaqueredirect' ? 302 : response.status;
     return new Response(response.body && (await response.arrayBuffer()), { status, statusText, headers });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));

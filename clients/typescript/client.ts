@@ -1,7 +1,9 @@
 import createClient, { type Client, type ClientPathsWithMethod, type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
 import { finalResponse, type Surroundings } from './attempts.ts';
 import type { components, paths } from './openapi.ts';
+import { pathWith } from './path.ts';
 
+export { PathParameterError } from './path.ts';
 export { type ErrorCode, type FieldError, ProblemError } from './problem.ts';
 export { verifyWebhook, type WebhookEvent, WebhookVerificationError } from './webhooks.ts';
 
@@ -51,7 +53,8 @@ type Item<P extends ListPath> = Page<P>[keyof Page<P>] extends infer Value
  * Calls of the API by its paths in openapi.json, such as `client.GET('/api/v1/links/{id}', { params: { path: { id } } })`.
  * Each returns the data of a success and its response, for the ETag.
  *
- * @throws ProblemError for an error response; Error if there is no response; the signal's reason if it is aborted.
+ * @throws ProblemError for an error response or a redirect; PathParameterError; Error if there is no response; the
+ *   signal's reason if it is aborted.
  */
 export type LinksClient = {
   readonly GET: Call<'get'>;
@@ -111,6 +114,7 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
     headers: { Authorization: `Bearer ${apiKey}` },
     // Lists in queries are separated by commas.
     querySerializer: { array: { style: 'form', explode: false } },
+    pathSerializer: pathWith,
   });
   client.use({
     onRequest: ({ request, schemaPath }) => {

@@ -35,6 +35,8 @@ export interface paths {
          * @description The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 links. A page with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and fewer if they are large. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.
          *
          *     Needs the permission `links:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["listLinks"];
         put?: never;
@@ -165,6 +167,8 @@ export interface paths {
          * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts. Counts towards the limit of 3 bulk requests in any 60 seconds.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
+         *
+         *     A workspace may send 3 bulk requests in any 60 seconds.
          */
         post: operations["bulkCreateLinks"];
         /**
@@ -172,6 +176,8 @@ export interface paths {
          * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
+         *
+         *     A workspace may send 3 bulk requests in any 60 seconds.
          */
         delete: operations["bulkDeleteLinks"];
         options?: never;
@@ -181,6 +187,8 @@ export interface paths {
          * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more. Counts towards the limit of 3 bulk requests in any 60 seconds.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
+         *
+         *     A workspace may send 3 bulk requests in any 60 seconds.
          */
         patch: operations["bulkUpdateLinks"];
         trace?: never;
@@ -199,6 +207,8 @@ export interface paths {
          * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
+         *
+         *     A workspace may send 3 bulk requests in any 60 seconds.
          */
         post: operations["bulkDeleteLinksByPost"];
         delete?: never;
@@ -241,6 +251,8 @@ export interface paths {
          * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
          *
          *     Needs the permission `stats:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["getLinkStats"];
         put?: never;
@@ -263,6 +275,8 @@ export interface paths {
          * @description The recorded clicks of a link, newest first, a page at a time. Records are kept for a number of days that the operator sets; statistics outlast them. New clicks do not move clicks to other pages. While erased clicks are being removed, a page may have fewer clicks than `limit`, or none, while `nextCursor` says that there are more. With `Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and the header `Link` has the next page.
          *
          *     Needs the permission `stats:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["listClicks"];
         put?: never;
@@ -335,6 +349,8 @@ export interface paths {
          * @description The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not included. A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.
          *
          *     Needs the permission `history:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["listHistory"];
         put?: never;
@@ -357,6 +373,8 @@ export interface paths {
          * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
          *
          *     Needs the permission `stats:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["getStats"];
         put?: never;
@@ -379,6 +397,8 @@ export interface paths {
          * @description The links that were clicked most on a day in UTC, the most clicked first. Up to 1,000 links are compared. If more were clicked on that day, `exact` is false, and others may have more clicks.
          *
          *     Needs the permission `stats:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["getTopLinks"];
         put?: never;
@@ -401,6 +421,8 @@ export interface paths {
          * @description All tags of the workspace, sorted by name.
          *
          *     Needs the permission `tags:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["listTags"];
         put?: never;
@@ -463,6 +485,8 @@ export interface paths {
          * @description The links with the tag, newest first, a page at a time, like `GET /api/v1/links` with `tagId`.
          *
          *     Needs the permission `links:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["listTagLinks"];
         put?: never;
@@ -522,6 +546,8 @@ export interface paths {
          * @description Deletes a domain or a claim. A domain with links cannot be deleted. Visitors get 404 within 60 seconds. A request looks through 50,000 of the workspace's links. If there are more, the error is `domain_deletion_in_progress`: send the request again to continue. Meanwhile the domain takes no new links. Verifying the domain cancels the deletion.
          *
          *     Needs the permission `domains:write`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         delete: operations["deleteDomain"];
         options?: never;
@@ -531,6 +557,8 @@ export interface paths {
          * @description Changes settings of a domain whose ownership is proven. Absent fields stay as they are, and `null` clears a field. Visitors see the change within 60 seconds.
          *
          *     Needs the permission `domains:write`. It also allows reading what you write, because the response shows it.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         patch: operations["updateDomain"];
         trace?: never;
@@ -549,6 +577,8 @@ export interface paths {
          * @description Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain points to the service and a custom domain of the service covers it. The error of a failed check says what was found. If the operator activates domains on this stage, only the ownership is checked. An unfinished deletion is cancelled.
          *
          *     Needs the permission `domains:write`. It also allows reading what you write, because the response shows it.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -703,6 +733,8 @@ export interface paths {
          * @description The deliveries of the workspace, newest first, a page at a time. They are kept for 14 days. With a filter, a page may have fewer deliveries than `limit`, or none, while `nextCursor` says that there are more.
          *
          *     Needs the permission `webhooks:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -2196,7 +2228,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The events to send. Replaces the whole list. Duplicates are dropped, and the order is kept.
+             * @description The events to send, at most as many as there are. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "link.clicked",
              *       "link.deleted"
@@ -2216,7 +2248,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The events to send. Replaces the whole list. Duplicates are dropped, and the order is kept.
+             * @description The events to send, at most as many as there are. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "link.clicked",
              *       "link.deleted"

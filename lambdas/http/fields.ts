@@ -77,11 +77,11 @@ export const tagIds = z.pipe(
   z.transform((ids: string[]) => [...new Set(ids)]),
 );
 
-/** At least one event. Duplicates are dropped, the order is kept. */
+/** At least one event, and not more than there are. Duplicates are dropped, the order is kept. */
 export const webhookEvents = /* @__PURE__ */ distinctEvents();
 function distinctEvents() {
   return z.pipe(
-    z.array(z.enum(eventNames)).check(z.minLength(1)),
+    z.array(z.enum(eventNames)).check(z.minLength(1), z.maxLength(eventNames.length)),
     z.transform((events: (typeof eventNames)[number][]) => [...new Set(events)]),
   );
 }

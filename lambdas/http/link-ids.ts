@@ -2,13 +2,22 @@ import * as z from 'zod/mini';
 import { notFound, type RequestError } from '../core/errors.ts';
 import { setting } from '../runtime/settings.ts';
 
-/** The schema of a bulk request's list: at least one entry, at most as many as the stage allows. */
-export const linksOfRequest = <S extends z.core.$ZodType>(entry: S) =>
-  z.array(entry).check(z.minLength(1), ({ value, issues }) => {
-    // Read for each request, because modules load without settings.
-    const maximum = Number(setting('MAX_LINKS_PER_IMPORT'));
-    if (value.length > maximum) issues.push({ code: 'too_big', origin: 'array', maximum, inclusive: true, input: value });
-  });
+/**
+ * The schema of a bulk request's list: at least one entry, at most as many as the stage allows. The maximum is checked
+ * before the entries, as zod does it with a `maxLength` that does not depend on a setting.
+ */
+export const linksOfRequest = <S extends z.ZodMiniType>(entry: S) =>
+  z.pipe(
+    z.transform((sent: unknown, { issues }) => {
+      // Read for each request, because modules load without settings.
+      const maximum = Number(setting('MAX_LINKS_PER_IMPORT'));
+      if (Array.isArray(sent) && sent.length > maximum) {
+        issues.push({ code: 'too_big', origin: 'array', maximum, inclusive: true, input: sent });
+      }
+      return sent;
+    }),
+    z.array(entry).check(z.minLength(1)),
+  );
 
 /** The ids of a bulk request. */
 export const linkIds = linksOfRequest(z.string());

@@ -41,14 +41,21 @@ export function validate<S extends z.core.$ZodType>(schema: S, value: unknown): 
   return checked.value;
 }
 
-/** The schema's output, or else what is wrong with the value. */
+/**
+ * The schema's output, or else what is wrong with the value.
+ *
+ * @param most how many errors to list. After the first one, zod looks no further if only that is wanted.
+ */
 export function check<S extends z.core.$ZodType>(
   schema: S,
   value: unknown,
+  most = maxErrors,
 ): { value: z.output<S>; errors?: undefined } | { value?: undefined; errors: FieldError[] } {
-  const result = z.safeParse(schema, value);
+  const context: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: most === 1 };
+  const result = z.safeParse(schema, value, context);
   if (result.success) return { value: result.data };
-  return { errors: result.error.issues.flatMap((issue) => toFieldErrors(issue, value)).slice(0, maxErrors) };
+  const issues = result.error.issues.slice(0, most);
+  return { errors: issues.flatMap((issue) => toFieldErrors(issue, value)).slice(0, most) };
 }
 
 /** A JSON Pointer (RFC 6901). */
@@ -72,23 +79,21 @@ function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
     case 'invalid_value':
       return [{ path, ...valueError(issue, input) }];
     case 'too_big':
-      return [
-        issue.origin === 'array'
-          ? { path, code: 'too_many', message: `must have at most ${entries(issue.maximum)}` }
-          : { path, code: 'too_large', message: `must be at most ${issue.maximum}` },
-      ];
+      if (issue.origin === 'array') return [{ path, code: 'too_many', message: `must have at most ${entries(issue.maximum)}` }];
+      return isNumeric(issue) ? [{ path, code: 'too_large', message: `must be at most ${issue.maximum}` }] : [];
     case 'too_small':
-      return [
-        issue.origin === 'array'
-          ? { path, code: 'too_few', message: `must have at least ${entries(issue.minimum)}` }
-          : { path, code: 'too_small', message: `must be at least ${issue.minimum}` },
-      ];
+      if (issue.origin === 'array') return [{ path, code: 'too_few', message: `must have at least ${entries(issue.minimum)}` }];
+      return isNumeric(issue) ? [{ path, code: 'too_small', message: `must be at least ${issue.minimum}` }] : [];
     case 'custom':
       return [{ path, code: issue.params?.code ?? 'invalid_value', message: issue.message }];
     default:
       return [{ path, code: 'invalid_value', message: 'is not valid' }];
   }
 }
+
+/** Not the length of something that isn't a list: zod measures that too, after its error about the type. */
+const isNumeric = ({ origin }: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): boolean =>
+  origin === 'number' || origin === 'int';
 
 const entries = (count: number | bigint): string => `${count} ${Number(count) === 1 ? 'entry' : 'entries'}`;
 

@@ -95,9 +95,9 @@ describe('An endpoint', () => {
   });
 });
 
-test('The usage plan limits each workspace to 100 requests and 10 lists a second, and to its quota of bulk requests.', () => {
+test('The usage plan limits each workspace to 100 requests and 10 of each costly request a second, and to its quota of bulk requests.', () => {
   dev.api.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
-  const [list, bulk] = [
+  const [costly, bulk] = [
     { RateLimit: 10, BurstLimit: 100 },
     { RateLimit: bulkRequests.quota / bulkRequests.windowSeconds, BurstLimit: bulkRequests.quota },
   ];
@@ -107,7 +107,15 @@ test('The usage plan limits each workspace to 100 requests and 10 lists a second
     ApiStages: [
       {
         Throttle: {
-          ...Object.fromEntries(['links', 'tags', 'tags/{id}/links'].map((path) => [`/api/v1/${path}/GET`, list])),
+          ...Object.fromEntries(
+            [
+              'links/GET',
+              'links/{id}/stats/GET',
+              'domains/{domain}/PATCH',
+              'domains/{domain}/DELETE',
+              'domains/{domain}/verify/POST',
+            ].map((method) => [`/api/v1/${method}`, costly]),
+          ),
           ...Object.fromEntries(['POST', 'PATCH', 'DELETE'].map((method) => [`/api/v1/links/bulk/${method}`, bulk])),
           '/api/v1/links/bulk-delete/POST': bulk,
         },
@@ -118,7 +126,7 @@ test('The usage plan limits each workspace to 100 requests and 10 lists a second
   for (const { ApiKeyRequired, HttpMethod } of endpointMethods()) expect(ApiKeyRequired, HttpMethod).toBe(true);
 });
 
-test('The rate limit of a workspace is a setting of the stage, and lists get a tenth of it, at least one.', () => {
+test('The rate limit of a workspace is a setting of the stage, and costly requests get a tenth of it, at least one.', () => {
   const stage = stageOf('dev');
   const planOf = (requestRate: number, requestBurst: number) => {
     const { api } = stacksOf({ ...stage, settings: { ...stage.settings, requestRate, requestBurst } });

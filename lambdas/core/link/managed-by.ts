@@ -23,7 +23,7 @@ export function parseOwner(text: string): string {
  * @throws RuleError
  */
 export function parseManagedBy(text: string): string {
-  const [owner = '', domain = '', ...more] = text.split('@');
+  const [owner = '', domain = '', ...more] = text.split('@', 3);
   const host = isOwner(owner) && more.length === 0 ? parseDomainName(domain) : undefined;
   if (host !== undefined) return `${owner}@${host}`;
   throw new RuleError('invalid_managed_by', `must be "owner@domain", with an owner of ${ownerRule}, and a domain name`);

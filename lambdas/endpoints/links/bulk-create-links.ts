@@ -94,7 +94,7 @@ function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failur
   const entries: ImportEntry[] = [];
   const failures: EntryResults = {};
   links.forEach((link, index) => {
-    const { value, errors: [first] = [] } = check(linkBody, link);
+    const { value, errors: [first] = [] } = check(linkBody, link, 1);
     const refused = value ? contradiction(value) : first;
     if (value && !refused) entries.push({ index, ...value });
     else if (refused) failures[index] = { code: refused.code, message: `${refused.path || 'The link'} ${refused.message}` };

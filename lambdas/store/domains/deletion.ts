@@ -8,14 +8,14 @@ import { signed } from '../table/authorship.ts';
 import { all, type Expression, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { claimKey, domainCheckKey, domainKey, linkAt, linksWithin } from '../table/keys.ts';
-import { query } from '../table/reads.ts';
+import { isFull, type Meter, query } from '../table/reads.ts';
 import { deleteItem, deleting, transact, updateItem, updating } from '../table/writes.ts';
 import { findDomain, isAsShown, toDomain, versionOf } from './domains.ts';
 import { writingFiles } from './files.ts';
 
 /**
  * How a domain is deleted, if there are no links on it. One request searches at most 50,000 of the workspace's links,
- * so a deletion may take several. For example, with 120,000 links:
+ * and fewer if their entries are large, so a deletion may take several. For example, with 120,000 links:
  *
  *     request 1   searches the newest 50,000, and saves the deletion. From now on, no link can be created on the domain
  *     request 2   starts over: a link may have been created while request 1 searched. Saves where it ended
@@ -30,21 +30,26 @@ import { writingFiles } from './files.ts';
  * good: whoever proves the name next gets an empty domain, with another `domainId`.
  */
 
-/** How many of a workspace's links a deletion searches per request: about 1,000 read units, and a second. */
-const mostLookedThrough = 50_000;
+/**
+ * How much of a workspace's links a deletion searches per request, which takes about a second. The entries of links on
+ * domains with long names reach the read units first; the search then ends after the page in hand, of at most 1 MB.
+ */
+type Bounds = { readonly links?: number; readonly units?: number };
+const mostLinks = 50_000;
+const mostUnits = 1_000;
 
 /**
  * Deletes a workspace's domain or claim, unless there are links on the domain.
  *
  * @param shown the domain or claim as it was read, to delete it only if it is still the same.
- * @param most how many links to search.
+ * @param bounds how much to search.
  * @throws RequestError `not_found`, `domain_in_use`, `domain_deletion_in_progress`, `precondition_failed`
  */
 export async function deleteDomain(
   workspaceId: string,
   host: string,
   shown?: Domain | Claim,
-  most = mostLookedThrough,
+  bounds: Bounds = {},
 ): Promise<void> {
   const domain = await findDomain(workspaceId, host);
   if (!domain) throw notFound('domain');
@@ -54,10 +59,10 @@ export async function deleteDomain(
     return ifConditionFails(write, async () => {
       // It was proven or withdrawn in the meantime, or deleted by an earlier attempt whose response was lost.
       const there = await findDomain(workspaceId, host);
-      return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, shown, most);
+      return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, shown, bounds);
     });
   }
-  const { isFound, next } = await lookForLinkOn(workspaceId, host, { before: domain.deletion?.before, most });
+  const { isFound, next } = await lookForLinkOn(workspaceId, host, domain.deletion?.before, bounds);
   if (isFound) {
     if (domain.deletion) await keepDomain(domain);
     throw new RequestError('domain_in_use', 'There are links on the domain. Delete them first.');
@@ -70,24 +75,25 @@ export async function deleteDomain(
  * Whether one of the workspace's next links is on a domain, according to the index, which may lag behind.
  *
  * @param before the position at which the last search ended.
- * @param most how many links to search.
  * @returns `next`, the position at which this search ended, if there may be more.
  */
 async function lookForLinkOn(
   workspaceId: string,
   host: string,
-  { before, most }: { before: string | undefined; most: number },
+  before: string | undefined,
+  { links = mostLinks, units = mostUnits }: Bounds,
 ): Promise<{ isFound: boolean; next: string | undefined }> {
+  const meter: Meter = { units: 0, most: units };
   let looked = 0;
   let last: string | undefined;
   const within = linksWithin(workspaceId, { after: before });
-  for await (const item of within ? query(within, { backwards: true, limit: most }) : []) {
+  for await (const item of within ? query(within, { backwards: true, limit: links, meter }) : []) {
     const position = text(item, 'gsi1sk');
     if (linkAt(position).host === host) return { isFound: true, next: undefined };
     looked++;
     last = position;
   }
-  return { isFound: false, next: looked === most ? last : undefined };
+  return { isFound: false, next: looked === links || isFull(meter) ? last : undefined };
 }
 
 const deletionInProgress = () =>

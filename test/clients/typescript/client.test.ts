@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type LinksClient, linksClient } from '../../../clients/typescript/client.ts';
+import { type LinksClient, linksClient, PathParameterError } from '../../../clients/typescript/client.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
 import { runs } from '../../support/run/proof.ts';
 
 type Sent = { readonly method: string; readonly url: string; readonly key: string | null; readonly body: string };
@@ -96,6 +99,79 @@ test('A request that may have been carried out is sent again only if that change
     }),
     { numRuns: runs(300) },
   );
+});
+
+describe('A path', () => {
+  const removeAlias = (client: LinksClient, slug: string) =>
+    client.DELETE('/api/v1/links/{id}/aliases/{slug}', { params: { path: { id: 'l', slug } } });
+
+  test.for(['', '.', '..'])('is never sent if a parameter is %j, because it would lead to something else.', async (value) => {
+    const { client, sent } = clientWith([]);
+    const expected = { name: 'PathParameterError', parameter: 'slug', message: expect.stringContaining('slug') };
+    await expect(removeAlias(client, value)).rejects.toMatchObject(expected);
+    await expect(removeAlias(client, value)).rejects.toBeInstanceOf(PathParameterError);
+    expect(sent).toEqual([]);
+  });
+
+  test('has as many parts as in openapi.json, whatever its parameters are, and each has its value.', async () => {
+    const text = fc.oneof(
+      fc.constantFrom('', '.', '..', '%2e%2E'),
+      fc.string({ unit: anyCharacter, maxLength: 6 }),
+      fc.string({ unit: fc.constantFrom(...'./%2e\\?#$&'), maxLength: 6 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (slug) => {
+        const { client, sent } = clientWith([]);
+        await removeAlias(client, slug).catch((error) => expect(error).toBeInstanceOf(PathParameterError));
+        for (const { url } of sent) {
+          const { pathname, search, hash } = new URL(url);
+          const parts = pathname.split('/');
+          expect([parts.slice(0, -1).join('/'), decodeURIComponent(parts.at(-1) ?? '')]).toEqual([
+            '/api/v1/links/l/aliases',
+            slug,
+          ]);
+          expect(search + hash).toBe('');
+        }
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+test.for([301, 302, 303, 307, 308])('A redirect is refused, and gets neither the key nor the body: %i.', async (status) => {
+  const headers = { Location: 'http://elsewhere.example/api/v1/links' };
+  const seen: (string | undefined)[] = [];
+  const client = linksClient({
+    baseUrl: 'http://api.example',
+    apiKey: 'lk_key',
+    fetch: async (_, init) => {
+      seen.push(init?.redirect);
+      return new Response('<h1>Moved</h1>', { status, headers });
+    },
+  });
+  const message = 'http://api.example redirects to http://elsewhere.example/api/v1/links, which the client does not follow';
+  await expect(calls.keyed(client)).rejects.toMatchObject({ name: 'ProblemError', status, code: 'unknown', message });
+  expect(seen).toEqual(['manual']);
+});
+
+test('A redirect is refused in browsers too, which hide its status and where it leads.', async () => {
+  const opaque = { type: 'opaqueredirect', status: 0, statusText: '', headers: new Headers(), body: null };
+  const { client, sent } = clientWith([opaque as unknown as Response]);
+  await expect(calls.keyed(client)).rejects.toThrow('http://api.example redirects to another address');
+  expect(sent).toHaveLength(1);
+});
+
+test('A real redirect is not followed, and the error says where it leads.', async () => {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    response.writeHead(308, { Location: '/elsewhere' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(calls.keyed(linksClient({ baseUrl, apiKey: 'lk_key' }))).rejects.toThrow(`${baseUrl} redirects to /elsewhere`);
+  expect(requests).toEqual(['POST /api/v1/links']);
 });
 
 test("A POST keeps the caller's own Idempotency-Key, and each call without one gets another.", async () => {

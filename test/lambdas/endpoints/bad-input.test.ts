@@ -116,6 +116,18 @@ describe('malformed HTTP', () => {
   });
 });
 
+test.for(['..', '.', '%2e%2E', '', '..%2f', '../aliases'])(
+  'A path with a dot segment or an empty part is taken as it is sent, and changes no link: aliases/%s.',
+  async (slug) => {
+    const line = `DELETE /api/v1/links/${linkId}/aliases/${slug} HTTP/1.1`;
+    const answer = await sendBytes(
+      `${line}\r\nHost: localhost\r\nAuthorization: Bearer ${workspace.key}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect((await workspace.call('GET', `/links/${linkId}`)).status).toBe(200);
+  },
+);
+
 test('An import that is broken off does not count against the limit.', async () => {
   const { key, importLinks } = await service.newWorkspace();
   const head = `POST /api/v1/links/bulk HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;

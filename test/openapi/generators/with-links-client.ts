@@ -1,4 +1,4 @@
-import { type ErrorCode, linksClient, ProblemError } from 'links-client';
+import { type ErrorCode, linksClient, PathParameterError, ProblemError } from 'links-client';
 import type { Use } from './use.ts';
 
 /** What a program does with the client of this project. */
@@ -42,7 +42,8 @@ export const use: Use = async ({ baseUrl, key, domain }) => {
   // @ts-expect-error: only lists that have pages can be walked.
   if (!client.pages('/api/v1/tags')) throw new Error(code);
   // @ts-expect-error: the id of the path is missing.
-  await refusalOf(client.GET('/api/v1/links/{id}', { params: { path: {} } }));
+  const unsent = await client.GET('/api/v1/links/{id}', { params: { path: {} } }).catch((error: unknown) => error);
+  if (!(unsent instanceof PathParameterError)) throw new Error('it was sent');
   const invalid = await refusalOf(client.POST('/api/v1/tags', { body: { name: 'Tag', color: 'red' } }));
   return {
     hadPassword: fetched.hasPassword,

@@ -362,7 +362,7 @@ export const domainScenarios: Scenarios = {
     succeeds: 409,
     arrange: async () => {
       const { workspaceId, host } = await domainAmongLinks();
-      const deleted = () => store.deleteDomain(workspaceId, host, undefined, 1);
+      const deleted = () => store.deleteDomain(workspaceId, host, undefined, { links: 1 });
       let isKept = false;
       return {
         act: (budget) => answerOf(budget, deleted),
@@ -389,7 +389,7 @@ export const domainScenarios: Scenarios = {
     settles: true,
     arrange: async () => {
       const { workspaceId, host } = await domainAmongLinks();
-      await answerOf(plenty, () => store.deleteDomain(workspaceId, host, undefined, 1));
+      await answerOf(plenty, () => store.deleteDomain(workspaceId, host, undefined, { links: 1 }));
       let isLater = false;
       return {
         act: (budget) => callEndpoint('verify-domain', { workspaceId, domain: host, budget }),
@@ -397,7 +397,7 @@ export const domainScenarios: Scenarios = {
         // The deletion goes on; or if the domain is kept already, begins anew.
         meanwhile: async () => {
           isLater = (await store.getDomain(host))?.deletion === undefined;
-          await answerOf(plenty, () => store.deleteDomain(workspaceId, host, undefined, 1));
+          await answerOf(plenty, () => store.deleteDomain(workspaceId, host, undefined, { links: 1 }));
         },
         checkBoth: async ({ status }) => {
           expect(status).toBe(200);
