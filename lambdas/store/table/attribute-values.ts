@@ -1,59 +1,49 @@
 /**
  * Attributes as DynamoDB writes them, like `{"S":"text"}`, to and from plain JavaScript values, as
  * `@aws-sdk/util-dynamodb` converts them
- * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html). Except that a value is what
- * it is, whatever the names in it: that library takes a map with a `constructor` for something else, and refuses it.
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html).
  */
 type AttributeValue = Readonly<Record<string, unknown>>;
-type Attributes = Readonly<Record<string, AttributeValue>>;
 
-/** What stands for bytes: themselves, or Base64 in JSON. */
-type Bytes = (bytes: Uint8Array) => unknown;
-const asBytes: Bytes = (bytes) => bytes;
-const asBase64: Bytes = ({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length).toString('base64');
-
-/** The attribute for a value. @throws Error if DynamoDB, or this function, cannot store it exactly */
-export function toAttribute(value: unknown, bytes = asBytes): AttributeValue {
+/** Writes one value as JSON. @throws Error if DynamoDB, or this function, cannot store it exactly */
+export function attributeJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return { S: value };
+      return `{"S":${JSON.stringify(value)}}`;
     case 'number':
-      return { N: exact(value) };
+      return `{"N":"${exact(value)}"}`;
     case 'boolean':
-      return { BOOL: value };
+      return `{"BOOL":${value}}`;
   }
-  if (value === null) return { NULL: true };
-  if (Array.isArray(value)) return { L: value.filter((one) => one !== undefined).map((one) => toAttribute(one, bytes)) };
-  if (value instanceof Set) return toSet([...value]);
-  if (value instanceof Uint8Array) return { B: bytes(value) };
-  if (isPlain(value)) return { M: toAttributes(value, bytes) };
+  if (value === null) return '{"NULL":true}';
+  if (Array.isArray(value)) return `{"L":[${value.filter((one) => one !== undefined).map(attributeJson)}]}`;
+  if (value instanceof Set) return setJson([...value]);
+  if (value instanceof Uint8Array)
+    return `{"B":"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')}"}`;
+  if (isPlain(value)) return `{"M":${itemJson(value)}}`;
   throw new Error(`an attribute must not be of type ${typeof value}`);
 }
 
-/** The attributes for an item, or for the values of an expression, without those that are undefined. */
-export function toAttributes(item: object, bytes = asBytes): Attributes {
-  // Neither an assignment nor the SDK keeps the name.
-  if (Object.hasOwn(item, '__proto__')) throw new Error('an attribute must not be called __proto__');
-  const attributes: Record<string, AttributeValue> = {};
+/** Writes an item, or the values of an expression, as JSON, without those that are undefined. */
+export function itemJson(item: object): string {
+  let fields = '';
   for (const [name, value] of Object.entries(item)) {
-    if (value !== undefined) attributes[name] = toAttribute(value, bytes);
+    if (value !== undefined) fields += `${fields && ','}${JSON.stringify(name)}:${attributeJson(value)}`;
   }
-  return attributes;
+  return `{${fields}}`;
 }
 
-/** The same as JSON. */
-export const attributeJson = (value: unknown): string => JSON.stringify(toAttribute(value, asBase64));
-export const itemJson = (item: object): string => JSON.stringify(toAttributes(item, asBase64));
-
-function toSet(values: readonly unknown[]): AttributeValue {
-  if (values.length > 0 && values.every((one) => typeof one === 'string')) return { SS: values };
-  if (values.length > 0 && values.every((one) => typeof one === 'number')) return { NS: values.map(exact) };
+function setJson(values: readonly unknown[]): string {
+  if (values.length > 0 && values.every((one) => typeof one === 'string')) return `{"SS":${JSON.stringify(values)}}`;
+  if (values.length > 0 && values.every((one) => typeof one === 'number')) {
+    return `{"NS":${JSON.stringify(values.map((one) => String(exact(one))))}}`;
+  }
   throw new Error('a set must have texts or numbers only, and at least one');
 }
 
-function exact(value: number): string {
+function exact(value: number): number {
   if (Number.isNaN(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) throw new Error(`${value} cannot be stored exactly`);
-  return String(value);
+  return value;
 }
 
 function isPlain(value: unknown): value is object {
@@ -77,15 +67,15 @@ function attributeOf(attribute: AttributeValue): unknown {
       case 'L':
         return (value as AttributeValue[]).map(attributeOf);
       case 'M':
-        return itemOf(value as Attributes);
+        return itemOf(value as Record<string, AttributeValue>);
       case 'SS':
         return new Set(value as string[]);
       case 'NS':
         return new Set((value as string[]).map(numberOf));
       case 'B':
-        return bytesOf(value as string | Uint8Array);
+        return bytesOf(value as string);
       case 'BS':
-        return new Set((value as (string | Uint8Array)[]).map(bytesOf));
+        return new Set((value as string[]).map(bytesOf));
     }
   }
   throw new Error(`an attribute of an unknown type: ${Object.keys(attribute)}`);
@@ -95,7 +85,7 @@ function attributeOf(attribute: AttributeValue): unknown {
  * The plain values of an item, sorted by name. DynamoDB promises no order. To V8, objects whose fields were added in
  * different orders have different shapes, and code that reads many shapes is slow.
  */
-export function itemOf(item: Attributes): Record<string, unknown> {
+export function itemOf(item: Readonly<Record<string, AttributeValue>>): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const name of Object.keys(item).sort()) plain[name] = attributeOf(item[name] ?? {});
   return plain;
@@ -106,6 +96,4 @@ function numberOf(text: string): number | bigint {
   return Math.abs(value) > Number.MAX_SAFE_INTEGER ? BigInt(text) : value;
 }
 
-/** Bytes, which JSON has in Base64. */
-const bytesOf = (value: string | Uint8Array): Uint8Array =>
-  typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
+const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'));

@@ -1,5 +1,4 @@
 import { itemJson, itemOf } from './attribute-values.ts';
-import type { Converters } from './converted.ts';
 
 /**
  * The fields of a request, each with the function that writes it as JSON, in the order of DynamoDB's model, which is the
@@ -7,8 +6,11 @@ import type { Converters } from './converted.ts';
  */
 export type Writers = { readonly [field: string]: (value: never) => string };
 
+/** The fields of a response that contain attributes, each with the function that reads it. All others stay as they are. */
+export type Readers = { readonly [field: string]: (value: never) => unknown };
+
 /** An operation, and the fields of its requests and responses. */
-export type Kind<O extends string> = { readonly name: O; readonly input: Writers; readonly output: Converters };
+export type Kind<O extends string> = { readonly name: O; readonly input: Writers; readonly output: Readers };
 
 /** Writes a field without attributes. */
 export const plain = (value: unknown): string => JSON.stringify(value);
@@ -60,7 +62,7 @@ export const UpdateItem: Kind<'UpdateItem'> = {
 };
 
 /** The item in the error of a failed condition. */
-export const errorFields: Converters = { Item: itemOf };
+export const errorFields: Readers = { Item: itemOf };
 
 /** Writes fields as JSON. @throws Error if there is one without a writer, which would be lost otherwise */
 export function written(writers: Writers, fields: object): string {
@@ -76,4 +78,11 @@ export function written(writers: Writers, fields: object): string {
   }
   if (left > 0) throw new Error(`a request has fields that the transport does not know: ${Object.keys(values)}`);
   return `{${text}}`;
+}
+
+/** The same fields with plain values. */
+export function read(readers: Readers, fields: object): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...fields };
+  for (const name in readers) if (result[name] != null) result[name] = readers[name]?.(result[name] as never);
+  return result;
 }

@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders, request } from 'node:http';
 import { optionalSetting, setting } from '../../runtime/settings.ts';
 import type { ServiceError } from './client.ts';
 import { adjustClock, tableTime } from './clock.ts';
-import { converted } from './converted.ts';
 import { type KeptConnections, keptConnections } from './kept-connections.ts';
-import { errorFields, type Kind, written } from './lean-operations.ts';
+import { errorFields, type Kind, read, written } from './lean-operations.ts';
 import { connectionTimeout, type Input, type Operation, type Options, type Output, requestTimeout } from './operations.ts';
 import { authorization } from './signature.ts';
 
@@ -80,7 +79,7 @@ export async function send<O extends Operation>(kind: Kind<O>, input: Input<O>, 
   const $metadata = { httpStatusCode: response.status };
   try {
     const body = JSON.parse(response.body || '{}');
-    if (response.status < 300) return converted(kind.output, body) as Output<O>;
+    if (response.status < 300) return read(kind.output, body) as Output<O>;
     throw serviceError(response, body);
   } catch (error) {
     // A proxy's page instead of JSON leaves open what has happened if its status says so.
@@ -162,5 +161,5 @@ function serviceError({ headers }: Response, body: Readonly<Record<string, unkno
   const { __type, code, message, Message, ...more } = body;
   const name = String(__type ?? code ?? headers['x-amzn-errortype'] ?? 'Unknown');
   const error = named(name.replace(/^[^#]*#|[,:].*$/g, ''), String(message ?? Message ?? 'UnknownError'));
-  return Object.assign(error, converted(errorFields, more));
+  return Object.assign(error, read(errorFields, more));
 }

@@ -1,17 +1,17 @@
+import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchExecuteStatementCommand,
-  BatchGetItemCommand,
-  DeleteItemCommand,
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
   QueryCommand,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { itemOf, toAttribute, toAttributes } from './attribute-values.ts';
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { adjustClock } from './clock.ts';
-import { byName, type Converters, converted, each } from './converted.ts';
 import { keptConnections } from './kept-connections.ts';
 import { connectionTimeout, type Input, type Operation, type Options, type Output, requestTimeout } from './operations.ts';
 
@@ -21,7 +21,7 @@ const connections = {
   http: keptConnections(process.getBuiltinModule('node:http').Agent),
 };
 
-/** The SDK's client. */
+/** The SDK's client behind the document client. */
 export const client = new DynamoDBClient({
   // `call` in `client.ts` retries by one rule for everything. The SDK's own retry quota would be used up for a while
   // after an outage.
@@ -53,52 +53,27 @@ client.middlewareStack.add(
   { step: 'deserialize', priority: 'low', name: 'connectionsAndClock' },
 );
 
-/** An operation, and the SDK's command for it. */
-export type Kind<O extends Operation> = { readonly name: O; readonly Command: new (input: never) => object };
+/** Converts items to and from plain JavaScript values, and omits undefined attributes. */
+const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+
+/** An operation, and the document client's command for it. */
+export type Kind<O extends Operation> = { readonly name: O; readonly Command: new (input: Input<O>) => object };
 
 // One export for each operation, so that a bundle contains only the commands that its function sends.
 export const BatchExecuteStatement: Kind<'BatchExecuteStatement'> = {
   name: 'BatchExecuteStatement',
   Command: BatchExecuteStatementCommand,
 };
-export const BatchGetItem: Kind<'BatchGetItem'> = { name: 'BatchGetItem', Command: BatchGetItemCommand };
-export const DeleteItem: Kind<'DeleteItem'> = { name: 'DeleteItem', Command: DeleteItemCommand };
-export const GetItem: Kind<'GetItem'> = { name: 'GetItem', Command: GetItemCommand };
-export const PutItem: Kind<'PutItem'> = { name: 'PutItem', Command: PutItemCommand };
+export const BatchGetItem: Kind<'BatchGetItem'> = { name: 'BatchGetItem', Command: BatchGetCommand };
+export const DeleteItem: Kind<'DeleteItem'> = { name: 'DeleteItem', Command: DeleteCommand };
+export const GetItem: Kind<'GetItem'> = { name: 'GetItem', Command: GetCommand };
+export const PutItem: Kind<'PutItem'> = { name: 'PutItem', Command: PutCommand };
 export const Query: Kind<'Query'> = { name: 'Query', Command: QueryCommand };
-export const TransactWriteItems: Kind<'TransactWriteItems'> = { name: 'TransactWriteItems', Command: TransactWriteItemsCommand };
-export const UpdateItem: Kind<'UpdateItem'> = { name: 'UpdateItem', Command: UpdateItemCommand };
-
-/** Converts the plain values in a request. A field has the same meaning in each operation. */
-const toRequest = (fields: object) => converted(inRequests, fields);
-const inRequests: Converters = {
-  ExclusiveStartKey: toAttributes,
-  ExpressionAttributeValues: toAttributes,
-  Item: toAttributes,
-  Key: toAttributes,
-  Keys: each(toAttributes),
-  Parameters: each(toAttribute),
-  RequestItems: byName(toRequest),
-  Statements: each(toRequest),
-  TransactItems: each(byName(toRequest)),
-};
-
-/** Converts the attributes in a response or an error. `Responses` are of statements, or of tables with their items. */
-const toPlain = (fields: object) => converted(inResponses, fields);
-const inResponses: Converters = {
-  Attributes: itemOf,
-  CancellationReasons: each(toPlain),
-  Error: toPlain,
-  Item: itemOf,
-  Items: each(itemOf),
-  Keys: each(itemOf),
-  LastEvaluatedKey: itemOf,
-  Responses: (all: never[]) => (Array.isArray(all) ? each(toPlain)(all) : byName(each(itemOf))(all)),
-  UnprocessedKeys: byName(toPlain),
-};
+export const TransactWriteItems: Kind<'TransactWriteItems'> = { name: 'TransactWriteItems', Command: TransactWriteCommand };
+export const UpdateItem: Kind<'UpdateItem'> = { name: 'UpdateItem', Command: UpdateCommand };
 
 /**
- * Sends one request with the SDK, once.
+ * Sends one request with the SDK's document client, once.
  *
  * @throws an Error with DynamoDB's name for it and `$metadata.httpStatusCode`. With plain values, `Item` of a
  *   ConditionalCheckFailedException, and `CancellationReasons` of a TransactionCanceledException, each with `Code` and
@@ -109,11 +84,36 @@ export async function send<O extends Operation>(
   input: Input<O>,
   { timeLeft }: Options,
 ): Promise<Output<O>> {
-  // TypeScript cannot tell that the command of an operation takes its input and returns its output.
-  const command = new Command(toRequest(input) as never) as never;
   try {
-    return toPlain(await client.send(command, { abortSignal: AbortSignal.timeout(timeLeft) })) as Output<O>;
+    // TypeScript cannot tell that the command of an operation returns its output.
+    return (await documents.send(new Command(storable(input)) as never, {
+      abortSignal: AbortSignal.timeout(timeLeft),
+    })) as Output<O>;
   } catch (error) {
-    throw Object.assign(error as object, toPlain(error as object));
+    throw withPlainItems(error);
   }
+}
+
+/**
+ * The same values. An object in which a client has chosen the name `constructor` becomes a `Map`: the document client
+ * takes such an object for an instance of some class, and refuses it
+ * (https://github.com/aws/aws-sdk-js-v3/blob/main/packages/util-dynamodb/src/convertToAttr.ts).
+ */
+function storable<T>(value: T): T;
+function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const fields = Object.entries(value).map(([name, one]) => [name, storable(one)] as const);
+  return Object.hasOwn(value, 'constructor') ? new Map(fields) : Object.fromEntries(fields);
+}
+
+type WithItem = { Item?: Record<string, AttributeValue> };
+
+/** Converts the items in an error, which the document client leaves as they are. */
+function withPlainItems(error: unknown): unknown {
+  const { Item, CancellationReasons } = error as WithItem & { CancellationReasons?: readonly WithItem[] };
+  const plain = <T extends WithItem>(held: T) => ({ ...held, ...(held.Item && { Item: unmarshall(held.Item) }) });
+  if (Item) Object.assign(error as object, plain({ Item }));
+  if (CancellationReasons) Object.assign(error as object, { CancellationReasons: CancellationReasons.map(plain) });
+  return error;
 }

@@ -8,11 +8,14 @@ const number = fc.oneof(
 );
 const setOf = <T>(one: fc.Arbitrary<T>) => fc.uniqueArray(one, { minLength: 1, maxLength: 4 }).map((list) => new Set(list));
 
-/** Names that mean something to JavaScript. `__proto__` is refused. */
+/** Names that clients choose, also those that mean something to JavaScript. `__proto__` is refused. */
 const special = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'then', 'toJSON', 'length', 'name'];
-const name = fc
+const chosen = fc
   .oneof(fc.string({ maxLength: 8 }), fc.constantFrom('pk', 'sk', '1', 'é', 'S', 'M', ...special))
   .filter((one) => one !== '__proto__');
+
+/** Names of attributes and tables, which are ours. */
+const ownName = chosen.filter((one) => one !== 'constructor');
 
 const { attributes: nested } = fc.letrec((tie) => ({
   attributes: fc.oneof(
@@ -25,7 +28,7 @@ const { attributes: nested } = fc.letrec((tie) => ({
     setOf(text),
     setOf(number),
     fc.array(tie('attributes'), { maxLength: 4 }),
-    fc.dictionary(name, tie('attributes'), { maxKeys: 4, noNullPrototype: true }),
+    fc.dictionary(chosen, tie('attributes'), { maxKeys: 4, noNullPrototype: true }),
   ),
 }));
 
@@ -33,7 +36,7 @@ const { attributes: nested } = fc.letrec((tie) => ({
 export const attributes = nested as fc.Arbitrary<unknown>;
 
 /** Any item, sometimes with attributes that are undefined. */
-export const item: fc.Arbitrary<Record<string, unknown>> = fc.dictionary(name, fc.option(attributes, { nil: undefined }), {
+export const item: fc.Arbitrary<Record<string, unknown>> = fc.dictionary(ownName, fc.option(attributes, { nil: undefined }), {
   maxKeys: 6,
   noNullPrototype: true,
 });

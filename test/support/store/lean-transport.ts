@@ -1,6 +1,13 @@
 import { attributeJson, itemJson, itemOf } from '../../../lambdas/store/table/attribute-values.ts';
-import { byName, type Converters, converted, each } from '../../../lambdas/store/table/converted.ts';
-import { condition, type Kind, plain, type Writers, written } from '../../../lambdas/store/table/lean-operations.ts';
+import {
+  condition,
+  type Kind,
+  plain,
+  type Readers,
+  read,
+  type Writers,
+  written,
+} from '../../../lambdas/store/table/lean-operations.ts';
 import { send as sendLean } from '../../../lambdas/store/table/lean-transport.ts';
 import type { Input, Operation, Options, Output } from '../../../lambdas/store/table/operations.ts';
 
@@ -11,13 +18,16 @@ import type { Input, Operation, Options, Output } from '../../../lambdas/store/t
 
 export { DeleteItem, GetItem, type Kind, PutItem, UpdateItem } from '../../../lambdas/store/table/lean-operations.ts';
 
-const within = (converters: Converters) => (value: object) => converted(converters, value);
-
 const writeList = (one: (value: never) => string) => (values: never[]) => `[${values.map(one)}]`;
 const writeFields = (writers: Writers) => (value: object) => written(writers, value);
 /** Writes values that have names of their own. */
 const writeNamed = (one: (value: never) => string) => (values: Readonly<Record<string, never>>) =>
   `{${Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}:${one(value)}`)}}`;
+
+const readList = (one: (value: never) => unknown) => (values: never[]) => values.map(one);
+const readFields = (readers: Readers) => (value: object) => read(readers, value);
+const readNamed = (one: (value: never) => unknown) => (values: Readonly<Record<string, never>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(value)]));
 
 export const BatchExecuteStatement: Kind<'BatchExecuteStatement'> = {
   name: 'BatchExecuteStatement',
@@ -25,7 +35,7 @@ export const BatchExecuteStatement: Kind<'BatchExecuteStatement'> = {
     Statements: writeList(writeFields({ Statement: plain, Parameters: writeList(attributeJson) })),
     ReturnConsumedCapacity: plain,
   },
-  output: { Responses: each(within({ Item: itemOf, Error: within({ Item: itemOf }) })) },
+  output: { Responses: readList(readFields({ Item: itemOf, Error: readFields({ Item: itemOf }) })) },
 };
 
 export const BatchGetItem: Kind<'BatchGetItem'> = {
@@ -34,7 +44,7 @@ export const BatchGetItem: Kind<'BatchGetItem'> = {
     RequestItems: writeNamed(writeFields({ Keys: writeList(itemJson), ConsistentRead: plain })),
     ReturnConsumedCapacity: plain,
   },
-  output: { Responses: byName(each(itemOf)), UnprocessedKeys: byName(within({ Keys: each(itemOf) })) },
+  output: { Responses: readNamed(readList(itemOf)), UnprocessedKeys: readNamed(readFields({ Keys: readList(itemOf) })) },
 };
 
 export const Query: Kind<'Query'> = {
@@ -51,7 +61,7 @@ export const Query: Kind<'Query'> = {
     ExpressionAttributeNames: plain,
     ExpressionAttributeValues: itemJson,
   },
-  output: { Items: each(itemOf), LastEvaluatedKey: itemOf },
+  output: { Items: readList(itemOf), LastEvaluatedKey: itemOf },
 };
 
 export const TransactWriteItems: Kind<'TransactWriteItems'> = {
@@ -76,8 +86,9 @@ export async function send<O extends Operation>(kind: Kind<O>, input: Input<O>, 
   try {
     return await sendLean(kind, input, options);
   } catch (error) {
-    throw Object.assign(error as Error, converted(inErrors, error as Error));
+    const { CancellationReasons } = error as { CancellationReasons?: object[] };
+    throw Object.assign(error as Error, CancellationReasons && { CancellationReasons: plainReasons(CancellationReasons) });
   }
 }
 
-const inErrors: Converters = { CancellationReasons: each(within({ Item: itemOf })) };
+const plainReasons = readList(readFields({ Item: itemOf })) as (reasons: object[]) => unknown;

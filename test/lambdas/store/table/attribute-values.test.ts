@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attributeJson, itemJson, itemOf, toAttribute } from '../../../../lambdas/store/table/attribute-values.ts';
+import { attributeJson, itemJson, itemOf } from '../../../../lambdas/store/table/attribute-values.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { attributes, item } from '../../../support/store/attributes.ts';
 
@@ -28,37 +27,6 @@ test("Items are read as AWS's own library reads them, and come back as they were
         type === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
       expect(itemOf(JSON.parse(wire))).toEqual(unmarshall(JSON.parse(wire, bytes)));
       expect(JSON.parse(itemJson(itemOf(JSON.parse(wire))))).toEqual(JSON.parse(wire));
-    }),
-    { numRuns: runs(300) },
-  );
-});
-
-test('Every JSON value is stored and comes back equal, whatever the names in it, or is refused for __proto__.', () => {
-  const name = fc.oneof(fc.constantFrom('constructor', 'name', '__proto__', 'then', 'length', 'S', 'M'), fc.string());
-  const constructed = fc
-    .constantFrom('Set', 'Map', 'Object', 'Number', 'Buffer')
-    .map((kind) => ({ constructor: { name: kind } }));
-  const { json } = fc.letrec((tie) => ({
-    json: fc.oneof(
-      { depthSize: 'small' },
-      fc.string(),
-      fc.integer(),
-      fc.constantFrom(null, true),
-      constructed,
-      fc.array(tie('json'), { maxLength: 3 }),
-      fc.array(fc.tuple(name, tie('json')), { maxLength: 3 }).map((fields) => Object.fromEntries(fields)),
-    ),
-  }));
-  fc.assert(
-    fc.property(json, (sent) => {
-      const value: unknown = JSON.parse(JSON.stringify(sent));
-      if (/"__proto__":/.test(JSON.stringify(value))) {
-        expect(() => toAttribute(value)).toThrow('__proto__');
-      } else {
-        // Vitest's own matchers look at constructors.
-        expect(isDeepStrictEqual(itemOf({ value: toAttribute(value) }), { value })).toBe(true);
-        expect(isDeepStrictEqual(itemOf(JSON.parse(itemJson({ value }))), { value })).toBe(true);
-      }
     }),
     { numRuns: runs(300) },
   );

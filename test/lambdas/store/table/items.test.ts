@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/core/base62.ts';
 import { newRequestToken } from '../../../../lambdas/core/ids.ts';
@@ -6,6 +8,7 @@ import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../../lambdas/store/table/operations.ts';
 import type { Prefix } from '../../../../lambdas/store/table/tables.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
+import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
@@ -52,6 +55,36 @@ test.for([
     for (const one of found) expect(one).toStrictEqual(item);
   },
 );
+
+/** Names that mean something to JavaScript, to AWS's library, or to DynamoDB. Whoever takes `__proto__` from clients refuses it. */
+const name = fc
+  .oneof(fc.constantFrom('constructor', 'name', 'toString', 'then', 'toJSON', 'length', 'S', 'M'), fc.string({ minLength: 1 }))
+  .filter((one) => one !== '__proto__');
+const { json } = fc.letrec((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small' },
+    fc.string({ unit: 'grapheme' }),
+    fc.maxSafeInteger(),
+    fc.constantFrom(null, true),
+    // What AWS's library takes for an instance of something else.
+    fc.constantFrom('Set', 'Map', 'Object', 'Number', 'Buffer').map((kind) => ({ constructor: { name: kind } })),
+    fc.array(tie('json'), { maxLength: 3 }),
+    fc.array(fc.tuple(name, tie('json')), { maxLength: 3 }).map((fields) => Object.fromEntries(fields)),
+  ),
+}));
+
+test('Every JSON value comes back as it was written, whatever the names in it.', async () => {
+  await fc.assert(
+    fc.asyncProperty(json, async (value) => {
+      const { pk, sk } = newItem();
+      const item = { pk, sk, value };
+      await store.putItem(item);
+      // Vitest's own matchers look at constructors.
+      expect(isDeepStrictEqual(await store.getItem(item), JSON.parse(JSON.stringify(item)))).toBe(true);
+    }),
+    { numRuns: runs(100) },
+  );
+});
 
 test('A condition that fails where nothing is brings no item for a write, and an empty one for a transaction.', async () => {
   const key = newItem();
