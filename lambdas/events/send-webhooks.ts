@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { alarming } from '../core/alarms.ts';
+import { isAlarming } from '../core/webhook/backlog.ts';
 import { type Attempt, type Delivery, isSuccess } from '../core/webhook/delivery.ts';
 import { healthAfter, type ReceiverHealth } from '../core/webhook/receiver.ts';
 import { webhookHeaders } from '../core/webhook/webhook-signature.ts';
@@ -79,6 +80,7 @@ async function serve(pk: ReceiverPk, isScheduled: boolean): Promise<void> {
     if (!lease) return;
     const run = newRun(lease);
     if (await sendWanted(run)) await sendQueued(run);
+    reportBacklog(run);
     const findings = findingsOf(run);
     const isWanted = await endLease(lease, findings);
     // A slow receiver is already due, and waits for the schedule.
@@ -101,6 +103,8 @@ type Run = {
   slowestMs: number | undefined;
   failuresInARow: number;
   isOutOfTime: boolean;
+  /** When the first delivery was due that the run found in the queue at last, in ISO 8601; undefined if there was none. */
+  oldestDueAt: string | undefined;
 };
 
 function newRun(lease: Receiver): Run {
@@ -117,6 +121,7 @@ function newRun(lease: Receiver): Run {
     slowestMs: undefined,
     failuresInARow: 0,
     isOutOfTime: false,
+    oldestDueAt: undefined,
   };
 }
 
@@ -148,10 +153,17 @@ async function sendQueued(run: Run): Promise<void> {
   while (maySendQueued(run)) {
     const until = new Date(tableTime() + earlyMs).toISOString();
     const entries = await Array.fromAsync(query(dueUntil(run.pk, until), { limit: pageSize }));
+    run.oldestDueAt = entries[0] && queuedAt(toKey(entries[0]).sk).at;
     if (entries.length === 0) return;
     const deliveries = await getDeliveries(entries.map((entry) => queuedAt(toKey(entry).sk).deliveryId));
     await inParallel(entries, concurrency, (entry, index) => sendEntry(run, entry, deliveries[index]));
   }
+}
+
+/** Logs that deliveries have waited for long, if the run ended before it caught up. */
+function reportBacklog({ pk: receiver, oldestDueAt }: Run): void {
+  if (oldestDueAt === undefined || !isAlarming(oldestDueAt, tableTime())) return;
+  console.warn({ message: alarming.receiverBehind, receiver, oldestDueAt });
 }
 
 const maySendQueued = (run: Run): boolean => !isOver(run) && run.health.stopped === null;

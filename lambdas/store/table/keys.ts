@@ -278,8 +278,11 @@ export const receiverKey = (pk: ReceiverPk): Key => ({ pk, sk: 'RECEIVER' });
 /** A delivery in the queue of its receiver. The keys sort by time. @param at in ISO 8601 */
 export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): Key => ({ pk, sk: `QUEUE#${at}#${deliveryId}` });
 
-/** The part of a receiver's queue that is due. @param at in ISO 8601 */
-export const dueUntil = (pk: ReceiverPk, at: string) => ({ pk, between: ['QUEUE#', `QUEUE#${at}~`] as const });
+/** The part of a receiver's queue that is due. @param at in ISO 8601, as is `since`, before which nothing counts */
+export const dueUntil = (pk: ReceiverPk, at: string, since = '') => ({
+  pk,
+  between: [`QUEUE#${since}`, `QUEUE#${at}~`] as const,
+});
 export const queueOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'QUEUE#' });
 
 /** When a queued delivery is due, and its id. */

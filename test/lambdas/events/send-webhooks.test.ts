@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { alarming } from '../../../lambdas/core/alarms.ts';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { type Delivery, newDeliveries, type Target } from '../../../lambdas/core/webhook/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
@@ -347,6 +348,37 @@ describe('a receiver', () => {
     // Ten calls were under way when the fifth failed.
     expect(receivedAt(target).length).toBeLessThan(5 + 10);
     expect(await dueAt(receiverPk(workspaceId, target.url))).toBeDefined();
+  });
+});
+
+describe('a receiver that does not keep up', () => {
+  /** Leaves 60 deliveries for a while, and runs the sender. Returns what it logs about receivers that are behind. */
+  const linesAfter = async (wait: number) => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    await add(workspaceId, target, 60);
+    clock.now += wait;
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    await send(pk);
+    const lines = warned.mock.calls.flat().filter(({ message }) => message === alarming.receiverBehind);
+    warned.mockRestore();
+    return { lines, pk };
+  };
+
+  test('A run that leaves what has been due for a day says so, because it is lost after 14.', async () => {
+    answer = () => 500;
+    const { lines, pk } = await linesAfter(24 * hour);
+    expect(lines).toEqual([{ message: alarming.receiverBehind, receiver: pk, oldestDueAt: new Date(start).toISOString() }]);
+  });
+
+  test('A run that leaves what has been due for less than a day does not.', async () => {
+    answer = () => 500;
+    expect((await linesAfter(24 * hour - 1)).lines).toEqual([]);
+  });
+
+  test('A run that catches up does not, however long that has waited.', async () => {
+    expect((await linesAfter(5 * 24 * hour)).lines).toEqual([]);
   });
 });
 

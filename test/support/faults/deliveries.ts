@@ -509,7 +509,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'update-webhook: a URL that receives again': {
-    calls: [get, transact, get, query, batchGet, update, batchGet, transact, batchGet],
+    calls: [get, transact, get, query, batchGet, update, batchGet, transact, batchGet, query],
     arrange: async () => {
       const { workspaceId, webhook, pk } = await workspaceWithWebhook();
       await store.putItem({
