@@ -176,10 +176,9 @@ type RecordSettings = {
 /** Webhooks: how fast they are sent. */
 type WebhookSettings = {
   /**
-   * How many calls a second a URL that receives [webhooks](../docs/webhooks.md) gets at most: above 0, and not
-   * necessarily whole. At most 500, because a URL's queue is in one partition, which [takes](../docs/aws.md#dynamodb)
-   * 1,000 writes a second, and a delivery is added to it and removed. If more come than are sent, they
-   * [wait](../docs/webhooks.md#more-webhooks-than-your-url-gets).
+   * How many calls a second a workspace's [webhooks](../docs/webhooks.md#more-webhooks-than-your-url-gets) make at most
+   * to one host: above 0, and not necessarily whole. At most 500, because a URL's queue is in one partition, which [takes](../docs/aws.md#dynamodb)
+   * 1,000 writes a second, and a delivery is added to it and removed.
    */
   readonly webhookRate: number;
   /**
@@ -485,7 +484,7 @@ export function countryFromInEnvironment({ countryFrom }: StageSettings): { read
 const mostWebhooksASecond = 500;
 
 /**
- * How many calls a second a receiver of webhooks gets at most. It may be a fraction: 0.5 is a call every two seconds.
+ * How many calls a second a host gets at most from the webhooks of a workspace. It may be a fraction: 0.5 is a call every two seconds.
  *
  * @throws Error with one line for the operator if nothing would ever be sent at that rate, or if it cannot be reached.
  */
