@@ -24,6 +24,8 @@ const reports = {
   'changes-late': 'changes have waited for an hour to become history and webhooks; after 24 hours they are lost',
   'deliveries-late': 'clicks have waited for an hour to become webhooks; after 24 hours they are lost',
   'senders-failed': 'a sender of webhooks has failed three times',
+  'receivers-behind':
+    'webhooks for a URL have waited for a day, because they come faster than they are sent; after 14 days they are lost',
   'receivers-stopped': 'a URL has failed for three days or is gone, and gets no more webhooks',
   'sweeps-failed': 'a page of a sweep has failed six times: a deleted tag or erased clicks remain',
   'domains-failing': 'a domain no longer points here, its TXT record is gone, or no custom domain covers it; the log says which',

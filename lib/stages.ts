@@ -176,8 +176,9 @@ type RecordSettings = {
 /** Webhooks: how fast they are sent. */
 type WebhookSettings = {
   /**
-   * How many calls a second a URL that receives [webhooks](../docs/webhooks.md) gets at most: above 0, and not
-   * necessarily whole.
+   * How many calls a second a workspace's [webhooks](../docs/webhooks.md#more-webhooks-than-your-url-gets) make at most
+   * to one host: above 0, and not necessarily whole. At most 500, because a URL's queue is in one partition, which [takes](../docs/aws.md#dynamodb)
+   * 1,000 writes a second, and a delivery is added to it and removed.
    */
   readonly webhookRate: number;
   /**
@@ -197,7 +198,7 @@ type WatchSettings = {
   /**
    * Who gets [alarms](../docs/operate.md#alarms): an email address (AWS asks it to confirm first), a standard SNS
    * topic of yours, or both. The topic's policy must let `cloudwatch.amazonaws.com` publish, and `budgets.amazonaws.com`
-   * if there is a `monthlyBudget`. Without either, the stage has no alarms, because they [cost $2.80 a
+   * if there is a `monthlyBudget`. Without either, the stage has no alarms, because they [cost $2.90 a
    * month](../docs/cost.md#what-each-setting-costs).
    */
   readonly alarmEmail?: string;
@@ -477,13 +478,22 @@ export function countryFromInEnvironment({ countryFrom }: StageSettings): { read
 }
 
 /**
- * How many calls a second a receiver of webhooks gets at most. It may be a fraction: 0.5 is a call every two seconds.
+ * The most deliveries a second for one URL: each is written to the URL's queue and deleted from it, and the queue is in
+ * one partition, which takes 1,000 write units a second (docs/aws.md).
+ */
+const mostWebhooksASecond = 500;
+
+/**
+ * How many calls a second a host gets at most from the webhooks of a workspace. It may be a fraction: 0.5 is a call every two seconds.
  *
- * @throws Error with one line for the operator if nothing would ever be sent at that rate.
+ * @throws Error with one line for the operator if nothing would ever be sent at that rate, or if it cannot be reached.
  */
 export function webhookRateOf({ webhookRate }: StageSettings): number {
-  if (Number.isFinite(webhookRate) && webhookRate > 0) return webhookRate;
-  throw new Error(`webhookRate: ${webhookRate} is not a number above 0`);
+  if (!Number.isFinite(webhookRate) || webhookRate <= 0) throw new Error(`webhookRate: ${webhookRate} is not a number above 0`);
+  if (webhookRate <= mostWebhooksASecond) return webhookRate;
+  throw new Error(
+    `webhookRate: ${webhookRate} is more than ${mostWebhooksASecond}, which is the most that the queue of a URL can take`,
+  );
 }
 
 /**

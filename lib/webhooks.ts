@@ -165,6 +165,8 @@ type Watching = { readonly reader: TableFunction; readonly sender: TableFunction
 function watch(scope: Stack, { stage, settings }: WebhooksProps, { reader, sender, failedSenders }: Watching): void {
   addAlarm(scope, { stage, settings }, 'deliveries-late', anHourLate(reader));
   countLines(stage, reader, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
+  const behind = countLines(stage, sender, 'ReceiversBehind', linesWith(alarming.receiverBehind)).metric({ statistic: 'Sum' });
+  addAlarm(scope, { stage, settings }, 'receivers-behind', { metric: behind, threshold: 1 });
   const stopped = countLines(stage, sender, 'ReceiversStopped', linesWith(alarming.receiverStopped)).metric({ statistic: 'Sum' });
   addAlarm(scope, { stage, settings }, 'receivers-stopped', { metric: stopped, threshold: 1 });
   const failed = failedSenders.metricNumberOfMessagesSent({ statistic: 'Sum' });

@@ -202,7 +202,7 @@ const webhookExample = {
   events: ['link.clicked', 'link.deleted'],
   active: true,
   createdAt: '2030-01-02T03:04:05.678Z',
-  status: { state: 'ok', since: null, error: null },
+  status: { state: 'ok', since: null, error: null, backlog: null },
 };
 const secretExample = {
   id: secretId.example,

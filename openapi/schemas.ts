@@ -329,12 +329,18 @@ const webhookStatus = z
     state: z.enum(receiverStates),
     since: nullable(timestamp),
     error: nullable(z.string()),
+    backlog: nullable(
+      z.strictObject({ oldestDueAt: timestamp }).register(parts, {
+        description: 'Set if deliveries have been due for more than two minutes. `oldestDueAt`: when the first of them was due.',
+      }),
+    ),
   })
   .register(parts, {
     id: 'WebhookStatus',
     description:
       'The state of its URL. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. ' +
-      '`gone`: it answered 410. `error` is the error of the last attempt.',
+      '`gone`: it answered 410. `error` is the error of the last attempt. `backlog` says whether its deliveries fall behind: ' +
+      'those that wait are lost 14 days after they were created.',
   });
 
 const webhookFields = {

@@ -1403,12 +1403,19 @@ export interface components {
         DomainList: {
             domains: components["schemas"]["DomainInList"][];
         };
-        /** @description The state of its URL. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `error` is the error of the last attempt. */
+        /** @description The state of its URL. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `error` is the error of the last attempt. `backlog` says whether its deliveries fall behind: those that wait are lost 14 days after they were created. */
         WebhookStatus: {
             /** @enum {string} */
             state: "ok" | "failing" | "paused" | "gone" | "no_secret";
             since: string | null;
             error: string | null;
+            backlog: {
+                /**
+                 * Format: date-time
+                 * @example 2030-01-02T03:04:05.678Z
+                 */
+                oldestDueAt: string;
+            } | null;
         };
         /** @description A webhook of the workspace, in a list. */
         ListedWebhook: {
@@ -5380,7 +5387,8 @@ export interface operations {
                      *       "status": {
                      *         "state": "ok",
                      *         "since": null,
-                     *         "error": null
+                     *         "error": null,
+                     *         "backlog": null
                      *       },
                      *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
                      *     }
@@ -5449,7 +5457,8 @@ export interface operations {
                      *       "status": {
                      *         "state": "ok",
                      *         "since": null,
-                     *         "error": null
+                     *         "error": null,
+                     *         "backlog": null
                      *       }
                      *     }
                      */
@@ -5570,7 +5579,8 @@ export interface operations {
                      *       "status": {
                      *         "state": "ok",
                      *         "since": null,
-                     *         "error": null
+                     *         "error": null,
+                     *         "backlog": null
                      *       }
                      *     }
                      */

@@ -10,5 +10,6 @@ export const alarming = {
   domainFails: 'a domain fails its check',
   fewGatewayKeysLeft: 'few gateway keys are left',
   keyNotChecked: 'a key could not be checked',
+  receiverBehind: 'webhooks have waited for a day',
   receiverStopped: 'nothing is sent to a webhook any more',
 } as const;

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { alarming } from '../core/alarms.ts';
+import { isAlarming } from '../core/webhook/backlog.ts';
 import { type Attempt, type Delivery, isSuccess } from '../core/webhook/delivery.ts';
+import { callsPerUrl, latestMs, pauseAt } from '../core/webhook/host-calls.ts';
 import { healthAfter, type ReceiverHealth } from '../core/webhook/receiver.ts';
 import { webhookHeaders } from '../core/webhook/webhook-signature.ts';
 import { postWebhook } from '../outbound/post-webhook.ts';
@@ -18,6 +20,7 @@ import { dueUntil, queuedAt, type ReceiverPk, toKey, wakesOf } from '../store/ta
 import { query } from '../store/table/reads.ts';
 import { deleteItem } from '../store/table/writes.ts';
 import { enqueue, getDeliveries, giveUp, recordAttempt } from '../store/webhooks/deliveries.ts';
+import { type HostRun, type Hosts, hostsAt } from '../store/webhooks/hosts.ts';
 import { endLease, type Findings, type Receiver, takeLease } from '../store/webhooks/receivers.ts';
 import { validSecrets } from '../store/webhooks/secrets.ts';
 
@@ -38,9 +41,6 @@ import { validSecrets } from '../store/webhooks/secrets.ts';
  *
  * So every delivery is sent at least once, and the receiver recognises repetitions by the id.
  */
-
-/** How many calls of one receiver may be under way at a time. */
-const concurrency = 10;
 
 /** How many deliveries to read at a time. */
 const pageSize = 50;
@@ -64,6 +64,16 @@ const attemptMs = 17_000;
  */
 const secretsMs = 1_000;
 
+/**
+ * How long a run waits for its host, if the rate does not require more, in milliseconds; and how long until it asks
+ * again. The receiver's next run follows within a minute.
+ */
+const patienceMs = 5_000;
+const askAgainMs = 100;
+
+/** How often a call that would begin too late asks for another time. After that, it begins late. */
+const mostAsked = 3;
+
 /** A call that takes longer makes its receiver slow, in milliseconds. */
 const slowMs = 5_000;
 
@@ -73,22 +83,28 @@ const slowMs = 5_000;
  */
 export const handler = ({ receivers, isScheduled = false }: SenderEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
-    const outcomes = await Promise.allSettled(receivers.map((pk) => serve(pk as ReceiverPk, isScheduled)));
+    const hosts = hostsAt(pauseMs());
+    const outcomes = await Promise.allSettled(receivers.map((pk) => serve(pk as ReceiverPk, isScheduled, hosts)));
     // Lambda tries the event again. Nothing is due then for those that were served.
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   });
 
-async function serve(pk: ReceiverPk, isScheduled: boolean): Promise<void> {
+/** The time between two calls to a host, by the stage's rate, in milliseconds. */
+const pauseMs = (): number => pauseAt(Number(setting('WEBHOOK_RATE')));
+
+async function serve(pk: ReceiverPk, isScheduled: boolean, hosts: Hosts): Promise<void> {
   // Someone who adds to the queue while this sender leaves is noticed, and served by the same invocation.
   while (timeLeft() > attemptMs) {
     const lease = await takeLease(pk, isScheduled);
     if (!lease) return;
-    const run = newRun(lease);
+    const run = newRun(lease, hosts);
     if (await sendWanted(run)) await sendQueued(run);
+    reportBacklog(run);
+    await run.host?.leave();
     const findings = findingsOf(run);
     const isWanted = await endLease(lease, findings);
-    // A slow receiver is already due, and waits for the schedule.
-    if (!isWanted || findings.isSlow) return;
+    // A receiver that is slow, or whose host has no time, is already due, and waits for the schedule.
+    if (!isWanted || findings.isSlow || run.isHostBusy) return;
   }
 }
 
@@ -97,9 +113,18 @@ type Run = {
   readonly pk: ReceiverPk;
   /** The secrets of each webhook, and by null those of the links' URLs, and when they were read. */
   readonly secrets: Map<string | null, { readonly valid: readonly string[]; readonly readAt: number }>;
-  /** The time between two calls, by the stage's rate, in milliseconds. */
-  readonly pauseMs: number;
-  nextCallAt: number;
+  readonly hostOf: (url: string) => HostRun;
+  /** The host of the URL, once a call is to be made. */
+  host: HostRun | undefined;
+  /** The times that the run has for its next calls, in milliseconds since 1970. */
+  times: number[];
+  /** How many more calls the run wants to make, as far as it knows. */
+  wanted: number;
+  /** How many calls the run may have under way. */
+  concurrency: number;
+  /** The request for more times that is under way. */
+  asking: Promise<boolean> | undefined;
+  isHostBusy: boolean;
   health: ReceiverHealth;
   /** Whether the receiver was slow before this run. */
   readonly wasSlow: boolean;
@@ -107,33 +132,38 @@ type Run = {
   slowestMs: number | undefined;
   failuresInARow: number;
   isOutOfTime: boolean;
+  /** When the first delivery was due that the run found in the queue at last, in ISO 8601; undefined if there was none. */
+  oldestDueAt: string | undefined;
 };
 
-function newRun(lease: Receiver): Run {
+function newRun(lease: Receiver, hosts: Hosts): Run {
   const { pk, failingSince, failedAt, error, stopped, stoppedAt, isSlow } = lease;
-  const pauseMs = 1_000 / Number(setting('WEBHOOK_RATE'));
   return {
     pk,
+    hostOf: (url) => hosts(lease, url),
     secrets: new Map(),
-    pauseMs,
-    // The last sender's clock may have been ahead.
-    nextCallAt: Math.min(lease.nextCallAt, tableTime() + concurrency * pauseMs),
+    host: undefined,
+    times: [],
+    wanted: 0,
+    concurrency: callsPerUrl,
+    asking: undefined,
+    isHostBusy: false,
     health: { failingSince, failedAt, error, stopped, stoppedAt },
     wasSlow: isSlow,
     slowestMs: undefined,
     failuresInARow: 0,
     isOutOfTime: false,
+    oldestDueAt: undefined,
   };
 }
 
-const isOver = ({ failuresInARow, isOutOfTime }: Run): boolean =>
-  failuresInARow >= mostFailures || isOutOfTime || timeLeft() < attemptMs;
+const isOver = ({ failuresInARow, isOutOfTime, isHostBusy }: Run): boolean =>
+  failuresInARow >= mostFailures || isOutOfTime || isHostBusy || timeLeft() < attemptMs;
 
 /** What a run has found about its receiver. */
-const findingsOf = ({ health, wasSlow, slowestMs, nextCallAt }: Run): Findings => ({
+const findingsOf = ({ health, wasSlow, slowestMs }: Run): Findings => ({
   ...health,
   isSlow: slowestMs === undefined ? wasSlow : slowestMs > slowMs,
-  nextCallAt: Math.ceil(nextCallAt),
 });
 
 /** Sends what somebody asked to be sent at once, one after the other. Returns false if the run is over. */
@@ -154,10 +184,20 @@ async function sendQueued(run: Run): Promise<void> {
   while (maySendQueued(run)) {
     const until = new Date(tableTime() + earlyMs).toISOString();
     const entries = await Array.fromAsync(query(dueUntil(run.pk, until), { limit: pageSize }));
+    run.oldestDueAt = entries[0] && queuedAt(toKey(entries[0]).sk).at;
     if (entries.length === 0) return;
     const deliveries = await getDeliveries(entries.map((entry) => queuedAt(toKey(entry).sk).deliveryId));
-    await inParallel(entries, concurrency, (entry, index) => sendEntry(run, entry, deliveries[index]));
+    const pending = deliveries.filter((delivery) => delivery?.state === 'pending');
+    run.wanted = pending.length;
+    if (pending[0] && run.times.length === 0 && !(await takeTimes(run, pending[0].url))) return;
+    await inParallel(entries, run.concurrency, (entry, index) => sendEntry(run, entry, deliveries[index]));
   }
+}
+
+/** Logs that deliveries have waited for long, if the run ended before it caught up. */
+function reportBacklog({ pk: receiver, oldestDueAt }: Run): void {
+  if (oldestDueAt === undefined || !isAlarming(oldestDueAt, tableTime())) return;
+  console.warn({ message: alarming.receiverBehind, receiver, oldestDueAt });
 }
 
 const maySendQueued = (run: Run): boolean => !isOver(run) && run.health.stopped === null;
@@ -177,16 +217,17 @@ async function sendEntry(run: Run, entry: Item, delivery: Delivery | undefined):
 /**
  * Makes an attempt and records it. A delivery without a secret to sign it is given up.
  *
- * @returns false if the rate leaves no time for an attempt.
+ * @returns false if the limits of the host leave no time for an attempt.
  */
 async function attempt(run: Run, delivery: Delivery): Promise<boolean> {
   // What cannot be signed takes nobody's turn.
   if ((await secretsFor(run, delivery)).length === 0) return giveUpUnsigned(delivery);
-  if (!(await waitForRate(run))) return false;
+  const at = await timeForCall(run, delivery.url);
+  if (at === undefined) return false;
   // A secret may have ended during the wait.
   const secrets = await secretsFor(run, delivery);
   if (secrets.length === 0) return giveUpUnsigned(delivery);
-  const made = await post(delivery, secrets);
+  const made = await post(delivery, secrets, at);
   const now = tableTime();
   updateHealth(run, made, now);
   addToMetrics({ Deliveries: 1 }, { Outcome: isSuccess(made.status) ? 'delivered' : 'failed' });
@@ -213,20 +254,52 @@ async function secretsFor({ secrets }: Run, { workspaceId, webhookId }: Delivery
   return valid;
 }
 
-/** Waits until the rate allows another call. Returns false if that leaves no time for it. */
-async function waitForRate(run: Run): Promise<boolean> {
-  const now = tableTime();
-  const begin = Math.max(now, run.nextCallAt);
-  run.isOutOfTime ||= timeLeft() - (begin - now) < attemptMs;
-  if (run.isOutOfTime) return false;
-  run.nextCallAt = begin + run.pauseMs;
-  if (begin > now) await wait(begin - now);
-  return true;
+/**
+ * Waits until the limits of the host allow another call. Returns when it begins, in milliseconds since 1970; undefined
+ * if there is no time for it.
+ */
+async function timeForCall(run: Run, url: string): Promise<number | undefined> {
+  let asked = 0;
+  for (;;) {
+    for (; run.times.length === 0; asked++) if (!(await takeTimes(run, url))) return undefined;
+    const time = run.times.shift() as number;
+    const now = tableTime();
+    run.isOutOfTime ||= timeLeft() - (time - now) < attemptMs;
+    if (run.isOutOfTime) return undefined;
+    if (time > now) await wait(time - now);
+    const begin = Math.max(time, tableTime());
+    if (begin - time > latestMs && asked < mostAsked) continue;
+    run.wanted--;
+    return begin;
+  }
 }
 
-/** Sends a delivery, and returns the attempt. */
-async function post({ id, url, body }: Delivery, secrets: readonly string[]): Promise<Attempt> {
-  const at = tableTime();
+/** Takes more times for calls, for all that wait for them. Returns false if the host has none soon. */
+function takeTimes(run: Run, url: string): Promise<boolean> {
+  run.asking ??= askForTimes(run, url).finally(() => {
+    run.asking = undefined;
+  });
+  return run.asking;
+}
+
+async function askForTimes(run: Run, url: string): Promise<boolean> {
+  run.host ??= run.hostOf(url);
+  for (let waited = 0; waited < patienceMs && !isOver(run); waited += askAgainMs) {
+    if (waited > 0) await wait(askAgainMs);
+    const patience = Math.min(Math.max(patienceMs, pauseMs()), timeLeft() - attemptMs);
+    const grant = await run.host.take({ wanted: Math.max(1, run.wanted), patienceMs: patience });
+    if (grant) {
+      run.times.push(...grant.times);
+      run.concurrency = grant.concurrency;
+      return true;
+    }
+  }
+  run.isHostBusy = true;
+  return false;
+}
+
+/** Sends a delivery, and returns the attempt. @param at when it begins, in milliseconds since 1970 */
+async function post({ id, url, body }: Delivery, secrets: readonly string[], at: number): Promise<Attempt> {
   const headers = webhookHeaders({ id, timestamp: Math.floor(at / 1_000), body }, secrets);
   const { status = null, ms, error = `status_${status}`, response = null } = await postWebhook({ url, headers, body });
   return { at: new Date(at).toISOString(), status, ms, error: isSuccess(status) ? null : error, response };

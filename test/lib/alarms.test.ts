@@ -199,6 +199,7 @@ describe('A message in a log', () => {
       ['recordchanges', one('changeUnreadable'), 'Links/dev ClicksPutAside 1'],
       ['redirect', one('clickNotRecorded'), 'Links/dev ClicksNotRecorded 1'],
       ['sendwebhooks', one('receiverStopped'), 'Links/dev ReceiversStopped 1'],
+      ['sendwebhooks', one('receiverBehind'), 'Links/dev ReceiversBehind 1'],
     ]);
     const watchedMetrics = metricAlarms.map(({ Namespace, MetricName }) => `${Namespace} ${MetricName} 1`);
     expect(watchedMetrics).toEqual(expect.arrayContaining(filters.map(({ metric }) => metric)));

@@ -313,6 +313,13 @@ test.for([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
   },
 );
 
+test('A rate of webhooks that a queue cannot reach is refused, with the reason.', () => {
+  const { settings } = stageOf('dev');
+  const stacksAt = (webhookRate: number) => stacksOf({ name: 'dev', settings: { ...settings, webhookRate } });
+  expect(() => stacksAt(501)).toThrow('webhookRate: 501 is more than 500, which is the most that the queue of a URL can take');
+  expect(() => stacksAt(500)).not.toThrow();
+});
+
 test('A rate of webhooks may be a fraction.', () => {
   const { settings } = stageOf('dev');
   const { events } = stacksOf({ name: 'dev', settings: { ...settings, webhookRate: 0.5 } });

@@ -46,6 +46,7 @@ import { text } from './fields.ts';
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
  * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
  * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL>        | WAKE#<id>                     |                                |                         |
+ * | calls to a host of receivers       | Activity | RECEIVER#<workspaceId>#<host>       | HOST                          |                                |                         |
  * | receiver that is due               | Activity | DUE#<0–7>                           | RECEIVER#<workspaceId>#<URL>  |                                |                         |
  * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
  * | delivery of a webhook              | Activity | DELIVERY#<id>                       | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
@@ -304,11 +305,17 @@ export const receiverPk = (workspaceId: string, url: string): ReceiverPk =>
 
 export const receiverKey = (pk: ReceiverPk): Key => ({ pk, sk: 'RECEIVER' });
 
+/** What limits the calls of a workspace to a host. @param host as `canonicalHost` returns it: never like a URL */
+export const hostKey = (workspaceId: string, host: string): Key => ({ pk: receiverPk(workspaceId, host), sk: 'HOST' });
+
 /** A delivery in the queue of its receiver. The keys sort by time. @param at in ISO 8601 */
 export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): Key => ({ pk, sk: `QUEUE#${at}#${deliveryId}` });
 
-/** The part of a receiver's queue that is due. @param at in ISO 8601 */
-export const dueUntil = (pk: ReceiverPk, at: string) => ({ pk, between: ['QUEUE#', `QUEUE#${at}~`] as const });
+/** The part of a receiver's queue that is due. @param at in ISO 8601, as is `since`, before which nothing counts */
+export const dueUntil = (pk: ReceiverPk, at: string, since = '') => ({
+  pk,
+  between: [`QUEUE#${since}`, `QUEUE#${at}~`] as const,
+});
 export const queueOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'QUEUE#' });
 
 /** When a queued delivery is due, and its id. */

@@ -29,7 +29,7 @@ import { putItem, updateItem } from '../table/writes.ts';
 import { getReceivers, wakeItem } from './receivers.ts';
 
 /** How long a delivery is kept, in seconds: 14 days from its event. */
-const keptSeconds = 14 * 24 * 60 * 60;
+export const keptSeconds = 14 * 24 * 60 * 60;
 
 const expiry = (at: string) => ({ ttl: Math.ceil(Date.parse(at) / 1_000) + keptSeconds });
 

@@ -50,14 +50,12 @@ export type Receiver = ReceiverHealth & {
    * at once, so that URLs that hang cannot take up the account's concurrency.
    */
   readonly isSlow: boolean;
-  /** When the next call may begin, in milliseconds since 1970, by the rate of calls. */
-  readonly nextCallAt: number;
   /** How many times it was resumed. */
   readonly resumes: number;
 };
 
 /** What a sender learns about a receiver. */
-export type Findings = ReceiverHealth & Pick<Receiver, 'isSlow' | 'nextCallAt'>;
+export type Findings = ReceiverHealth & Pick<Receiver, 'isSlow'>;
 
 /** Longer than an invocation of the sender, in milliseconds, so that a lease ends only after its holder. */
 const leaseMs = 90_000;
@@ -80,7 +78,6 @@ export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   stopped: item.stopped === undefined ? null : oneOf(item, 'stopped', ['paused', 'gone'] as const),
   stoppedAt: maybeText(item, 'stoppedAt') ?? null,
   isSlow: flag(item, 'isSlow', false),
-  nextCallAt: number(item, 'nextCallAt', 0),
   resumes: number(item, 'resumes', 0),
 });
 
@@ -151,9 +148,9 @@ export async function endLease(lease: Receiver, findings: Findings): Promise<boo
  * receiver.
  */
 function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Findings) {
-  const { failingSince, failedAt, error, stopped, stoppedAt, isSlow, nextCallAt } = findings;
+  const { failingSince, failedAt, error, stopped, stoppedAt, isSlow } = findings;
   const shown = { failingSince, failedAt, error, stopped, stoppedAt, isSlow: isSlow || null };
-  const facts = Object.entries({ ...shown, nextCallAt, leaseUntil: 0, ttl: forgottenAt(findings) });
+  const facts = Object.entries({ ...shown, leaseUntil: 0, ttl: forgottenAt(findings) });
   const kept = facts.filter(([, value]) => value !== null);
   const gone = facts.filter(([, value]) => value === null);
   const set = `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')}`;

@@ -1,10 +1,12 @@
 import type { Link } from '../../core/link/link.ts';
+import { type Backlog, usualWaitMs } from '../../core/webhook/backlog.ts';
 import type { WebhookStatus } from '../../core/webhook/delivery.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { tableTime } from '../table/clock.ts';
 import { maybeText } from '../table/fields.ts';
-import { receiverKey, receiverPk, workspaceKey } from '../table/keys.ts';
-import { getItems } from '../table/reads.ts';
+import { dueUntil, queuedAt, type ReceiverPk, receiverKey, receiverPk, toKey, workspaceKey } from '../table/keys.ts';
+import { getItems, query } from '../table/reads.ts';
+import { keptSeconds } from './deliveries.ts';
 import { type Receiver, resume, toReceiver } from './receivers.ts';
 
 /** The URLs of a link that receive webhooks. */
@@ -34,11 +36,20 @@ export async function statusOfUrls({
   });
 }
 
-/** The status of a webhook's URL. One read. */
-export async function statusOfUrl(workspaceId: string, url: string): Promise<WebhookStatus> {
+/** The status of a webhook's URL, and what it is behind with. One read, and a query for one item. */
+export async function statusOfUrl(workspaceId: string, url: string): Promise<WebhookStatus & { readonly backlog: Backlog }> {
   const pk = receiverPk(workspaceId, url);
   const [item] = await getItems([receiverKey(pk)]);
-  return toStatus(url, toReceiver(pk, item));
+  return { ...toStatus(url, toReceiver(pk, item)), backlog: await backlogOf(pk) };
+}
+
+/** What is older than a delivery is kept may still be in the queue, but is lost. */
+async function backlogOf(pk: ReceiverPk): Promise<Backlog> {
+  const now = tableTime();
+  const [since, until] = [now - keptSeconds * 1_000, now - usualWaitMs].map((at) => new Date(at).toISOString());
+  for await (const item of query(dueUntil(pk, `${until}`, since), { limit: 1 }))
+    return { oldestDueAt: queuedAt(toKey(item).sk).at };
+  return null;
 }
 
 /**

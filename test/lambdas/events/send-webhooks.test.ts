@@ -1,9 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { alarming } from '../../../lambdas/core/alarms.ts';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { type Delivery, newDeliveries, type Target } from '../../../lambdas/core/webhook/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
-import { deliveryKey, dueKey, queuedKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import {
+  deliveryKey,
+  dueKey,
+  hostKey,
+  queuedKey,
+  type ReceiverPk,
+  receiverKey,
+  receiverPk,
+} from '../../../lambdas/store/table/keys.ts';
 import { type Attempt, underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
@@ -507,6 +516,37 @@ describe('a receiver', () => {
   });
 });
 
+describe('a receiver that does not keep up', () => {
+  /** Leaves 60 deliveries for a while, and runs the sender. Returns what it logs about receivers that are behind. */
+  const linesAfter = async (wait: number) => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    await add(workspaceId, target, 60);
+    clock.now += wait;
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    await send(pk);
+    const lines = warned.mock.calls.flat().filter(({ message }) => message === alarming.receiverBehind);
+    warned.mockRestore();
+    return { lines, pk };
+  };
+
+  test('A run that leaves what has been due for a day says so, because it is lost after 14.', async () => {
+    answer = () => 500;
+    const { lines, pk } = await linesAfter(24 * hour);
+    expect(lines).toEqual([{ message: alarming.receiverBehind, receiver: pk, oldestDueAt: new Date(start).toISOString() }]);
+  });
+
+  test('A run that leaves what has been due for less than a day does not.', async () => {
+    answer = () => 500;
+    expect((await linesAfter(24 * hour - 1)).lines).toEqual([]);
+  });
+
+  test('A run that catches up does not, however long that has waited.', async () => {
+    expect((await linesAfter(5 * 24 * hour)).lines).toEqual([]);
+  });
+});
+
 test('While one receiver hangs, many others receive what is theirs.', async () => {
   let release: (status: number) => void = () => {};
   const hanging = new Promise<number>((resolve) => {
@@ -636,8 +676,8 @@ test('A receiver gets no more calls a second than the stage allows, however many
     const pk = receiverPk(workspaceId, target.url);
     await add(workspaceId, target, 2);
     await send(pk);
-    // The next call may begin half a second after the first, by the table's time, which stands still.
-    expect(await store.getItem(receiverKey(pk))).toMatchObject({ nextCallAt: start + 500 });
+    // By the table's time, which stands still. A call may begin a tenth of a second late.
+    expect(await store.getItem(hostKey(workspaceId, '127.0.0.1'))).toMatchObject({ nextCallAt: start + 550 });
   } finally {
     process.env.WEBHOOK_RATE = '10000';
   }

@@ -4,7 +4,16 @@ import { nothingKnown } from '../../../lambdas/core/click/click.ts';
 import { newDeliveries } from '../../../lambdas/core/webhook/delivery.ts';
 import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
-import { dueKey, type Key, linkKeyOf, receiverKey, receiverPk, scheduleKey, wakeKey } from '../../../lambdas/store/table/keys.ts';
+import {
+  dueKey,
+  hostKey,
+  type Key,
+  linkKeyOf,
+  receiverKey,
+  receiverPk,
+  scheduleKey,
+  wakeKey,
+} from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint, contextWith, startEndpoint } from '../http/invoke.ts';
 import { startReceiver, type WebhookReceiver } from '../http/receiver.ts';
 import { type AskedOfAws, useAws } from '../laptop/aws.ts';
@@ -84,7 +93,7 @@ async function sendLater({ pk }: Hooked): Promise<void> {
 const timesReceived = (id: string) => receiver.received.filter(({ headers }) => headers['webhook-id'] === id).length;
 
 /** A run of the sender with one delivery, and somebody who adds another one meanwhile. */
-const sending = (calls: Scenario['calls'], path: string, state: string, isDue: boolean): Scenario => ({
+const sending = (calls: Scenario['calls'], path: string, state: string, isDue: boolean, isShared = false): Scenario => ({
   calls,
   // Whoever died left a lease, which the next sender waits for.
   settles: calls.length,
@@ -92,6 +101,8 @@ const sending = (calls: Scenario['calls'], path: string, state: string, isDue: b
     const { addDelivery, findDelivery, makeDue } = await modules();
     const hooked = await workspaceWithWebhook(path);
     const { workspaceId, pk } = hooked;
+    const runs = [{ receiver: 'other', concurrency: 1, until: Date.now() + 90_000 }];
+    if (isShared) await store.putItem({ ...hostKey(workspaceId, '127.0.0.1'), nextCallAt: 0, runs, token: 'theirs' });
     const add = async () => {
       const delivery = hooked.newDelivery();
       await addDelivery(delivery);
@@ -306,13 +317,40 @@ const queries = Array.from({ length: 8 }, () => query);
 /** Webhooks on their way. */
 export const deliveryScenarios: Scenarios = {
   'send-webhooks: a delivery that succeeds': sending(
-    [get, update, put, query, query, batchGet, get, update, remove, query, query, query, update, remove, query, query],
+    [get, update, put, query, query, batchGet, get, put, get, update, remove, query, query, query, update, remove, query, query],
     '/ok',
     'succeeded',
     false,
   ),
+  'send-webhooks: a delivery to a host that others call too': sending(
+    [
+      get,
+      update,
+      put,
+      query,
+      query,
+      batchGet,
+      get,
+      put,
+      get,
+      update,
+      remove,
+      query,
+      put,
+      query,
+      query,
+      update,
+      remove,
+      query,
+      query,
+    ],
+    '/ok',
+    'succeeded',
+    false,
+    true,
+  ),
   'send-webhooks: a delivery that fails': sending(
-    [get, update, put, query, query, batchGet, get, update, put, remove, query, query, query, update, put],
+    [get, update, put, query, query, batchGet, get, put, get, update, put, remove, query, query, query, update, put],
     '/failing',
     'pending',
     true,
@@ -509,7 +547,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'update-webhook: a URL that receives again': {
-    calls: [get, transact, get, query, batchGet, update, batchGet, transact, batchGet],
+    calls: [get, transact, get, query, batchGet, update, batchGet, transact, batchGet, query],
     arrange: async () => {
       const { workspaceId, webhook, pk } = await workspaceWithWebhook();
       await store.putItem({

@@ -146,7 +146,7 @@ const ending = (isOfLinks: boolean): Scenario => ({
 /** Requests for webhooks and their secrets. */
 export const webhookScenarios: Scenarios = {
   'create-webhook': {
-    calls: [get, transact, ...copying, batchGet],
+    calls: [get, transact, ...copying, batchGet, query],
     succeeds: 201,
     arrange: async () => {
       const { workspaceId, domain } = await store.newWorkspace();
@@ -187,16 +187,16 @@ export const webhookScenarios: Scenarios = {
     },
   },
   'get-webhook': {
-    calls: [get, batchGet],
+    calls: [get, batchGet, query],
     arrange: async () => {
       const { workspaceId, id } = await withWebhook();
       return { act: (budget) => callEndpoint('get-webhook', { workspaceId, id, budget }), check: async () => {} };
     },
   },
-  'update-webhook': { calls: [get, transact, ...copying, batchGet, batchGet], arrange: () => activation(false) },
+  'update-webhook': { calls: [get, transact, ...copying, batchGet, batchGet, query], arrange: () => activation(false) },
   'update-webhook: as it was known': {
-    calls: [get, batchGet, get, transact, ...copying, batchGet, batchGet],
-    decisive: 3,
+    calls: [get, batchGet, query, get, transact, ...copying, batchGet, batchGet, query],
+    decisive: 4,
     repeated: [412],
     arrange: () => activation(true),
   },
@@ -209,10 +209,10 @@ export const webhookScenarios: Scenarios = {
     arrange: () => deletion(false),
   },
   'delete-webhook: as it was known': {
-    calls: [get, batchGet, get, transact, ...copying],
+    calls: [get, batchGet, query, get, transact, ...copying],
     succeeds: 204,
-    settles: 7,
-    decisive: 3,
+    settles: 8,
+    decisive: 4,
     repeated: [404],
     arrange: () => deletion(true),
   },

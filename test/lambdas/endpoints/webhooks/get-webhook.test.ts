@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { randomBase62 } from '../../../../lambdas/core/base62.ts';
+import { queuedKey, receiverPk } from '../../../../lambdas/store/table/keys.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { newHookedWorkspace } from '../../../support/things/webhooks.ts';
@@ -22,4 +24,29 @@ test("An unknown webhook, another workspace's and a malformed id are all not fou
   for (const id of ['whk_0123456789abcdef', webhook.id, 'nonsense', 'x'.repeat(2_000)]) {
     expectProblem(await own.get({ id }), 404, 'not_found');
   }
+});
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+test.for([
+  ['nothing is due', [-minute, 5 * minute], null],
+  ['a delivery has been due for three minutes', [-minute, -3 * minute, 5 * minute], -3 * minute],
+  ['deliveries have been due for 13 days', [-13 * day, -minute], -13 * day],
+  ['what is more than 14 days old is lost, but not gone yet', [-15 * day, -minute], null],
+] as const)('A webhook shows since when it is behind: %s.', async ([, dues, expected]) => {
+  const { workspaceId, newWebhook, get } = await newHookedWorkspace(store);
+  const { webhook } = await newWebhook();
+  const now = Date.now();
+  const at = (due: number) => new Date(now + due).toISOString();
+  for (const due of dues) {
+    await store.putItem(queuedKey(receiverPk(workspaceId, webhook.url), at(due), `dlv_${randomBase62(22)}`));
+  }
+  const { status } = (await get({ id: webhook.id })).body;
+  expect(status).toEqual({
+    state: 'ok',
+    since: null,
+    error: null,
+    backlog: expected === null ? null : { oldestDueAt: at(expected) },
+  });
 });
