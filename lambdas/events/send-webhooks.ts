@@ -220,7 +220,7 @@ async function sendEntry(run: Run, entry: Item, delivery: Delivery | undefined):
  * @returns false if the limits of the host leave no time for an attempt.
  */
 async function attempt(run: Run, delivery: Delivery): Promise<boolean> {
-  // What cannot be signed takes nobody's turn.
+  // What cannot be signed does not wait for its turn.
   if ((await secretsFor(run, delivery)).length === 0) return giveUpUnsigned(delivery);
   const at = await timeForCall(run, delivery.url);
   if (at === undefined) return false;

@@ -98,7 +98,7 @@ async function addTo(workspaceId: string, urls: readonly string[], each: number)
 }
 
 async function newWorkspace(): Promise<string> {
-  const workspaceId = `ws_${randomBase62(16)}`;
+  const { workspaceId } = await store.newWorkspace();
   await secrets.rotateSecret(workspaceId, null);
   return workspaceId;
 }
