@@ -204,6 +204,7 @@ leaves AWS.
 
 ${unitsSection(measured)}
 ${mostSection(most)}
+${workspaceSection}
 ${millionSection(measured)}
 ${idleSection(idle)}
 ${settingsSection(watched)}
@@ -269,10 +270,31 @@ ${most.map(unitRow).join('\n')}
   units.
 - A search stops at the first batch of 100 links that brings it to 500 units. The links that it found are read again, as
   a list would read them.
-- The list of all 5,000 tags of a workspace takes some 300 units, or 1,450 if each has the longest name.
+- The list of all 5,000 tags of a workspace takes some 300 to 460 units, or 1,450 if each has the longest name.
 - A function that has just started reads the list of blocked destinations: at most 49 units.
 - A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send ${bulkRequests.quota}
   bulk requests a minute.
+`;
+
+const workspaceSection = `## How much one workspace can do at a time
+
+A partition of DynamoDB takes 1,000 write units and provides 3,000 read units a second ([sources](aws.md#dynamodb)). These
+are the partitions that one workspace can fill. Whatever is refused there is retried for as long as the request has time.
+
+| what | where it is written or read | so at most |
+|---|---|---|
+| creations of links | one unit in the index of the workspace's links | 1,000 a second. An import of 1,000 links takes all of a second, and three at once take two to three seconds |
+| links that get or lose tags | two units for each tag's count, in 8 partitions by tag | about 4,000 tags a second, such as 100 creations with 20 tags each |
+| … the same tag | two units for each link, in the tag's own partition | 500 links a second. Three imports of 1,000 links with the same tag take 11 to 14 seconds of the 20 that they have |
+| … one at a time | the tag's count is one item, which only one transaction changes at a time | 100 creations a second with the same tag pass, but some wait for 2 to 4 seconds. At 30 a second, none waits for more than 0.1 seconds |
+| requests with an \`Idempotency-Key\`, bulk requests, names of tags | the workspace's own partition, four units for a creation | 250 creations a second, more than a workspace may send |
+| \`GET /tags\` | all tags, in 8 partitions | with 5,000 tags, each list takes some 57 units of each partition: 50 lists a second, and 10 are allowed |
+
+The times are those of \`node tools/bench/busy-workspaces.ts\`. It runs the functions' own code in simulated time, with
+DynamoDB's limits, calls of 5 ms, and transactions that hold their items for another 5 to 10 ms. In that simulation, a bulk
+update that replaces 20 tags of 200 links by 20 others takes 2.5 seconds. Transactions of one request run one after
+another, so 1,000 such links take some 12 seconds. AWS's real latency would change these figures, and so would
+partitions that DynamoDB splits because they are busy.
 `;
 
 function millionSection(measured: readonly Measured[]): string {
