@@ -14,7 +14,7 @@ export type Difference = {
   readonly linkId?: string;
   readonly workspaceId?: string;
   readonly day?: string;
-  /** What was compared: `quarters`, a dimension, `clicks`, `clickCount` or `links`. */
+  /** What was compared: `epoch`, `quarters`, a dimension, `clicks`, `clickCount` or `links`. */
   readonly what: string;
   readonly found: number;
   readonly expected: number;

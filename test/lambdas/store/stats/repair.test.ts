@@ -9,7 +9,15 @@ import { inParallel } from '../../../../lambdas/runtime/in-parallel.ts';
 import { toDay } from '../../../../lambdas/store/clicks/day-items.ts';
 import type { Item } from '../../../../lambdas/store/table/client.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
-import { clicksOf, countKey, dayKey, erasureKey, type Key, workspaceDayKey } from '../../../../lambdas/store/table/keys.ts';
+import {
+  clicksOf,
+  countKey,
+  dayKey,
+  erasureKey,
+  type Key,
+  linkKeyOf,
+  workspaceDayKey,
+} from '../../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { befalling } from '../../../support/faults/random.ts';
@@ -446,3 +454,72 @@ function collector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
 }
+
+describe('tables that are copies from different moments', () => {
+  /** The items of a link, and of its workspace's days. */
+  const linksItems = async ({ id }: TestLink) => itemsOf([linkKeyOf(id), erasureKey(id)]);
+  const activityItems = async ({ id, workspaceId }: TestLink) =>
+    (await Promise.all([countKey(id).pk, ...clicksOf(id), ...partKeys(workspaceId).map(({ pk }) => pk)].map(allOf))).flat();
+  const replace = async (before: readonly Item[], after: readonly Item[]) => {
+    for (const item of before) await store.deleteItem(item as Item & Key);
+    for (const item of after) await store.putItem(item as Item & Key);
+  };
+
+  test('After a repair and the sweeps, every visit counts, no erased click does, and all statistics agree.', async () => {
+    const step = fc.constantFrom('visit', 'visit an old day', 'record', 'erase', 'sweep a page', 'sweep');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 2, maxLength: 12 }),
+        fc.nat(12),
+        fc.nat(12),
+        async (steps, ofLinks, ofActivity) => {
+          const link = await newLink();
+          const copies = [{ links: await linksItems(link), activity: await activityItems(link) }];
+          for (const what of steps) {
+            if (what === 'erase') await link.erase();
+            else if (what === 'sweep') await link.sweep();
+            else if (what === 'sweep a page') await store.erasePage(link.id, 1);
+            else if (what === 'record') await recordClicks(await link.clicks(1));
+            else await makeClicks(await link.clicks(1, what === 'visit' ? now : start));
+            copies.push({ links: await linksItems(link), activity: await activityItems(link) });
+          }
+          const [one, other] = [copies[ofLinks % copies.length], copies[ofActivity % copies.length]];
+          await replace(await linksItems(link), one?.links ?? []);
+          await replace(await activityItems(link), other?.activity ?? []);
+
+          const wasAt = Math.max(
+            (await link.current()).clickEpoch,
+            ...(other?.activity ?? []).map(({ pk, epoch }) => (String(pk).startsWith('WSDAY') ? 0 : Number(epoch ?? 0))),
+          );
+          const recorded = (await recordsOf(link.id)).filter(({ epoch = 0 }) => epoch === wasAt).length;
+          await link.look({ settled: true });
+          await link.sweep();
+          await link.look({ settled: true, lower: true });
+          expect((await link.current()).clickEpoch).toBe(wasAt);
+          expect(await link.clickCount()).toBe(recorded);
+          await makeClicks(await link.clicks(1, now));
+          expect(await link.clickCount()).toBe(recorded + 1);
+          expect(await link.look({ settled: true, repair: false })).toEqual(clean);
+        },
+      ),
+      { numRuns: runs(10) },
+    );
+  });
+
+  test('A link whose clicks were erased between the copies counts again after a repair.', async () => {
+    const link = await clickedLink();
+    const before = await linksItems(link);
+    await link.erase();
+    await link.sweep();
+    await replace(await linksItems(link), before);
+    await makeClicks(await link.clicks(1, now));
+    expect(await link.clickCount()).toBe(0);
+    const epoch = { what: 'epoch', found: 0, expected: 1, linkId: link.id };
+    expect((await link.look({ repair: false })).differences).toMatchObject([{ ...epoch, repaired: false }]);
+    expect((await link.look()).differences).toMatchObject([{ ...epoch, repaired: true }]);
+    await makeClicks(await link.clicks(1, now));
+    await link.sweep();
+    expect(await link.clickCount()).toBe(1);
+    expect(await link.look({ settled: true })).toEqual(clean);
+  });
+});
