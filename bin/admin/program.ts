@@ -52,7 +52,7 @@ export function addAdminCommands(
   addAbuseCommands(program, { run });
   addWebhookCommands(program, { run, print, options: () => program.opts() });
   addGatewayCommands(program, { run, exitWith });
-  addStatsCommands(program, { run, exitWith, stage: () => program.opts<{ stage: string }>().stage });
+  addStatsCommands(program, { run, exitWith, report, stage: () => program.opts<{ stage: string }>().stage });
   for (const group of [program, ...program.commands]) listCommandsOnError(group);
   return program;
 }

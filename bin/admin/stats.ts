@@ -6,12 +6,14 @@ import { existingWorkspace, type Store } from '../shared/store.ts';
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
   readonly exitWith: (code: number) => void;
+  /** Tells the operator something beside the result. */
+  readonly report: (line: string) => void;
   /** The stage that was named. */
   readonly stage: () => string;
 };
 
 /** Adds the command that compares the statistics with each other, and with the recorded clicks. */
-export function addStatsCommands(program: Command, { run, stage, exitWith }: Shared): void {
+export function addStatsCommands(program: Command, { run, stage, exitWith, report }: Shared): void {
   const stats = program.command('stats').description('statistics');
   stats
     .command('verify')
@@ -19,6 +21,7 @@ export function addStatsCommands(program: Command, { run, stage, exitWith }: Sha
     .option('--link <id>', 'only this link')
     .option('--settled', 'also compare recent days: nobody visits links at the moment')
     .option('--repair', 'correct what differs, by the recorded clicks')
+    .option('--lower', 'with --repair: also lower totals that are too high')
     .action(
       run(
         async (
@@ -27,20 +30,34 @@ export function addStatsCommands(program: Command, { run, stage, exitWith }: Sha
             link: linkId,
             settled = false,
             repair = false,
-          }: { workspace?: string; link?: string; settled?: boolean; repair?: boolean },
+            lower = false,
+          }: { workspace?: string; link?: string; settled?: boolean; repair?: boolean; lower?: boolean },
           { findAnyLink, verifyAll, verifyLink, verifyWorkspace, ...rest },
         ) => {
           const { clickDays, statsDays } = (stage() === 'local' ? localStage(0) : stageOf(stage())).settings;
-          const options = { now: Date.now(), settled, repair, clickDays, statsDays };
+          if (lower && !repair) throw new Error('--lower needs --repair');
+          const options = {
+            // Records expire while the command runs.
+            get now() {
+              return Date.now();
+            },
+            settled,
+            repair,
+            lower,
+            clickDays,
+            statsDays,
+          };
           const verify = async () => {
             if (workspace !== undefined) return verifyWorkspace((await existingWorkspace(rest, workspace)).id, options);
             if (linkId === undefined) return verifyAll(options);
             const link = await findAnyLink(linkId);
             if (!link) throw new Error(`there is no link ${linkId}`);
-            return verifyLink({ linkId, workspaceId: link.workspaceId }, link, options);
+            return verifyLink({ linkId, workspaceId: link.workspaceId }, options);
           };
           const verified = await verify();
-          if (verified.differences.some(({ repaired }) => !repaired)) exitWith(1);
+          const left = verified.differences.filter(({ repaired }) => !repaired);
+          if (left.length > 0) exitWith(1);
+          if (!lower && left.some(({ lowers }) => lowers)) report('some totals are too high: only --repair --lower lowers them');
           return verified;
         },
       ),

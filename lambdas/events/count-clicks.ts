@@ -4,7 +4,7 @@ import { type Click, dimensions, nothingKnown } from '../core/click/click.ts';
 import { RequestError } from '../core/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
-import { deleteClicks } from '../store/clicks/clicks.ts';
+import { deleteClicks, keptDays } from '../store/clicks/clicks.ts';
 import { type CountedClick, countClicks } from '../store/clicks/counts.ts';
 import { addToDay, addToWorkspaceDay, byDay, type DayClick, workspaceDayPart } from '../store/clicks/days.ts';
 import { putAside } from '../store/clicks/failures.ts';
@@ -147,6 +147,7 @@ function toClick({ dynamodb }: DynamoDBRecord): ReadClick | undefined {
     workspaceId,
     at,
     epoch: Number(image.epoch?.N ?? 0),
+    keptDays: image.ttl?.N === undefined ? undefined : keptDays(at, Number(image.ttl.N)),
     sequenceNumber,
     createdAt,
     itemPk: pk?.S ?? '',

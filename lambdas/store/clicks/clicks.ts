@@ -16,8 +16,13 @@ export const clickItem = ({ id, linkId, at, epoch, ...click }: Click): Key & Ite
   ...clickKey({ linkId, at, id }),
   ...click,
   ...(epoch > 0 && { epoch }),
-  ttl: Math.ceil(Date.parse(at) / 1_000) + Number(setting('CLICK_DAYS')) * daySeconds,
+  ttl: secondOf(at) + Number(setting('CLICK_DAYS')) * daySeconds,
 });
+
+const secondOf = (at: string): number => Math.ceil(Date.parse(at) / 1_000);
+
+/** How many days the record of a click is kept, by its `ttl`. */
+export const keptDays = (at: string, ttl: number): number => (ttl - secondOf(at)) / daySeconds;
 
 /** What a click's item says about its visitor. */
 export const recordedDimensions = (item: Item): Record<Dimension, string> =>

@@ -13,6 +13,7 @@ import { epochOf } from './counts.ts';
  * - `c:DE` and the like are those of each value of a dimension, by the dimension's letter.
  * - `names` is the number of values that took space.
  * - `erased` is the number of clicks that were erased, and `epoch` how often the link's clicks were erased.
+ * - `kept` is how many days the records of a link's clicks are kept. Days that an earlier release counted don't say it.
  *
  * Every sum is exact: quarters, and values with `other`, add up to the total. The first values of a day have names, as
  * many as fit; the clicks of later ones are `other`. So a day stays below 2.5 kB without its checkpoints

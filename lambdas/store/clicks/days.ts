@@ -3,7 +3,7 @@ import { dayOfTime } from '../../core/click/day.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';
-import { maybeNumber } from '../table/fields.ts';
+import { maybeNumber, number } from '../table/fields.ts';
 import { countKey, dayIndex, dayKey, indexed, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
@@ -41,8 +41,8 @@ import { countsOf, isCount, workspaceDimensions } from './day-items.ts';
  * so the next reader empties it by the epoch that the counter has by then.
  */
 
-/** A click of a link, as a shard of the stream delivers it. */
-export type DayClick = StreamClick & Pick<Click, 'at' | 'epoch' | Dimension>;
+/** A click of a link, as a shard of the stream delivers it, and how many days its record is kept. */
+export type DayClick = StreamClick & Pick<Click, 'at' | 'epoch' | Dimension> & { readonly keptDays?: number | undefined };
 
 /** Sorts clicks by the day on which they were. */
 export const byDay = <C extends Pick<Click, 'at'>>(clicks: readonly C[]): Map<string, C[]> =>
@@ -63,7 +63,7 @@ export async function addToDay(linkDay: LinkDay, shardId: string, clicks: readon
   const key = dayKey(linkId, day);
   // A write that fails costs more than a read.
   const read = await getItem(key);
-  const shape = { dimensions, fixed: fixedPart(linkDay), epoch };
+  const shape = { dimensions, fixed: { ...fixedPart(linkDay), ...keptOf(clicks, read) }, epoch };
   const after = await addUncounted({ key, shardId, clicks, read }, (left, item) => additionTo(item, left, shape));
   const current = read ? epoch : Math.max(epoch, epochOf((await getItem(countKey(linkId))) ?? {}));
   if (after) await emptyDay(after, current);
@@ -85,6 +85,13 @@ export async function addToWorkspaceDay(
 /** The part of a workspace's day that counts the clicks of a shard. */
 export const workspaceDayPart = (shardId: string): number => (checkpointName(shardId).codePointAt(0) ?? 0) % workspaceDayParts;
 
+/** How many days the records of a day are kept, at least, as far as its clicks say it. */
+function keptOf(clicks: readonly DayClick[], day: Item = {}): Item {
+  const never = Number.POSITIVE_INFINITY;
+  const kept = Math.min(number(day, 'kept', never), ...clicks.map(({ keptDays = never }) => keptDays));
+  return kept === never ? {} : { kept };
+}
+
 /** What all updates of a link's day set to the same value. @param statsDays how long a day is kept, from its end */
 export const fixedPart = ({ linkId, workspaceId, day }: LinkDay, statsDays?: number): Item => ({
   ...indexed(dayIndex(workspaceId, day, linkId), linkId),
@@ -92,7 +99,7 @@ export const fixedPart = ({ linkId, workspaceId, day }: LinkDay, statsDays?: num
 });
 
 /** A day is kept for as many days as the stage sets, from its end. */
-const expiry = (day: string, statsDays = Number(setting('STATS_DAYS'))) => ({
+export const expiry = (day: string, statsDays = Number(setting('STATS_DAYS'))) => ({
   ttl: Date.parse(day) / 1_000 + (1 + statsDays) * 24 * 60 * 60,
 });
 
@@ -135,7 +142,7 @@ function replacement(item: Item, epoch: number, set: Item, erased = 0): CountUpd
 }
 
 /** The attribute has the number that was read, or is still absent. */
-function hasStill(name: string, item: Item): Expression {
+export function hasStill(name: string, item: Item): Expression {
   const value = maybeNumber(item, name);
   return value === undefined ? lacks(name) : is(name, value);
 }

@@ -7,7 +7,7 @@ import { asOther } from './faults.ts';
  * Before which call the work is overtaken: the one with that operation and number, counted from 0, of those whose
  * partition key begins so. The default is the first transaction.
  */
-type Before = { readonly command?: Operation; readonly number?: number; readonly partition?: string };
+type Before = { readonly command?: Operation | 'any'; readonly number?: number; readonly partition?: string };
 
 const isOn = (input: object, partition: string | undefined): boolean =>
   partition === undefined || String((input as { Key?: { pk?: unknown } }).Key?.pk).startsWith(partition);
@@ -21,7 +21,8 @@ export async function overtaken<T>(
   let seen = 0;
   const mine = new AsyncLocalStorage<true>();
   const stop = intercept(async (operation, input, next) => {
-    if (mine.getStore() && operation === command && isOn(input, partition) && seen++ === number) await asOther(other);
+    if (mine.getStore() && [operation, 'any'].includes(command) && isOn(input, partition) && seen++ === number)
+      await asOther(other);
     return next(input);
   });
   try {

@@ -18,13 +18,18 @@ const newShardId = () => `shardId-0000000189${String(++made).padStart(10, '0')}-
 
 /** The record of a click, as the stream delivers it. */
 async function recordOf(click: Click) {
-  const { clickKey } = await import('../../../lambdas/store/table/keys.ts');
-  const { pk, sk } = clickKey(click);
+  const { clickItem } = await import('../../../lambdas/store/clicks/clicks.ts');
+  const { pk, sk, ttl } = clickItem(click);
   const values = dimensions.map((dimension) => [dimension, { S: click[dimension] }]);
   return {
     dynamodb: {
       Keys: { pk: { S: pk }, sk: { S: sk } },
-      NewImage: { workspaceId: { S: click.workspaceId }, epoch: { N: String(click.epoch) }, ...Object.fromEntries(values) },
+      NewImage: {
+        workspaceId: { S: click.workspaceId },
+        epoch: { N: String(click.epoch) },
+        ttl: { N: String(ttl) },
+        ...Object.fromEntries(values),
+      },
       SequenceNumber: nextSequenceNumber(),
       ApproximateCreationDateTime: Math.floor(Date.parse(click.at) / 1_000),
     },
@@ -33,11 +38,19 @@ async function recordOf(click: Click) {
 
 /** Counts clicks, as the stream delivers them by a shard, without recording them. */
 export async function countClicks(clicks: readonly Click[], shardId = newShardId()): Promise<void> {
+  await (await deliveryOf(clicks, shardId))();
+}
+
+/** What delivers clicks by a shard of the stream, as often as it is called. */
+export async function deliveryOf(clicks: readonly Click[], shardId = newShardId()): Promise<() => Promise<void>> {
   const { handler } = await import('../../../lambdas/events/count-clicks.ts');
+  const batches: Awaited<ReturnType<typeof recordOf>>[][] = [];
   for (let start = 0; start < clicks.length; start += 1_000) {
-    const Records = await Promise.all(clicks.slice(start, start + 1_000).map(recordOf));
-    await handler({ Records, shardId }, contextWith(20_000));
+    batches.push(await Promise.all(clicks.slice(start, start + 1_000).map(recordOf)));
   }
+  return async () => {
+    for (const Records of batches) await handler({ Records, shardId }, contextWith(20_000));
+  };
 }
 
 /** Records clicks, without counting them. */
