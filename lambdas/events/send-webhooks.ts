@@ -5,6 +5,7 @@ import { isAlarming } from '../core/webhook/backlog.ts';
 import { type Attempt, type Delivery, isSuccess } from '../core/webhook/delivery.ts';
 import { callsPerUrl, latestMs, pauseAt } from '../core/webhook/host-calls.ts';
 import { healthAfter, type ReceiverHealth } from '../core/webhook/receiver.ts';
+import { rememberedMs } from '../core/webhook/webhook-secret.ts';
 import { webhookHeaders } from '../core/webhook/webhook-signature.ts';
 import { postWebhook } from '../outbound/post-webhook.ts';
 import type { SenderEvent } from '../outbound/senders.ts';
@@ -57,12 +58,6 @@ const mostFailures = 5;
 
 /** The time reserved for an attempt with everything around it, in milliseconds. No attempt begins with less. */
 const attemptMs = 17_000;
-
-/**
- * How long a run remembers secrets, in milliseconds. So however many receivers of a workspace are served, they do not
- * heat the item that has the secrets.
- */
-const secretsMs = 1_000;
 
 /**
  * How long a run waits for its host, if the rate does not require more, in milliseconds; and how long until it asks
@@ -248,7 +243,7 @@ async function giveUpUnsigned(delivery: Delivery): Promise<true> {
 async function secretsFor({ secrets }: Run, { workspaceId, webhookId }: Delivery): Promise<readonly string[]> {
   const readAt = tableTime();
   const known = secrets.get(webhookId);
-  if (known && readAt - known.readAt <= secretsMs) return known.valid;
+  if (known && readAt - known.readAt <= rememberedMs) return known.valid;
   const valid = await validSecrets(workspaceId, webhookId, readAt);
   if (valid.length > 0) secrets.set(webhookId, { valid, readAt });
   return valid;

@@ -50,3 +50,9 @@ export function rotatedSecrets(
   }));
   return [{ ...fresh, createdAt: new Date(now).toISOString(), expiresAt: null }, ...older];
 }
+
+/**
+ * How long a sender remembers secrets, in milliseconds. So however many receivers of a workspace are served, they do not
+ * heat the item that has the secrets.
+ */
+export const rememberedMs = 1_000;
