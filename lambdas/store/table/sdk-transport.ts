@@ -102,7 +102,8 @@ export async function send<O extends Operation>(
 function storable<T>(value: T): T;
 function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storable);
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value;
   const fields = Object.entries(value).map(([name, one]) => [name, storable(one)] as const);
   return Object.hasOwn(value, 'constructor') ? new Map(fields) : Object.fromEntries(fields);
 }
