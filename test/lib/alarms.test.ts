@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { describe, expect, inject, test } from 'vitest';
 import { alarming } from '../../lambdas/core/alarms.ts';
-import { alarmNameOf, undoing } from '../../lib/alarms.ts';
+import { adviceFor, alarmNameOf, undoing } from '../../lib/alarms.ts';
 import { localStage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
 import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
@@ -56,6 +57,24 @@ describe('A stage that tells nobody', () => {
       expect(text).not.toMatch(/AWS::CloudWatch::|AWS::SNS::|apigateway:GET/);
     },
   );
+});
+
+test('A production without recipients of alarms says so in one line, and no other stage says anything.', () => {
+  const { settings } = stageOf('prod');
+  expect(adviceFor({ name: 'prod', settings })).toMatch(/^[^\n]*alarmEmail or alarmTopicArn[^\n]*$/);
+  expect(adviceFor({ name: 'prod', settings: { ...settings, alarmEmail } })).toBeUndefined();
+  expect(adviceFor({ name: 'prod', settings: { ...settings, alarmTopicArn } })).toBeUndefined();
+  for (const name of ['dev', 'staging', 'preview-pr-12']) expect(adviceFor(stageOf(name))).toBeUndefined();
+});
+
+test('Whoever synthesises such a production reads that line once, and nothing else.', { timeout: 120_000 }, () => {
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: mkdtempSync(`${inject('service').outdir}-`),
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: 'prod' }),
+  };
+  const { stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
+  expect(stderr).toBe(`${adviceFor(stageOf('prod'))}\n`);
 });
 
 describe('A stage that tells somebody', () => {
