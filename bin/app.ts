@@ -1,4 +1,5 @@
 import { App } from 'aws-cdk-lib';
+import { adviceFor } from '../lib/alarms.ts';
 import { addService } from '../lib/service.ts';
 import { stageOfContext } from '../lib/stages.ts';
 
@@ -8,7 +9,10 @@ import { stageOfContext } from '../lib/stages.ts';
 const app = new App();
 try {
   const inContext = (key: string): unknown => app.node.tryGetContext(key);
-  addService(app, stageOfContext({ stage: inContext('stage'), name: inContext('name') }));
+  const stage = stageOfContext({ stage: inContext('stage'), name: inContext('name') });
+  const advice = adviceFor(stage);
+  if (advice) console.error(advice);
+  addService(app, stage);
 } catch (error) {
   console.error((error as Error).message);
   process.exit(1);

@@ -18,18 +18,23 @@ const reports = {
   'redirect-errors': 'the redirect fails at least 1 % of its visitors',
   'redirect-throttled': 'Lambda refuses to run the redirect, so visitors get errors',
   'redirect-slow': 'visitors wait for more than 2 seconds',
+  'visits-refused': 'the gateway refuses at least 1 % of the visitors, so the redirect never sees them',
   'clicks-not-recorded': 'visitors were redirected, but their clicks could not be recorded and are not counted',
   'clicks-late': 'clicks have waited for an hour to be counted; after 24 hours they are lost',
   'put-aside': 'clicks or changes could not be read or counted, and were put aside',
   'changes-late': 'changes have waited for an hour to become history and webhooks; after 24 hours they are lost',
   'deliveries-late': 'clicks have waited for an hour to become webhooks; after 24 hours they are lost',
   'senders-failed': 'a sender of webhooks has failed three times',
+  'senders-not-started': 'AWS refuses to start senders of webhooks',
   'receivers-behind':
     'webhooks for a URL have waited for a day, because they come faster than they are sent; after 14 days they are lost',
   'receivers-stopped': 'a URL has failed for three days or is gone, and gets no more webhooks',
   'sweeps-failed': 'a page of a sweep has failed six times: a deleted tag or erased clicks remain',
+  'sweeps-late': 'a page of a sweep has waited for an hour: deleted tags or erased clicks remain',
+  'reader-silent': 'a reader of a stream has not read for an hour; after 24 hours, what it should read is lost',
+  'schedule-failed': 'a function that a schedule starts has failed three times in a row',
   'domains-failing': 'a domain no longer points here, its TXT record is gone, or no custom domain covers it; the log says which',
-  'table-throttled': 'a table refuses calls because they are too many',
+  'table-throttled': 'a table or its index refuses calls because they are too many',
   'certificate-expires': 'the certificate of a custom domain expires within 30 days',
   'gateway-keys': 'the account has 9,000 of the 10,000 gateway keys that AWS allows; each workspace needs one',
   concurrency: 'the functions of the account use 80 % of the executions that it may have at once',
@@ -46,6 +51,7 @@ const noticed = [
   'redirect-errors',
   'redirect-throttled',
   'redirect-slow',
+  'visits-refused',
 ] as const satisfies readonly AlarmName[];
 
 /**
@@ -62,7 +68,7 @@ export const undoing = [
 ] as const satisfies readonly AlarmName[];
 
 type When = Pick<AlarmProps, 'metric' | 'threshold'> &
-  Partial<Pick<AlarmProps, 'comparisonOperator' | 'evaluationPeriods' | 'datapointsToAlarm'>> & {
+  Partial<Pick<AlarmProps, 'comparisonOperator' | 'evaluationPeriods' | 'datapointsToAlarm' | 'treatMissingData'>> & {
     /** What the alarm is about, if the stage has several with its name. */
     readonly of?: string;
   };
@@ -72,8 +78,8 @@ export type Watched = { readonly stage: Stage['name']; readonly settings: StageS
 
 /**
  * Adds an alarm if the stage has recipients of alarms. Otherwise it adds nothing, because each alarm costs something every
- * month. By default the alarm goes off if the metric reaches the threshold in one period. Without data it is silent, and so
- * an unused stage raises no alarms.
+ * month. By default the alarm goes off if the metric reaches the threshold in one period, and is silent without data. So an
+ * unused stage raises no alarms.
  */
 export function addAlarm(scope: Construct, watched: Watched, name: AlarmName, { of, ...when }: When): Alarm | undefined {
   const topics = topicsOf(scope, watched);
@@ -81,10 +87,10 @@ export function addAlarm(scope: Construct, watched: Watched, name: AlarmName, { 
   const alarm = new Alarm(scope, `${of ? `${name}-${of}` : name}-alarm`, {
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: 1,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
     ...when,
     alarmName: alarmNameOf(watched, name, of),
     alarmDescription: describe(watched, name, of),
-    treatMissingData: TreatMissingData.NOT_BREACHING,
   });
   for (const topic of topics) alarm.addAlarmAction(new SnsAction(topic));
   return alarm;
@@ -171,8 +177,24 @@ export const anHourLate = (reader: LambdaFunction): When => ({
   threshold: Duration.hours(1).toMilliseconds(),
 });
 
+/**
+ * An alarm for a function that a schedule starts, if a run failed with both retries, or never began. Lambda then drops it:
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html#async-invocation-metrics
+ */
+export const aRunDropped = (scheduled: LambdaFunction): When => ({
+  of: scheduled.node.id,
+  metric: scheduled.metric('AsyncEventsDropped', { statistic: 'Sum' }),
+  threshold: 1,
+});
+
 /** A period of one minute, for what users notice at once. */
 export const minutely = { period: Duration.minutes(1) };
+
+/** A line of advice for whoever deploys production without recipients of alarms; undefined if there is nothing to say. */
+export const adviceFor = ({ name, settings }: Stage): string | undefined =>
+  name === 'prod' && !alarmRecipientsOf(settings).length
+    ? 'prod has no alarms, so nobody learns of failures: set alarmEmail or alarmTopicArn in lib/stages.ts'
+    : undefined;
 
 /** The namespace of the stage's own metrics. */
 export const metricsOf = (stage: Stage['name']): string => `Links/${stage}`;

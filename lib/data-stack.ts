@@ -79,23 +79,27 @@ export class DataStack extends Stack {
     addBudget(this, { stage, settings });
     addBackups(this, { stage, settings }, { tables: this.tables, topic });
     for (const [table, { tableName }] of Object.entries(this.tables)) {
-      for (const kind of ['Read', 'Write']) {
-        // A few throttles are normal while a table adapts, and the calls are retried:
-        // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
-        const alarm = addAlarm(this, { stage, settings }, 'table-throttled', {
-          of: `${table}-${kind.toLowerCase()}s`,
-          metric: new Metric({
-            namespace: 'AWS/DynamoDB',
-            metricName: `${kind}ThrottleEvents`,
-            dimensionsMap: { TableName: tableName },
-            statistic: 'Sum',
-          }),
-          threshold: 100,
-          evaluationPeriods: 3,
-          datapointsToAlarm: 2,
-        });
-        // The alarm has only the topic's name, which is no dependency.
-        if (topic) alarm?.node.addDependency(topic);
+      // The metrics of a table leave out its index, which has metrics of its own:
+      // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
+      const indexOnly = { GlobalSecondaryIndexName: indexName };
+      for (const [of, dimensions] of Object.entries({ [table]: {}, [`${table}-${indexName}`]: indexOnly })) {
+        for (const kind of ['Read', 'Write']) {
+          // A few throttles are normal while a table adapts, and the calls are retried.
+          const alarm = addAlarm(this, { stage, settings }, 'table-throttled', {
+            of: `${of}-${kind.toLowerCase()}s`,
+            metric: new Metric({
+              namespace: 'AWS/DynamoDB',
+              metricName: `${kind}ThrottleEvents`,
+              dimensionsMap: { TableName: tableName, ...dimensions },
+              statistic: 'Sum',
+            }),
+            threshold: 100,
+            evaluationPeriods: 3,
+            datapointsToAlarm: 2,
+          });
+          // The alarm has only the topic's name, which is no dependency.
+          if (topic) alarm?.node.addDependency(topic);
+        }
       }
     }
     new CfnOutput(this, 'TableName', {

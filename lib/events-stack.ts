@@ -4,16 +4,17 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { addAlarm, addUsersAffected, anHourLate, countLines, linesWith, minutely, type Watched } from './alarms.ts';
+import { addAlarm, addUsersAffected, anHourLate, aRunDropped, countLines, linesWith, minutely, type Watched } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { alarmRecipientsOf, restoredTablesOf, type Stage, type StageSettings } from './stages.ts';
+import { addStreamReader } from './stream-reader.ts';
 import { TableFunction } from './table-function.ts';
 import { addWebhooks } from './webhooks.ts';
 
@@ -64,31 +65,29 @@ export class EventsStack extends Stack {
       },
       environment: { STATS_DAYS: String(settings.statsDays) },
     });
-    count.addEventSource(
-      new DynamoEventSource(tables.Activity, {
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        // Larger batches mean fewer writes for links with many clicks.
-        batchSize: 1_000,
-        maxBatchingWindow: Duration.seconds(1),
-        filters: [
-          FilterCriteria.filter({
-            eventName: FilterRule.isEqual('INSERT'),
-            dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } } },
-          }),
-        ],
-        // Only events of a mapping with a window name their shard, and a window allows one batch of a shard at a time.
-        // It is the longest window, because each ends with an extra invocation:
-        // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
-        tumblingWindow: Duration.minutes(15),
-        parallelizationFactor: 1,
-        // Records that cannot be read or counted are put aside, so the function fails only if the table is busy. So it
-        // retries for as long as the stream keeps the records.
-        retryAttempts: -1,
-        // Halving a batch would cause more writes to the same throttled counter. The other counters of the batch are updated
-        // before the batch is tried again.
-        bisectBatchOnError: false,
-      }),
-    );
+    addStreamReader(this, { stage, settings }, count, tables.Activity, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      // Larger batches mean fewer writes for links with many clicks.
+      batchSize: 1_000,
+      maxBatchingWindow: Duration.seconds(1),
+      filters: [
+        FilterCriteria.filter({
+          eventName: FilterRule.isEqual('INSERT'),
+          dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } } },
+        }),
+      ],
+      // Only events of a mapping with a window name their shard, and a window allows one batch of a shard at a time.
+      // It is the longest window, because each ends with an extra invocation:
+      // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
+      tumblingWindow: Duration.minutes(15),
+      parallelizationFactor: 1,
+      // Records that cannot be read or counted are put aside, so the function fails only if the table is busy. So it
+      // retries for as long as the stream keeps the records.
+      retryAttempts: -1,
+      // Halving a batch would cause more writes to the same throttled counter. The other counters of the batch are updated
+      // before the batch is tried again.
+      bisectBatchOnError: false,
+    });
     addAlarm(this, { stage, settings }, 'clicks-late', anHourLate(count));
     // All readers share one metric, and so one alarm: each would cost as much as the first.
     const lines = linesWith(alarming.clickUnreadable, alarming.clicksUncountable);
@@ -115,38 +114,36 @@ export class EventsStack extends Stack {
         ...(!restoredTablesOf(settings) && { OWN_STREAM: tables.Links.tableStreamArn as string }),
       },
     });
-    record.addEventSource(
-      new DynamoEventSource(tables.Links, {
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        // A change may have to be reported to 20 webhooks, with two writes each: for 50 changes 2,000 writes, which take
-        // seconds.
-        batchSize: 50,
-        // Tags change with each link that gets them, and keys with each minute in which they are used. The filter cannot
-        // tell such records from others, so the window limits how often they invoke the function.
-        maxBatchingWindow: Duration.seconds(2),
-        filters: [
-          // Webhooks are also notified of new links.
-          FilterCriteria.filter({
-            eventName: FilterRule.or('INSERT', 'MODIFY'),
-            dynamodb: { Keys: { sk: { S: FilterRule.isEqual('LINK') } } },
-          }),
-          ...(settings.historyDays > 0
-            ? [
-                FilterCriteria.filter({
-                  eventName: FilterRule.isEqual('MODIFY'),
-                  dynamodb: { Keys: { sk: { S: [...FilterRule.or('DOMAIN', 'KEY'), ...FilterRule.beginsWith('TAG#')] } } },
-                }),
-              ]
-            : []),
-        ],
-        parallelizationFactor: 1,
-        // Records that cannot be read are put aside, so the function fails only if the table is busy. So it retries for as
-        // long as the stream keeps the records.
-        retryAttempts: -1,
-        // A batch that times out would time out again, and hold up everything behind it. Finished work is kept.
-        bisectBatchOnError: true,
-      }),
-    );
+    addStreamReader(this, { stage, settings }, record, tables.Links, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      // A change may have to be reported to 20 webhooks, with two writes each: for 50 changes 2,000 writes, which take
+      // seconds.
+      batchSize: 50,
+      // Tags change with each link that gets them, and keys with each minute in which they are used. The filter cannot
+      // tell such records from others, so the window limits how often they invoke the function.
+      maxBatchingWindow: Duration.seconds(2),
+      filters: [
+        // Webhooks are also notified of new links.
+        FilterCriteria.filter({
+          eventName: FilterRule.or('INSERT', 'MODIFY'),
+          dynamodb: { Keys: { sk: { S: FilterRule.isEqual('LINK') } } },
+        }),
+        ...(settings.historyDays > 0
+          ? [
+              FilterCriteria.filter({
+                eventName: FilterRule.isEqual('MODIFY'),
+                dynamodb: { Keys: { sk: { S: [...FilterRule.or('DOMAIN', 'KEY'), ...FilterRule.beginsWith('TAG#')] } } },
+              }),
+            ]
+          : []),
+      ],
+      parallelizationFactor: 1,
+      // Records that cannot be read are put aside, so the function fails only if the table is busy. So it retries for as
+      // long as the stream keeps the records.
+      retryAttempts: -1,
+      // A batch that times out would time out again, and hold up everything behind it. Finished work is kept.
+      bisectBatchOnError: true,
+    });
     addAlarm(this, { stage, settings }, 'changes-late', anHourLate(record));
     countLines(stage, record, 'ClicksPutAside', linesWith(alarming.changeUnreadable));
     return record;
@@ -178,6 +175,7 @@ export class EventsStack extends Stack {
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new FunctionTarget(check)],
     });
+    addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(check));
     const failing = countLines(stage, check, 'DomainsFailing', linesWith(alarming.domainFails)).metric({ statistic: 'Sum' });
     addAlarm(this, { stage, settings }, 'domains-failing', { metric: failing, threshold: 1 });
   }
@@ -200,6 +198,7 @@ export class EventsStack extends Stack {
       schedule: Schedule.rate(Duration.days(1)),
       targets: [new FunctionTarget(count)],
     });
+    addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(count));
     const few = countLines(stage, count, 'FewGatewayKeysLeft', linesWith(alarming.fewGatewayKeysLeft));
     // The alarm stays on until the next day's count.
     const metric = few.metric({ statistic: 'Sum', period: Duration.days(1) });
@@ -229,25 +228,24 @@ export class EventsStack extends Stack {
       id: 'AwsSolutions-SQS3',
       reason: 'It is itself a dead-letter queue; nothing consumes it that could fail again',
     });
-    sweep.addEventSource(
-      new DynamoEventSource(tables.Links, {
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        batchSize: 1,
-        filters: [
-          FilterCriteria.filter({
-            eventName: FilterRule.or('INSERT', 'MODIFY'),
-            dynamodb: { Keys: { sk: { S: FilterRule.isEqual('SWEEP') } } },
-          }),
-        ],
-        // A page that keeps failing must not block the sweeps behind it. The schedule below restarts its sweep.
-        retryAttempts: 5,
-        reportBatchItemFailures: true,
-        onFailure: new SqsDlq(failedSweeps),
-      }),
-    );
+    addStreamReader(this, { stage, settings }, sweep, tables.Links, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 1,
+      filters: [
+        FilterCriteria.filter({
+          eventName: FilterRule.or('INSERT', 'MODIFY'),
+          dynamodb: { Keys: { sk: { S: FilterRule.isEqual('SWEEP') } } },
+        }),
+      ],
+      // A page that keeps failing must not block the sweeps behind it. The schedule below restarts its sweep.
+      retryAttempts: 5,
+      reportBatchItemFailures: true,
+      onFailure: new SqsDlq(failedSweeps),
+    });
 
     const failed = failedSweeps.metricNumberOfMessagesSent({ statistic: 'Sum' });
     addAlarm(this, { stage, settings }, 'sweeps-failed', { metric: failed, threshold: 1 });
+    addAlarm(this, { stage, settings }, 'sweeps-late', anHourLate(sweep));
 
     const restart = new TableFunction(this, 'restart-sweeps', {
       settings,
@@ -266,6 +264,7 @@ export class EventsStack extends Stack {
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new FunctionTarget(restart)],
     });
+    addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(restart));
   }
 }
 

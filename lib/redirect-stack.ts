@@ -130,6 +130,20 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
   const latency = api.metricLatency({ statistic: 'p99' });
   addAlarm(stack, watched, 'redirect-slow', { metric: latency, threshold: 2_000, evaluationPeriods: 3 });
 
+  // What is neither an invocation nor an error, the gateway refused by itself, such as with 429. A missing number of
+  // invocations is 0, so that the alarm goes off if it refuses everyone. The newest number may only be late, so one period is
+  // not enough: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+  const refused = new MathExpression({
+    expression: 'IF(visits - FILL(answered, 0) - errors >= 10, 100 * (visits - FILL(answered, 0) - errors) / visits, 0)',
+    usingMetrics: {
+      visits: api.metricCount({ statistic: 'SampleCount' }),
+      answered: handler.metricInvocations({ statistic: 'Sum' }),
+      errors: api.metricServerError({ statistic: 'Sum' }),
+    },
+    label: 'visits that the gateway refused, in percent',
+  });
+  addAlarm(stack, watched, 'visits-refused', { metric: refused, threshold: 1, evaluationPeriods: 3, datapointsToAlarm: 2 });
+
   // Visitors who were redirected although their click could not be recorded.
   const notRecorded = countLines(watched.stage, handler, 'ClicksNotRecorded', linesWith(alarming.clickNotRecorded));
   const lost = addAlarm(stack, watched, 'clicks-not-recorded', {

@@ -4,13 +4,13 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
-import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { addAlarm, anHourLate, countLines, linesWith, metricsOf } from './alarms.ts';
+import { addAlarm, anHourLate, aRunDropped, countLines, linesWith, metricsOf } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type Stage, type StageSettings, webhookRateOf } from './stages.ts';
+import { addStreamReader } from './stream-reader.ts';
 import { TableFunction } from './table-function.ts';
 
 type WebhooksProps = {
@@ -37,8 +37,8 @@ export function addWebhooks(scope: Stack, props: WebhooksProps): TableFunction {
   const failedSenders = addFailedSenders(scope, sender);
   const starting = startingOf(scope, props, sender);
   const reader = addReader(scope, props, starting);
-  watch(scope, props, { reader, sender, failedSenders });
-  addSchedule(scope, props, starting);
+  const starter = addSchedule(scope, props, starting);
+  watch(scope, props, { reader, sender, failedSenders, starter });
   return reader;
 }
 
@@ -112,7 +112,7 @@ function startingOf(scope: Stack, { stage, settings }: WebhooksProps, sender: Ta
 }
 
 /** The reader of Activity's stream, which creates deliveries and starts senders. */
-function addReader(scope: Stack, { settings, tables, bundleOf }: WebhooksProps, starting: Starting): TableFunction {
+function addReader(scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps, starting: Starting): TableFunction {
   const reader = new TableFunction(scope, 'create-deliveries', {
     settings,
     kind: 'event',
@@ -129,40 +129,43 @@ function addReader(scope: Stack, { settings, tables, bundleOf }: WebhooksProps, 
   });
   reader.addToRolePolicy(starting.invokeSender);
   reader.addToRolePolicy(starting.switchSchedule('EnableRule'));
-  reader.addEventSource(
-    new DynamoEventSource(tables.Activity, {
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      // So that clicks of the same moment start one sender.
-      maxBatchingWindow: Duration.seconds(1),
-      filters: [
-        // Only clicks that a webhook asked for have the attribute.
-        FilterCriteria.filter({
-          eventName: FilterRule.isEqual('INSERT'),
-          dynamodb: {
-            Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } },
-            NewImage: { hooked: { BOOL: [true] } },
-          },
-        }),
-        FilterCriteria.filter({
-          eventName: FilterRule.or('INSERT', 'MODIFY'),
-          dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('WAKE#') } } },
-        }),
-      ],
-      // Unreadable records are put aside, so the function fails only if the table is busy. It retries for as long as the
-      // stream keeps the records.
-      retryAttempts: -1,
-      // A batch that times out would time out again: 100 clicks on a link with 25 URLs are 5,000 writes.
-      bisectBatchOnError: true,
-    }),
-  );
+  addStreamReader(scope, { stage, settings }, reader, tables.Activity, {
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize: 100,
+    // So that clicks of the same moment start one sender.
+    maxBatchingWindow: Duration.seconds(1),
+    filters: [
+      // Only clicks that a webhook asked for have the attribute.
+      FilterCriteria.filter({
+        eventName: FilterRule.isEqual('INSERT'),
+        dynamodb: {
+          Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } },
+          NewImage: { hooked: { BOOL: [true] } },
+        },
+      }),
+      FilterCriteria.filter({
+        eventName: FilterRule.or('INSERT', 'MODIFY'),
+        dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('WAKE#') } } },
+      }),
+    ],
+    // Unreadable records are put aside, so the function fails only if the table is busy. It retries for as long as the
+    // stream keeps the records.
+    retryAttempts: -1,
+    // A batch that times out would time out again: 100 clicks on a link with 25 URLs are 5,000 writes.
+    bisectBatchOnError: true,
+  });
   return reader;
 }
 
-type Watching = { readonly reader: TableFunction; readonly sender: TableFunction; readonly failedSenders: Queue };
+type Watching = {
+  readonly reader: TableFunction;
+  readonly sender: TableFunction;
+  readonly failedSenders: Queue;
+  readonly starter: TableFunction;
+};
 
 /** The alarms and metrics of webhooks. */
-function watch(scope: Stack, { stage, settings }: WebhooksProps, { reader, sender, failedSenders }: Watching): void {
+function watch(scope: Stack, { stage, settings }: WebhooksProps, { reader, sender, failedSenders, starter }: Watching): void {
   addAlarm(scope, { stage, settings }, 'deliveries-late', anHourLate(reader));
   countLines(stage, reader, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
   const behind = countLines(stage, sender, 'ReceiversBehind', linesWith(alarming.receiverBehind)).metric({ statistic: 'Sum' });
@@ -171,10 +174,21 @@ function watch(scope: Stack, { stage, settings }: WebhooksProps, { reader, sende
   addAlarm(scope, { stage, settings }, 'receivers-stopped', { metric: stopped, threshold: 1 });
   const failed = failedSenders.metricNumberOfMessagesSent({ statistic: 'Sum' });
   addAlarm(scope, { stage, settings }, 'senders-failed', { metric: failed, threshold: 1 });
+  // Both functions that start senders share one metric. The schedule starts what was not started once, a minute later.
+  const metric = countLines(stage, reader, 'SendersNotStarted', linesWith(alarming.senderNotStarted)).metric({
+    statistic: 'Sum',
+  });
+  countLines(stage, starter, 'SendersNotStarted', linesWith(alarming.senderNotStarted));
+  addAlarm(scope, { stage, settings }, 'senders-not-started', {
+    metric,
+    threshold: 1,
+    evaluationPeriods: 3,
+    datapointsToAlarm: 2,
+  });
 }
 
 /** The function that starts senders of due receivers, and its two schedules. */
-function addSchedule(scope: Stack, { settings, tables, bundleOf }: WebhooksProps, starting: Starting): void {
+function addSchedule(scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps, starting: Starting): TableFunction {
   const start = new TableFunction(scope, 'start-senders', {
     settings,
     kind: 'event',
@@ -203,4 +217,6 @@ function addSchedule(scope: Stack, { settings, tables, bundleOf }: WebhooksProps
     schedule: Schedule.rate(Duration.hours(1)),
     targets: [new FunctionTarget(start, { event: RuleTargetInput.fromObject({ isHourly: true }) })],
   });
+  addAlarm(scope, { stage, settings }, 'schedule-failed', aRunDropped(start));
+  return start;
 }

@@ -12,4 +12,5 @@ export const alarming = {
   keyNotChecked: 'a key could not be checked',
   receiverBehind: 'webhooks have waited for a day',
   receiverStopped: 'nothing is sent to a webhook any more',
+  senderNotStarted: 'a sender could not be started',
 } as const;

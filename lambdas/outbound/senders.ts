@@ -1,5 +1,6 @@
 import { DisableRuleCommand, EnableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { alarming } from '../core/alarms.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 
@@ -53,7 +54,7 @@ export async function startSenders(receivers: Iterable<string>, isScheduled = fa
       const FunctionName = setting('SENDER_FUNCTION');
       await twice(() => client.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload })));
     } catch (error) {
-      console.error({ message: 'a sender could not be started', ...event, name: (error as Error).name });
+      console.error({ message: alarming.senderNotStarted, ...event, name: (error as Error).name });
     }
   });
 }

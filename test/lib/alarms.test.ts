@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { describe, expect, inject, test } from 'vitest';
 import { alarming } from '../../lambdas/core/alarms.ts';
-import { alarmNameOf, undoing } from '../../lib/alarms.ts';
+import { adviceFor, alarmNameOf, undoing } from '../../lib/alarms.ts';
 import { localStage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
 import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
@@ -25,6 +26,12 @@ const watched = templatesOf({ alarmEmail, shortDomains });
 const metricAlarms = ofType(watched, 'AWS::CloudWatch::Alarm');
 const [composite, ...otherComposites] = ofType(watched, 'AWS::CloudWatch::CompositeAlarm');
 const alarms = [...metricAlarms, composite];
+
+/** A metric of an alarm on an expression. */
+type MathMetric = {
+  readonly Id: string;
+  readonly MetricStat: { readonly Metric: { readonly MetricName: string }; readonly Stat: string };
+};
 
 /** The chapter on alarms, by the names that head its sections. */
 const [, chapter = ''] = /\n## Alarms\n(.*?)\n## /s.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
@@ -52,6 +59,24 @@ describe('A stage that tells nobody', () => {
   );
 });
 
+test('A production without recipients of alarms says so in one line, and no other stage says anything.', () => {
+  const { settings } = stageOf('prod');
+  expect(adviceFor({ name: 'prod', settings })).toMatch(/^[^\n]*alarmEmail or alarmTopicArn[^\n]*$/);
+  expect(adviceFor({ name: 'prod', settings: { ...settings, alarmEmail } })).toBeUndefined();
+  expect(adviceFor({ name: 'prod', settings: { ...settings, alarmTopicArn } })).toBeUndefined();
+  for (const name of ['dev', 'staging', 'preview-pr-12']) expect(adviceFor(stageOf(name))).toBeUndefined();
+});
+
+test('Whoever synthesises such a production reads that line once, and nothing else.', { timeout: 120_000 }, () => {
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: mkdtempSync(`${inject('service').outdir}-`),
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: 'prod' }),
+  };
+  const { stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
+  expect(stderr).toBe(`${adviceFor(stageOf('prod'))}\n`);
+});
+
 describe('A stage that tells somebody', () => {
   test('docs/operate.md has a section for each alarm that its description links, and for no other.', () => {
     expect([...new Set(alarms.map(linkedFrom))].sort()).toEqual(Object.keys(sections).sort());
@@ -72,8 +97,10 @@ describe('A stage that tells somebody', () => {
   });
 
   test('A stage that nobody uses is silent: data that is missing is no reason for an alarm, or for any other message.', () => {
-    for (const { AlarmName, TreatMissingData, InsufficientDataActions } of metricAlarms) {
-      expect([TreatMissingData, InsufficientDataActions], AlarmName).toEqual(['notBreaching', undefined]);
+    for (const { AlarmName, MetricName, TreatMissingData, InsufficientDataActions } of metricAlarms) {
+      // A reader of a stream polls even if there is nothing to read.
+      const missing = MetricName === 'PolledEventCount' ? 'breaching' : 'notBreaching';
+      expect([TreatMissingData, InsufficientDataActions], AlarmName).toEqual([missing, undefined]);
     }
     expect(composite.InsufficientDataActions).toBeUndefined();
   });
@@ -81,7 +108,15 @@ describe('A stage that tells somebody', () => {
   test('Everything that visitors or callers of the API notice raises one more alarm, which also reports its end.', () => {
     const named = [...composite.AlarmRule.matchAll(/ALARM\("([^"]+)"\)/g)].map(([, name]) => name);
     expect(composite.AlarmRule).toBe(named.map((name) => `ALARM("${name}")`).join(' OR '));
-    const noticed = ['api-errors', 'api-slow', 'authorizer-failures', 'redirect-errors', 'redirect-throttled', 'redirect-slow'];
+    const noticed = [
+      'api-errors',
+      'api-slow',
+      'authorizer-failures',
+      'redirect-errors',
+      'redirect-throttled',
+      'redirect-slow',
+      'visits-refused',
+    ];
     expect(named).toEqual(noticed.map((name) => `Links-dev-${name}`));
     expect(metricAlarms.map(({ AlarmName }) => AlarmName)).toEqual(expect.arrayContaining(named));
     expect(composite.OKActions).toEqual(composite.AlarmActions);
@@ -130,7 +165,7 @@ describe('A stage that tells somebody', () => {
     expect(expiring('two')).toEqual([]);
   });
 
-  test('Each reader of a stream that must not be an hour late has an alarm: clicks, their webhooks, and changes.', () => {
+  test('Each reader of a stream that must not be an hour late has an alarm: clicks, their webhooks, changes, and sweeps.', () => {
     const late = metricAlarms.filter(({ MetricName }) => MetricName === 'IteratorAge');
     expect(
       late.map(({ Dimensions: [{ Value }], Statistic, Threshold }) => [Value.Ref.slice(0, -8), Statistic, Threshold]).sort(),
@@ -138,7 +173,65 @@ describe('A stage that tells somebody', () => {
       ['countclicks', 'Maximum', 3_600_000],
       ['createdeliveries', 'Maximum', 3_600_000],
       ['recordchanges', 'Maximum', 3_600_000],
+      ['sweep', 'Maximum', 3_600_000],
     ]);
+  });
+
+  test('Each reader of a stream has an alarm for an hour in which it did not even poll, which leaves no other trace.', () => {
+    const mappings = watched.flatMap((template) => resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));
+    expect(mappings).toHaveLength(4);
+    for (const { properties } of mappings) expect(properties.MetricsConfig).toEqual({ Metrics: ['EventCount'] });
+    const silent = metricAlarms.filter(({ MetricName }) => MetricName === 'PolledEventCount');
+    expect(silent.map(({ Dimensions: [{ Name, Value }] }) => `${Name} ${Value.Ref}`).sort()).toEqual(
+      mappings.map(({ id }) => `EventSourceMappingUUID ${id}`).sort(),
+    );
+    for (const { Period, EvaluationPeriods, DatapointsToAlarm, ComparisonOperator, Threshold, TreatMissingData } of silent) {
+      expect([Period * EvaluationPeriods, DatapointsToAlarm ?? EvaluationPeriods]).toEqual([3_600, EvaluationPeriods]);
+      // No number of records is below 0: only silence is.
+      expect([ComparisonOperator, Threshold, TreatMissingData]).toEqual(['LessThanThreshold', 0, 'breaching']);
+    }
+  });
+
+  test('Readers of streams are counted only for these alarms.', () => {
+    for (const { MetricsConfig } of ofType(templatesOf({}), 'AWS::Lambda::EventSourceMapping'))
+      expect(MetricsConfig).toBeUndefined();
+  });
+
+  test('Each function that a schedule starts has an alarm for a run that failed with all of its retries.', () => {
+    const scheduled = ofType(watched, 'AWS::Events::Rule').flatMap(({ Targets }) =>
+      Targets.map(({ Arn }: { Arn: { 'Fn::GetAtt': [string] } }) => Arn['Fn::GetAtt'][0]),
+    );
+    const dropped = metricAlarms.filter(({ MetricName }) => MetricName === 'AsyncEventsDropped');
+    expect(dropped.map(({ Dimensions }) => Dimensions[0].Value.Ref).sort()).toEqual([...new Set(scheduled)].sort());
+    for (const { Statistic, Threshold } of dropped) expect([Statistic, Threshold]).toEqual(['Sum', 1]);
+  });
+
+  test('Visits that the gateway answers without the redirect have an alarm: those that are neither invocations nor errors.', () => {
+    const { Metrics } = metricAlarms.find(({ AlarmName }) => AlarmName === 'Links-dev-visits-refused') ?? {};
+    const [{ Expression }, ...metrics] = Metrics;
+    const value = (visits: number, answered: number | undefined, errors: number) => {
+      const fill = (given: number | undefined, other: number) => given ?? other;
+      const either = (isSo: boolean, then: number, otherwise: number) => (isSo ? then : otherwise);
+      return new Function('visits', 'answered', 'errors', 'FILL', 'IF', `return ${Expression}`)(
+        visits,
+        answered,
+        errors,
+        fill,
+        either,
+      );
+    };
+    expect(value(1_000, 1_000, 0)).toBe(0);
+    // Errors of the function are invocations, errors of the gateway are not.
+    expect(value(1_000, 1_000, 500)).toBe(0);
+    expect(value(1_000, 500, 500)).toBe(0);
+    expect(value(1_000, 900, 0)).toBe(10);
+    expect(value(1_000, undefined, 0)).toBe(100);
+    // Two metrics may put the same visit into different periods.
+    expect(value(20, 15, 0)).toBe(0);
+    const of = Object.fromEntries(
+      metrics.map(({ Id, MetricStat: { Metric, Stat } }: MathMetric) => [Id, `${Metric.MetricName} ${Stat}`]),
+    );
+    expect(of).toEqual({ visits: 'Count SampleCount', answered: 'Invocations Sum', errors: '5xx Sum' });
   });
 
   test('Each queue of failures has an alarm: sweeps and senders.', () => {
@@ -149,15 +242,20 @@ describe('A stage that tells somebody', () => {
     ]);
   });
 
-  test('Both tables have an alarm for reads and one for writes that are throttled.', () => {
+  test('Both tables and their indexes have an alarm for reads and one for writes that are throttled.', () => {
     const throttled = metricAlarms.filter(({ Namespace }) => Namespace === 'AWS/DynamoDB');
-    expect(
-      throttled.map(({ MetricName, Dimensions }) => [MetricName, Dimensions[0].Name, Dimensions[0].Value.Ref.slice(0, -8)]),
-    ).toEqual([
-      ['ReadThrottleEvents', 'TableName', 'links'],
-      ['WriteThrottleEvents', 'TableName', 'links'],
-      ['ReadThrottleEvents', 'TableName', 'activity'],
-      ['WriteThrottleEvents', 'TableName', 'activity'],
+    // A metric with a table's name alone leaves out its indexes.
+    const shown = (Dimensions: { Name: string; Value: { Ref: string } | string }[]) =>
+      Dimensions.map(({ Name, Value }) => `${Name} ${typeof Value === 'string' ? Value : Value.Ref.slice(0, -8)}`).sort();
+    expect(throttled.map(({ MetricName, Dimensions }) => [MetricName, ...shown(Dimensions)])).toEqual([
+      ['ReadThrottleEvents', 'TableName links'],
+      ['WriteThrottleEvents', 'TableName links'],
+      ['ReadThrottleEvents', 'GlobalSecondaryIndexName gsi1', 'TableName links'],
+      ['WriteThrottleEvents', 'GlobalSecondaryIndexName gsi1', 'TableName links'],
+      ['ReadThrottleEvents', 'TableName activity'],
+      ['WriteThrottleEvents', 'TableName activity'],
+      ['ReadThrottleEvents', 'GlobalSecondaryIndexName gsi1', 'TableName activity'],
+      ['WriteThrottleEvents', 'GlobalSecondaryIndexName gsi1', 'TableName activity'],
     ]);
   });
 
@@ -196,10 +294,12 @@ describe('A message in a log', () => {
       ['countclicks', `{ (${said('clickUnreadable')}) || (${said('clicksUncountable')}) }`, 'Links/dev ClicksPutAside 1'],
       ['countgatewaykeys', one('fewGatewayKeysLeft'), 'Links/dev FewGatewayKeysLeft 1'],
       ['createdeliveries', one('clickUnreadable'), 'Links/dev ClicksPutAside 1'],
+      ['createdeliveries', one('senderNotStarted'), 'Links/dev SendersNotStarted 1'],
       ['recordchanges', one('changeUnreadable'), 'Links/dev ClicksPutAside 1'],
       ['redirect', one('clickNotRecorded'), 'Links/dev ClicksNotRecorded 1'],
       ['sendwebhooks', one('receiverStopped'), 'Links/dev ReceiversStopped 1'],
       ['sendwebhooks', one('receiverBehind'), 'Links/dev ReceiversBehind 1'],
+      ['startsenders', one('senderNotStarted'), 'Links/dev SendersNotStarted 1'],
     ]);
     const watchedMetrics = metricAlarms.map(({ Namespace, MetricName }) => `${Namespace} ${MetricName} 1`);
     expect(watchedMetrics).toEqual(expect.arrayContaining(filters.map(({ metric }) => metric)));

@@ -51,7 +51,7 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   warmThroughput:
     'once for what is raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source for the price',
   tracing: `$${prices.trace.usd.toFixed(2)} for a million traces; \`off\` saves that`,
-  alarmEmail: `$${alarms.toFixed(2)} a month for all alarms. What is counted from log lines is ${fixed(prices.metric)} a month for each metric, only for the hours in which there were such lines`,
+  alarmEmail: `$${alarms.toFixed(2)} a month for all alarms. What is counted from log lines is ${fixed(prices.metric)} a month for each metric, only for the hours in which there were such lines. We found no price for the counts of what readers of streams poll`,
   alarmTopicArn: 'the same, once',
   rollout: 'we found no price of CodeDeploy for functions',
   stageThrottle: '',
