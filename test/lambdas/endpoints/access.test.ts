@@ -1,11 +1,11 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Permission, permissions } from '../../../lambdas/core/key/permissions.ts';
 import { permissionsOf, type Route, routes, waysTo } from '../../../lib/endpoints.ts';
+import { rawRequest } from '../../support/http/raw-request.ts';
 import { patience } from '../../support/run/patience.ts';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
-import { unknownLink } from '../../support/things/links.ts';
 
-// What a key reaches: the things of its own workspace, with the permissions that it has.
+// What a key may do, by its permissions. tenants.test.ts has what it reaches.
 
 let service: Service;
 let workspace: Workspace;
@@ -16,70 +16,6 @@ beforeAll(async () => {
 
 const newLink = async (settings: object = {}) =>
   (await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/', ...settings })).body.link;
-
-test.for([
-  ['GET', undefined],
-  ['PATCH', { title: 'Mine' }],
-  ['DELETE', undefined],
-] as const)("A %s of another workspace's link is answered as if the link did not exist.", async ([method, body]) => {
-  const other = await service.newWorkspace();
-  const { id } = await newLink();
-  for (const one of [id, unknownLink, id.slice(0, -1), 'lookup2', '%00']) {
-    expectProblem(await other.call(method, `/links/${one}`, body), 404, 'not_found');
-  }
-  expect((await workspace.call('GET', `/links/${id}`)).body.link.title).toBeNull();
-});
-
-test.for([
-  ['GET', '/stats'],
-  ['GET', '/clicks'],
-  ['DELETE', '/clicks'],
-  ['GET', '/history'],
-  ['POST', '/history/his_1/revert'],
-] as const)("A %s of %s of another workspace's link is answered as if the link did not exist.", async ([method, path]) => {
-  const other = await service.newWorkspace();
-  const { id } = await newLink();
-  const answers = await Promise.all(
-    [id, unknownLink, id.slice(0, -1), '%00', '%ff'].map((one) => other.call(method, `/links/${one}${path}`)),
-  );
-  for (const answer of answers) {
-    expectProblem(answer, 404, 'not_found');
-    expect({ ...answer.body, requestId: '' }).toEqual({ ...answers[0]?.body, requestId: '' });
-  }
-});
-
-test.for([
-  ['GET', undefined],
-  ['PATCH', { name: 'Theirs' }],
-  ['DELETE', undefined],
-] as const)("A %s of another workspace's tag is answered as if the tag did not exist.", async ([method, body]) => {
-  const [own, other] = [await service.newWorkspace(), await service.newWorkspace()];
-  const id = await own.newTag('Mine');
-  const answers = await Promise.all(
-    [id, 'tag_0123456789abcdef', 'nonsense', '%00', '%ff'].map((one) => other.call(method, `/tags/${one}`, body)),
-  );
-  for (const answer of answers) {
-    expectProblem(answer, 404, 'not_found');
-    expect({ ...answer.body, requestId: '' }).toEqual({ ...answers[0]?.body, requestId: '' });
-  }
-  expect((await own.call('GET', `/tags/${id}`)).body.name).toBe('Mine');
-});
-
-test("Another workspace's domain or claim, an unknown one and what can't be a name are all not found.", async () => {
-  const own = await service.newWorkspace();
-  const host = 'claimed.acme.example';
-  await workspace.call('POST', '/domains', { domain: host });
-  for (const name of [host, workspace.domain, 'unknown.example.com', 'nonsense', '%00', '%ff', '127.0.0.1', 'x'.repeat(300)]) {
-    for (const [method, path] of [
-      ['GET', ''],
-      ['DELETE', ''],
-      ['POST', '/verify'],
-    ] as const) {
-      expectProblem(await own.call(method, `/domains/${name}${path}`), 404, 'not_found');
-    }
-  }
-  expect((await workspace.call('GET', `/domains/${host}`)).status).toBe(200);
-});
 
 /** A key with these permissions, the same each time. */
 const keys = new Map<string, Promise<{ readonly key: string }>>();
@@ -105,6 +41,92 @@ test.for(operations)(
 
 test.for(operations)('$method $path is not refused to a key that has only $needed.', async ({ needed, ...way }) => {
   expect((await request(way, needed)).status).not.toBe(403);
+});
+
+/** Sends a request that `fetch` would correct, as it is written. @returns the status */
+async function statusOf(method: string, path: string, headers: readonly string[] = []): Promise<number> {
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'Content-Length: 0', ...headers];
+  const answer = await rawRequest(Number(new URL(service.baseUrl).port), lines);
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+}
+const asPath = (path: string) => path.replace(/\{\w+\}/g, 'x');
+
+/** Ways to write a path that something on the way may take for the path itself. */
+const spellings: readonly ((path: string) => string)[] = [
+  (path) => path,
+  (path) => `${path}/`,
+  (path) => `${path}//`,
+  (path) => `/${path}`,
+  (path) => path.replaceAll('/', '//'),
+  (path) => path.replace('/v1/', '/v1/./'),
+  (path) => path.replace('/v1/', '/v1/x/../'),
+  (path) => path.replace('/v1/', '/v1/%2e%2e/v1/'),
+  (path) => path.replace('/v1/', '/v1%2f'),
+  (path) => path.replace('/v1/', '/v1\\'),
+  (path) => path.replace('/api/', '/API/'),
+  (path) => path.replace('/api/', '/%61pi/'),
+  (path) => path.replace('/v1/', '/v1;x=y/'),
+  (path) => `${path};x=y`,
+  (path) => `${path}%20`,
+  (path) => `${path}%00`,
+  (path) => `${path}?key=${workspace.key}&access_token=${workspace.key}`,
+  (path) => `http://localhost${path}`,
+];
+
+test.for(operations)('$method $path needs a key, and $needed, however it is written.', async ({ method, path, needed }) => {
+  const lacking = await keyWith(permissions.filter((permission) => !needed.includes(permission)));
+  const tried = spellings.map(async (spelling) => {
+    const written = spelling(asPath(path));
+    expect([401, 404], written).toContain(await statusOf(method, written));
+
+    if (needed.length) {
+      expect([403, 404], written).toContain(await statusOf(method, written, [`Authorization: Bearer ${lacking}`]));
+    }
+  });
+  await Promise.all(tried);
+});
+
+test.for([...new Set(operations.map(({ path }) => path))])(
+  '%s answers no other methods than the documented ones.',
+  async (path) => {
+    const known: readonly string[] = operations.filter((operation) => operation.path === path).map(({ method }) => method);
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
+    for (const method of methods.filter((one) => !known.includes(one))) {
+      expect(await statusOf(method, asPath(path), [`Authorization: Bearer ${workspace.key}`]), method).toBe(404);
+    }
+  },
+);
+
+test.for([
+  ['GET', ['links:read']],
+  ['PATCH', ['links:write']],
+] as const)('A %s deletes nothing, whatever method its headers, query or body ask for.', async ([method, granted]) => {
+  const { id } = await newLink();
+  const { key } = await workspace.newKey(granted);
+  const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Original-Method'];
+  const headers = Object.fromEntries(names.map((name) => [name, 'DELETE']));
+  const send = (query: string, body: object) =>
+    service.send(method, `/api/v1/links/${id}${query}`, { key, headers, ...(method === 'PATCH' && { body }) });
+  expect((await send('', {})).status).toBe(200);
+  expect((await send('?_method=DELETE', { _method: 'DELETE' })).status).toBe(422);
+  expect((await workspace.call('GET', `/links/${id}`)).status).toBe(200);
+});
+
+test.for<[string, (key: string) => readonly string[]]>([
+  ['behind another scheme', (key) => [`Authorization: Basic ${btoa(`${key}:`)}`]],
+  ['without a scheme', (key) => [`Authorization: ${key}`]],
+  ['twice in a header', (key) => [`Authorization: Bearer ${key}, Bearer ${key}`]],
+  ['in the header for keys of the gateway', (key) => [`X-Api-Key: ${key}`]],
+  ['in a cookie', (key) => [`Cookie: key=${key}; Authorization=Bearer ${key}`]],
+  ['in headers for proxies', (key) => [`Proxy-Authorization: Bearer ${key}`, `X-Forwarded-Authorization: Bearer ${key}`]],
+])('A key %s opens nothing.', async ([, headersWith]) => {
+  expect(await statusOf('GET', '/api/v1/me', headersWith(workspace.key))).toBe(401);
+  expect(await statusOf('GET', '/api/v1/me', [`Authorization: Bearer ${workspace.key}`])).toBe(200);
+});
+
+test("The gateway's key of a workspace, by which its requests are counted, opens nothing.", async () => {
+  const key = workspace.gatewayKey;
+  expect(await statusOf('GET', '/api/v1/me', [`X-Api-Key: ${key}`, `Authorization: Bearer ${key}`])).toBe(401);
 });
 
 test('A key that may only write reads the links that it names by writing, as documented, and cannot look for others.', async () => {

@@ -20,10 +20,12 @@ beforeAll(async () => {
     plain: {},
     passing: { forwardParameters: true },
     locked: { password, forwardParameters: true },
+    sealed: { password },
     framed: { title: '"><script>', cloaked: true, forwardParameters: true },
     fired: { metaPixelId: '1', googleTagId: 'G-1', forwardParameters: true },
     carded: { title: '</title>', description: 'line\nline', blockBots: true },
     capped: { maxClicks: 1_000_000 },
+    scarce: { maxClicks: 3 },
   };
   const { body } = await importLinks(Object.keys(settings).map((customSlug) => ({ url: destination, customSlug })));
   for (const { id, shortCode } of body.links) {
@@ -85,6 +87,81 @@ function expectSound({ status, headers, head }: Answer): void {
     else expect(value, name).not.toMatch(/made/i);
   }
 }
+
+describe('a cookie', () => {
+  const get = async (slug: string, cookies: readonly string[]) => {
+    const response = await send([`GET /${slug} HTTP/1.1`, `Host: ${host}`, ...cookies.map((cookie) => `Cookie: ${cookie}`)]);
+    expectSound(response);
+    expect(response.headers.filter(([name]) => name === 'set-cookie')).toEqual([]);
+    return response.status;
+  };
+
+  /** The cookie of a visitor who knows the password. */
+  async function accessTo(slug: string): Promise<string> {
+    const body = new URLSearchParams({ password }).toString();
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    const { headers } = await send([`POST /${slug} HTTP/1.1`, `Host: ${host}`, type, `Content-Length: ${body.length}`], body);
+    return headers.find(([name]) => name === 'set-cookie')?.[1].split(';')[0] ?? '';
+  }
+
+  test('Only a cookie of the link itself opens it, as it was set, whatever other cookies come along.', async () => {
+    const [own, other] = [await accessTo('locked'), await accessTo('sealed')];
+    const [name = '', token = ''] = own.split('=');
+    const [until = '', signature = ''] = token.split('.');
+    const hostile = fc.oneof(
+      fc.constantFrom(
+        ...[other, name, `${name}=`, `${name}==${token}`, `${name}="${token}"`, `${name}=${token}.`, `${name} =${token}`],
+        ...[`${name.toUpperCase()}=${token}`, `x${own}`, `__Host-${own}`, `${name}=${encodeURIComponent('"')}${token}`],
+        ...[`${name}=${Number(until) + 1}.${signature}`, `${name}=9999999999999.${signature}`, `${name}=${until}.`],
+        ...[
+          `${name}=${until}.${'A'.repeat(43)}`,
+          `${name}=${until}.${'\xff'.repeat(43)}`,
+          `${name}=0${token}`,
+          `${name}=${until}`,
+        ],
+        ...[
+          `${name}=${signature}.${until}`,
+          '__proto__=1',
+          'constructor',
+          '$Version=1',
+          `x=${'y'.repeat(6_000)}`,
+          '=',
+          ';',
+          ';;',
+          '\t',
+        ],
+      ),
+      fc.string({
+        unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code === 0x7f ? 0x80 : code)),
+        maxLength: 20,
+      }),
+    );
+    // Beyond 16 kB, the gateway reads no more.
+    const lines = fc.array(hostile, { minLength: 1, maxLength: 4 }).filter((all) => all.join().length < 13_000);
+    await fc.assert(
+      fc.asyncProperty(lines, fc.boolean(), async (cookies, isOneLine) => {
+        const sent = isOneLine ? [cookies.join('; ')] : cookies;
+        expect(await get('locked', sent)).toBe(401);
+        expect(await get('locked', [...sent, own])).toBe(302);
+        expect(await get('plain', sent)).toBe(302);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  test('Whatever cookies a visitor has, a cap lets as many visits pass as without.', async () => {
+    const own = await accessTo('locked');
+    const statuses: number[] = [];
+    for (const cookie of ['', own, `${own}; ${own}`, 'visited=1', 'link-access=', own])
+      statuses.push(await get('scarce', [cookie]));
+    expect(statuses.sort()).toEqual([302, 302, 302, 410, 410, 410]);
+  });
+
+  test('Cookies of more than a gateway reads are refused, and cause no internal error.', async () => {
+    const response = await send(['GET /plain HTTP/1.1', `Host: ${host}`, `Cookie: x=${'y'.repeat(40_000)}`]);
+    expect(response.status).toBe(400);
+  });
+});
 
 describe('a strange request', () => {
   const get = (target: string) => `GET ${target} HTTP/1.1`;

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import type { Browser, Page as Tab } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Link } from '../../../lambdas/core/link/link.ts';
+import { decisionResponse, refusalResponse } from '../../../lambdas/redirect/page-responses.ts';
+import type { VisitResponse } from '../../../lambdas/redirect/response.ts';
+import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
+import { runs } from '../../support/run/proof.ts';
+import { sampleLink } from '../../support/things/sample-link.ts';
+
+// What a browser's parser makes of every page, whatever texts are in it. pages.test.ts opens pages in the browser.
+
+if (!chromiumPath) {
+  test.skip('The tests of the markup of pages are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
+}
+vi.stubEnv('SHORT_URL_ORIGIN', 'https://');
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    ...['<', '>', '"', "'", '&', '`', '=', '/', '\\', '-->', '<!--', ']]>', '</title>', '</style>', '</script>', '</main>'],
+    ...['<script>', '<script src=//x>', '<img src=x onerror=alert(1)>', '<svg/onload=alert(1)>', '<base href=//x>', '<iframe>'],
+    ...['<meta http-equiv=refresh content=0>', ' onmouseover=alert(1) ', ' style=color:red ', ' nonce=', 'javascript:', 'data:'],
+    ...[
+      '&lt;',
+      '&#60;',
+      '&quot',
+      '&#x22;',
+      '\0',
+      '\r',
+      '\n',
+      '\t',
+      '\f',
+      '\u2028',
+      '\u202e',
+      '\ufeff',
+      '{',
+      '}',
+      ';',
+      '$&',
+      '$`',
+    ],
+  ),
+  fc.string({ unit: anyCharacter, maxLength: 5 }),
+);
+const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
+
+/** A link whose texts are all this one, also those that the API would refuse. */
+const linkWith = (shown: string): Link => ({
+  ...sampleLink,
+  title: shown,
+  description: shown,
+  image: shown,
+  metaPixelId: shown,
+  googleTagId: shown,
+});
+
+/** Every page that shows something of a link, or of a domain. The destination is a URL, as the API stores it. */
+function pagesWith(shown: string, languages: string) {
+  const request = { format: 'page', requestId: shown, languages } as const;
+  const brand = { host: shown, accentColor: '#1877f2', logo: `data:image/png;base64,${shown}` };
+  const { href: location } = new URL(`https://example.com/?${encodeURI(shown.toWellFormed())}#${shown}`);
+  const link = { ...linkWith(shown), url: location };
+  const leading = { location, counted: true, variant: undefined };
+  const decisions: Parameters<typeof decisionResponse>[2][] = [
+    { kind: 'card' },
+    { kind: 'preview' },
+    { kind: 'confirm' },
+    { kind: 'frame', ...leading },
+    { kind: 'pixels', ...leading },
+  ];
+  return [
+    refusalResponse(request, brand, 'password_wrong', {}),
+    refusalResponse(request, brand, 'unknown', {}),
+    ...decisions.map((decision) => decisionResponse(request, brand, decision, link, new Map())),
+  ];
+}
+
+/** What of a page is no text: its elements, the names of their attributes, its scripts and its styles. */
+const outline = `(page) => {
+  const parsed = new DOMParser().parseFromString(page, 'text/html');
+  const lines = [...parsed.querySelectorAll('*')].map((element) => {
+    const attributes = element.getAttributeNames().sort().join(' ');
+    const code = /^(script|style)$/i.test(element.localName) ? element.textContent : '';
+    return element.parentElement?.localName + ' > ' + element.localName + ' ' + attributes + ' ' + code;
+  });
+  const links = [...parsed.querySelectorAll('[href]')].map((element) => element.getAttribute('href').split(/[:?]/)[0]);
+  return [...lines, ...links].join('\\n');
+}`;
+
+describe.runIf(chromiumPath)('a browser', () => {
+  let browser: Browser;
+  let tab: Tab;
+  beforeAll(async () => {
+    browser = await startChromium();
+    ({ page: tab } = await newPage(await browser.newContext()));
+  });
+  afterAll(() => browser?.close());
+
+  /** The outlines of several groups of pages. */
+  const outlines = (groups: readonly (readonly VisitResponse[])[]): Promise<string[][]> => {
+    const bodies = groups.map((pages) => pages.map(({ body = '' }) => body));
+    return tab.evaluate(`(${JSON.stringify(bodies)}).map((pages) => pages.map(${outline}))`);
+  };
+
+  test('Whatever the texts of a link and its domain are, in every page and language they are only text.', async () => {
+    const language = fc.constantFrom('en', 'de', 'fr', 'es');
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 50, maxLength: 50 }), language, async (texts, languages) => {
+        const [harmless, ...others] = await outlines(['harmless', ...texts].map((shown) => pagesWith(shown, languages)));
+        for (const [index, other] of others.entries()) expect(other, texts[index]).toEqual(harmless);
+      }),
+      { numRuns: runs(8) },
+    );
+  });
+});
+
+test('Whatever the texts of a link and its domain are, the headers of every page stay the same, but for its nonce.', () => {
+  const headersOf = (shown: string) =>
+    pagesWith(shown, 'en').map(({ headers }) => JSON.stringify(headers).replace(/'nonce-[\w-]{22}'/g, 'nonce'));
+  const harmless = headersOf('harmless');
+  fc.assert(
+    fc.property(text, (shown) => {
+      expect(headersOf(shown)).toEqual(harmless);
+    }),
+    { numRuns: runs(200) },
+  );
+});
+
+test('Whatever the title of a link is, a preview for a terminal is one line without control characters.', () => {
+  const request = { format: 'text', requestId: '1', languages: 'en' } as const;
+  fc.assert(
+    fc.property(text, (shown) => {
+      const { body = '' } = decisionResponse(request, undefined, { kind: 'preview' }, linkWith(shown), new Map());
+      expect(body).toMatch(/^[^\p{Cc}\u2028-\u202e\u2066-\u2069]+\n$/u);
+    }),
+    { numRuns: runs(200) },
+  );
+});
