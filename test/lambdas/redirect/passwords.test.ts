@@ -1,7 +1,4 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { accessCookie } from '../../../lambdas/redirect/short-request.ts';
-import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { cheapHash } from '../../support/things/password.ts';
 import { curl, untilAvailable, visit } from '../../support/things/visit.ts';
@@ -53,28 +50,6 @@ test("The cookie is only for TLS, except on a laptop's own names.", async () => 
   expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
   const [secure = ''] = (await visit({ ...(await newLink()), ...form })).cookies ?? [];
   expect(secure).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
-});
-
-test('Whatever cookies a visitor sends, a link with a password stays closed, and one who has entered it comes in.', async () => {
-  const link = await newLink();
-  const [entered = ''] = (await visit({ ...link, ...form })).cookies ?? [];
-  const [token = ''] = entered.split(';');
-  const value = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
-    fc.constantFrom('', '.', '9'.repeat(13), `${'9'.repeat(13)}.${'A'.repeat(43)}`, `${token.split('=')[1]}x`, 'A'.repeat(8_000)),
-  );
-  const name = fc.oneof(fc.constantFrom(accessCookie, `${accessCookie}[]`, '', '__proto__'), fc.string({ maxLength: 9 }));
-  const cookies = fc.array(
-    fc.tuple(name, value).map(([one, other]) => `${one}=${other}`),
-    { maxLength: 40 },
-  );
-  await fc.assert(
-    fc.asyncProperty(cookies, async (sent) => {
-      expect((await visit({ ...link, cookies: sent })).statusCode).toBe(401);
-      expect((await visit({ ...link, cookies: [...sent, token, ...sent] })).statusCode).toBe(302);
-    }),
-    { numRuns: runs(30) },
-  );
 });
 
 describe("a password that another site's page sends", () => {
