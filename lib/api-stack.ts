@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { Stage as Assembly, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Stage as Assembly, CfnOutput, Duration, Size, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
   AuthorizationType,
@@ -112,6 +112,8 @@ function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
     // For PNG images. Nothing else is affected: bodies of requests are JSON, and other responses are texts, which the
     // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
     binaryMediaTypes: ['image/png'],
+    // Lists and the script of /docs are above that; most links are below, and as fast as without it.
+    minCompressionSize: Size.kibibytes(10),
     cloudWatchRole: false,
     disableExecuteApiEndpoint: !awsEndpointIsOn(settings, 'api'),
     deployOptions: {
