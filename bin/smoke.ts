@@ -1,9 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type StepResult, smokeTest, tableOf } from '../clients/smoke/smoke.ts';
-import type { Trial } from '../clients/smoke/steps.ts';
-import { visitsOf } from '../clients/smoke/visits.ts';
-import { linksClient } from '../clients/typescript/client.ts';
+import { trialOf } from '../clients/smoke/trial.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { type AccessOptions, accessTo } from './smoke/access.ts';
 
@@ -42,18 +39,10 @@ async function run(options: Options): Promise<number> {
   const say = (line: string) => console.error(line);
   const onWait = (seconds: number, reason: string) => say(`waiting ${seconds} s: ${reason}`);
   const { close, ...access } = await accessTo(options, say);
-  const { baseUrl, apiKey } = access;
+  const { baseUrl } = access;
   let results: readonly StepResult[];
   try {
-    const client = linksClient({ baseUrl, apiKey, onWait, signal });
-    const cleaner = linksClient({ baseUrl, apiKey, onWait });
-    const trial: Trial = {
-      ...access,
-      client,
-      visit: visitsOf(baseUrl),
-      wait: async (ms) => void (await wait(ms, undefined, { signal })),
-      isStopped: () => signal.aborted,
-    };
+    const { trial, cleaner } = trialOf({ ...access, onWait, signal });
     results = await smokeTest(trial, cleaner, ({ step, outcome }) => options.json || say(`${step}: ${outcome}`));
   } finally {
     await close();

@@ -33,10 +33,13 @@ function scalarScript(): string {
   return runInNewContext(text);
 }
 
-/** Adds the page, its script, and the document for programs, all of them public. */
+/** The page, its script, and the document for programs, all of them public. */
+export const docsPaths = ['/docs', '/docs/scalar.js', '/openapi.json'] as const;
+
+/** Adds what `docsPaths` lists. */
 export function addDocs(api: RestApi, handler: IFunction): void {
   const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
-  for (const path of ['/docs', '/docs/scalar.js', '/openapi.json']) {
+  for (const path of docsPaths) {
     api.root.resourceForPath(path).addMethod('GET', integration, { authorizationType: AuthorizationType.NONE });
   }
   const reason = 'The reference of the API is public; the authorizer checks the keys of all other methods';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { Stage as Assembly, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Stage as Assembly, CfnOutput, Duration, Size, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
   AuthorizationType,
@@ -15,13 +15,13 @@ import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
 import { bulkRequests } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
-import { addDocs, withDocs } from './api-docs.ts';
+import { addDocs, docsPaths, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { addWebAcl } from './outer-limits.ts';
+import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { awsEndpointIsOn, customDomainsOf, type Stage, type StageSettings, throttleOf } from './stages.ts';
@@ -112,12 +112,15 @@ function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
     // For PNG images. Nothing else is affected: bodies of requests are JSON, and other responses are texts, which the
     // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
     binaryMediaTypes: ['image/png'],
+    // Lists and the script of /docs are above that; most links are below, and as fast as without it.
+    minCompressionSize: Size.kibibytes(10),
     cloudWatchRole: false,
     disableExecuteApiEndpoint: !awsEndpointIsOn(settings, 'api'),
     deployOptions: {
       stageName: stage,
       tracingEnabled: settings.tracing !== 'off',
       ...(throttle && { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst }),
+      ...(settings.docs && { methodOptions: throttlePublic(docsPaths) }),
     },
   });
   // The output `ApiUrl` has the same value under a stable name.

@@ -20,7 +20,8 @@ type VaultKind = keyof typeof backupDays;
  * The name of a vault. It is fixed, because a stack cannot refer to a resource in another region. The two names differ, so
  * that a stage that moves to the other region can have backups of its own there.
  */
-const vaultName = (stage: string, kind: VaultKind): string => (kind === 'here' ? `Links-${stage}` : `Links-${stage}-copies`);
+export const vaultName = (stage: string, kind: VaultKind): string =>
+  kind === 'here' ? `Links-${stage}` : `Links-${stage}-copies`;
 
 export type VaultStackProps = StackProps & Watched & { readonly kind: VaultKind };
 

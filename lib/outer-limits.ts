@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { MethodDeploymentOptions, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnStage, type HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
@@ -15,6 +15,13 @@ export function throttleRedirect(api: HttpApi, settings: StageSettings): void {
   if (!throttle || !(stage instanceof CfnStage)) return;
   stage.defaultRouteSettings = { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst };
 }
+
+/**
+ * Limits how often the gateway passes on a request for what it shows everyone, on a best-effort basis. There is no key by
+ * which it could tell callers apart, so the limit is for all of them together.
+ */
+export const throttlePublic = (paths: readonly string[]): Record<string, MethodDeploymentOptions> =>
+  Object.fromEntries(paths.map((path) => [`${path}/GET`, { throttlingRateLimit: 1, throttlingBurstLimit: 20 }]));
 
 /**
  * Groups of rules that AWS maintains at no further charge. Not the common rules: they refuse bodies over 8 kB, such as those

@@ -119,9 +119,9 @@ type LimitSettings = {
   readonly requestBurst: number;
   /**
    * The most that each gateway passes on, from all callers together, on a best-effort basis: `{ api: { rate, burst },
-   * redirect: { rate, burst } }`. Without it, the gateways share what AWS allows the account in a region, [10,000 and
-   * 5,000](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html). See [Outer
-   * limits](../docs/deploy.md#outer-limits).
+   * redirect: { rate, burst } }`. A gateway without it takes what AWS allows the account in a region, [10,000 and
+   * 5,000](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html). Raise `redirect` before you expect
+   * more than 1,000 visits a second: visitors beyond it get 429. See [Outer limits](../docs/deploy.md#outer-limits).
    */
   readonly stageThrottle?: { readonly api?: Throttle; readonly redirect?: Throttle };
   /**
@@ -244,7 +244,8 @@ type DeploymentSettings = {
   readonly partitionConditions: boolean;
   /**
    * Whether the API shows everyone its [reference](../docs/api.md) with a console at `/docs`, and `/openapi.json`. It
-   * reads no data. The script of the page has 4.4 MB, which browsers keep.
+   * reads no data. The script of the page has 4.4 MB, which browsers keep. Everybody together gets each of them [once a
+   * second](../docs/deploy.md#outer-limits).
    */
   readonly docs: boolean;
 };
@@ -278,8 +279,9 @@ const common = {
   rollout: 'canary',
   dashboard: false,
   accessLogs: false,
-  // Half of what AWS allows an account, so that callers of the API cannot keep visitors out.
-  stageThrottle: { api: { rate: 5_000, burst: 2_500 } },
+  // Of the API half of what AWS allows an account, so that its callers cannot keep visitors out. Of the redirect what a
+  // flood may cost, $180 a day: docs/deploy.md, "Outer limits".
+  stageThrottle: { api: { rate: 5_000, burst: 2_500 }, redirect: { rate: 1_000, burst: 2_000 } },
 } as const;
 
 /** The stages that can be deployed. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { CloudFormationClient, Stack } from '@aws-sdk/client-cloudformation';
 import { alarmNameOf, undoing } from '../../lib/alarms.ts';
+import { vaultName } from '../../lib/backups.ts';
 import { alarmRecipientsOf, type Stage, stageOfContext } from '../../lib/stages.ts';
 import { gatewayKeysOf } from '../shared/gateway-keys.ts';
 
@@ -48,7 +49,7 @@ export async function deploy(args: readonly string[], cdk: Cdk): Promise<number>
 
 /**
  * Destroys all stacks of a stage. If they took the data with them, it also deletes the gateway keys of the workspaces, which
- * are in no stack. Can be repeated, even after the stacks are gone.
+ * are in no stack. Says which backups stay. Can be repeated, even after the stacks are gone.
  *
  * @returns the exit code.
  * @throws Error with one line for the operator if the stage is unknown, or keys remain.
@@ -56,6 +57,7 @@ export async function deploy(args: readonly string[], cdk: Cdk): Promise<number>
 export async function destroy(args: readonly string[], cdk: Cdk, say: (line: string) => void = console.error): Promise<number> {
   const stage = stageIn(args);
   const code = await cdk(['destroy', '--all', ...args]);
+  if (stage?.settings.backupRegion) say(backupsLeft(stage));
   if (code || !stage || stage.settings.keepData) return code;
   const client = await cloudFormation();
   // If the operator answers "no", the exit code is the same.
@@ -68,6 +70,10 @@ export async function destroy(args: readonly string[], cdk: Cdk, say: (line: str
   if (keys.length) say(`deleted ${keys.length} gateway keys of ${stage.name}`);
   return code;
 }
+
+/** A vault with backups stays, and the role that would delete these in time goes with the stage. */
+const backupsLeft = ({ name, settings }: Stage): string =>
+  `backups may stay, and cost something, in the vaults ${vaultName(name, 'here')} and ${vaultName(name, 'copies')} of ${settings.backupRegion}: docs/deploy.md, "What stays", says how to delete them`;
 
 /** The stage that the arguments name; undefined if they name none, which the CDK app reports. @throws Error for the operator. */
 function stageIn(args: readonly string[]): Stage | undefined {

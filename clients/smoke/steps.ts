@@ -7,6 +7,8 @@ import type { Visit, Visited } from './visits.ts';
 /** What the steps need. */
 export type Trial = {
   readonly client: LinksClient;
+  /** For requests that the client would not send, or not as they are. */
+  readonly fetch: typeof fetch;
   readonly visit: Visit;
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -121,7 +123,7 @@ export const steps: readonly Step[] = [
   {
     name: 'key',
     shows: 'the API accepts the key, and refuses another',
-    run: async ({ client, baseUrl }) => {
+    run: async ({ client, fetch, baseUrl }) => {
       const { data } = await client.GET('/api/v1/me');
       const missing = needed.filter((permission) => !data.key.permissions.includes(permission));
       expect(missing.length === 0, `the key lacks ${missing.join(', ')}`);
@@ -334,7 +336,7 @@ export const steps: readonly Step[] = [
     name: 'bulk rate',
     shows: 'more bulk requests than the limit get 429',
     setting: "the usage plan's rate for bulk requests, which is below one a second: lib/api-stack.ts",
-    run: async ({ baseUrl, apiKey }, made) => {
+    run: async ({ baseUrl, apiKey, fetch }, made) => {
       const [id] = made.links.keys();
       if (id === undefined) throw new NotTried('there is no link');
       // Not by the client, which would wait.

@@ -25,7 +25,7 @@ export const hosted: Readonly<Record<string, Understood>> = {
   },
   'AWS::ApiGateway::Resource': { used: ['ParentId', 'PathPart'], inert: ['RestApiId'] },
   'AWS::ApiGateway::RestApi': {
-    used: ['ApiKeySourceType', 'BinaryMediaTypes'],
+    used: ['ApiKeySourceType', 'BinaryMediaTypes', 'MinimumCompressionSize'],
     inert: [
       'Description',
       'DisableExecuteApiEndpoint',

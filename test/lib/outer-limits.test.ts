@@ -12,7 +12,8 @@ const ofType = (stage: Stage, type: string) =>
 
 /** What the gateways of a stage pass on: rate and burst of the API, and those of the redirect. */
 const throttlesOf = (stage: Stage) => {
-  const [{ MethodSettings: [all] = [] } = {} as never] = ofType(stage, 'AWS::ApiGateway::Stage');
+  const [{ MethodSettings: methods = [] } = {} as never] = ofType(stage, 'AWS::ApiGateway::Stage');
+  const all = methods.find(({ ResourcePath }: { ResourcePath: string }) => ResourcePath === '/*');
   const [{ DefaultRouteSettings: visits } = {} as never] = ofType(stage, 'AWS::ApiGatewayV2::Stage');
   return {
     api: all && [all.ResourcePath, all.HttpMethod, all.ThrottlingRateLimit, all.ThrottlingBurstLimit],
@@ -24,7 +25,22 @@ describe('What a gateway passes on', () => {
   test.for(stageNames)(
     'On %s, the API takes at most half of what AWS allows an account, so that visitors get the rest.',
     (name) => {
-      expect(throttlesOf(stageOf(name))).toEqual({ api: ['/*', '*', 5_000, 2_500], redirect: undefined });
+      expect(throttlesOf(stageOf(name)).api).toEqual(['/*', '*', 5_000, 2_500]);
+    },
+  );
+
+  test.for(stageNames)('On %s, a flood of visits costs at most $180 a day, unless the operator allows more.', (name) => {
+    expect(throttlesOf(stageOf(name)).redirect).toEqual([1_000, 2_000]);
+  });
+
+  test.for(['/docs', '/docs/scalar.js', '/openapi.json'])(
+    'Of %s, which needs no key, everybody together gets one a second, after a burst.',
+    (path) => {
+      const [{ MethodSettings: methods = [] } = {} as never] = ofType(stageOf('dev'), 'AWS::ApiGateway::Stage');
+      // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-apigateway-stage-methodsetting.html
+      const resource = `/${path.replaceAll('/', '~1')}`;
+      const setting = { HttpMethod: 'GET', ResourcePath: resource, ThrottlingRateLimit: 1, ThrottlingBurstLimit: 20 };
+      expect(methods).toContainEqual(expect.objectContaining(setting));
     },
   );
 

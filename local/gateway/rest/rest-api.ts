@@ -6,12 +6,17 @@ import { type Exchange, eventText, within } from '../exchange.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { GatewayResponse } from '../gateway-response.ts';
 import type { Request } from '../incoming-request.ts';
+import { compressed } from './compression.ts';
 import { gatewayResponses } from './error-responses.ts';
 import { contextOf, isBinary, proxyEvent, proxyResponse } from './proxy.ts';
 import { type Match, routeTable } from './routes.ts';
 import { usagePlan } from './usage-plan.ts';
 
-type ApiProperties = { readonly ApiKeySourceType?: string; readonly BinaryMediaTypes?: readonly string[] };
+type ApiProperties = {
+  readonly ApiKeySourceType?: string;
+  readonly BinaryMediaTypes?: readonly string[];
+  readonly MinimumCompressionSize?: number;
+};
 type StageProperties = { readonly StageName: string; readonly Variables?: Readonly<Record<string, string>> };
 
 /**
@@ -22,7 +27,7 @@ type StageProperties = { readonly StageName: string; readonly Variables?: Readon
 export function restApi(template: Template, functions: Functions, log: (line: string) => void): (request: Request) => Exchange {
   const api = template.only<ApiProperties>('AWS::ApiGateway::RestApi');
   const { StageName: stage, Variables = null } = template.only<StageProperties>('AWS::ApiGateway::Stage').properties;
-  const { ApiKeySourceType = 'HEADER', BinaryMediaTypes = [] } = api.properties;
+  const { ApiKeySourceType = 'HEADER', BinaryMediaTypes = [], MinimumCompressionSize } = api.properties;
   const routeFor = routeTable(template);
   const authorize = authorizers(template, functions, log);
   const plan = usagePlan(template);
@@ -74,7 +79,8 @@ export function restApi(template: Template, functions: Functions, log: (line: st
       }),
     );
     const payload = await within(route.timeoutMs, functions.invoke(route.functionArn, event, { caller }));
-    return proxyResponse(payload, isBinary(BinaryMediaTypes, request.header('accept')));
+    const response = proxyResponse(payload, isBinary(BinaryMediaTypes, request.header('accept')));
+    return compressed(response, MinimumCompressionSize, request.header('accept-encoding'));
   }
 
   return (request) => {

@@ -222,6 +222,24 @@ test('Destroying a stage that is gone deletes the keys it left behind, and print
   expect(said).toHaveLength(1);
 });
 
+test.for([0, 1])(
+  'Whoever destroys a stage with backups is told in one line what stays, and where; the CDK returned %i.',
+  async (code) => {
+    const said: string[] = [];
+    const settings = stageOf('prod').settings as { backupRegion?: string };
+    const run = () => destroy(['-c', 'stage=prod'], cdk(code), (line) => said.push(line));
+    settings.backupRegion = 'eu-west-1';
+    try {
+      expect(await run()).toBe(code);
+    } finally {
+      delete settings.backupRegion;
+    }
+    expect(said).toEqual([expect.stringMatching(/^backups .*Links-prod .*Links-prod-copies of eu-west-1.* docs\/deploy\.md/)]);
+    await run();
+    expect(said).toHaveLength(1);
+  },
+);
+
 test.for([
   ['the CDK fails', 1, preview, {}],
   ['the operator answers no, so that stacks remain', 0, preview, { 'Links-preview-pr-1-Data': [] }],

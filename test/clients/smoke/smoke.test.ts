@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { smokeTest } from '../../../clients/smoke/smoke.ts';
 import { steps } from '../../../clients/smoke/steps.ts';
+import { trialOf } from '../../../clients/smoke/trial.ts';
 import { type Visit, visitsOf } from '../../../clients/smoke/visits.ts';
 import { linksClient } from '../../../clients/typescript/client.ts';
 import { type Service, useService } from '../../support/service/service.ts';
@@ -26,6 +27,7 @@ async function trying({ fetch: broken = fetch, cleanerFetch = fetch, visit }: Br
     baseUrl,
     apiKey: key,
     client: linksClient({ ...options, fetch: failing('POST', /\/webhooks$/, broken) }),
+    fetch,
     visit: visit ?? visitsOf(baseUrl),
     wait: async () => {},
     isStopped: () => false,
@@ -89,6 +91,59 @@ test('Everything that cannot be removed is named.', async () => {
   expect(error?.message).toBe(`these could not be removed (broken (request req-1)): ${left[0].id}`);
 });
 
+const refuses = async () => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+};
+const hangs = (signal?: AbortSignal | null) =>
+  new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+
+test.for([
+  ['refuses connections', 'start', 'key', refuses],
+  ['refuses connections', 'link', 'import', refuses],
+  ['accepts requests and is silent', 'start', 'key', hangs],
+  ['accepts requests and is silent', 'tagged link', 'bulk update', hangs],
+  ['accepts requests and is silent', 'bulk update', 'visit', hangs],
+] as const)(
+  'If the service %s after the step "%s", the test ends within a minute with the step "%s", cleaning up included.',
+  async ([, last, failed, gone]) => {
+    const { key } = await service.newWorkspace();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let isGone = last === 'start';
+      const visit = visitsOf(service.baseUrl);
+      const { trial, cleaner } = trialOf({
+        baseUrl: service.baseUrl,
+        apiKey: key,
+        signal: new AbortController().signal,
+        fetch: (input, init) => (isGone ? gone(init?.signal) : fetch(input, init)),
+        visit: (...asked) => (isGone ? gone() : visit(...asked)),
+      });
+      const ended: (readonly [string, string])[] = [];
+      let isOver = false;
+      void smokeTest(trial, cleaner, ({ step, outcome }) => {
+        ended.push([step, outcome]);
+        isGone ||= step === last;
+      })
+        .catch(() => {})
+        .then(() => {
+          isOver = true;
+        });
+      let seconds = 0;
+      while (!isOver && seconds <= 600) {
+        // The clock stands still while there is a service, which takes real time.
+        if (isGone) await vi.advanceTimersByTimeAsync(1_000);
+        if (isGone) seconds++;
+        await new Promise(setImmediate);
+      }
+      expect(seconds).toBeLessThan(60);
+      expect(ended.filter(([, outcome]) => outcome === 'failed')).toEqual([[failed, 'failed']]);
+      expect(ended.at(-1)).toEqual([failed, 'failed']);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
+
 test('Links of a run that was killed more than an hour ago are removed, and those of others stay.', async () => {
   const { call, key, domain } = await service.newWorkspace();
   const newLink = async (managedBy: string) =>
@@ -100,6 +155,7 @@ test('Links of a run that was killed more than an hour ago are removed, and thos
     baseUrl,
     apiKey: key,
     client,
+    fetch,
     visit: async () => ({ status: 404, headers: {} }),
     wait: async () => {},
     // After the step that looks for them.

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 
 const written = JSON.parse(readFileSync('openapi.json', 'utf8'));
-const get = (path: string) => fetch(`${service.baseUrl}${path}`);
+const get = (path: string, headers = {}) => fetch(`${service.baseUrl}${path}`, { headers });
+const everything = ['/docs', '/docs/scalar.js', '/openapi.json'] as const;
 
 test('Everyone gets openapi.json, with the address at which they asked for it as the only server.', async () => {
   const response = await get('/openapi.json');
@@ -25,9 +26,35 @@ test('Everyone gets openapi.json, with the address at which they asked for it as
 test('Browsers keep the script of the page until it changes, and ask for the page each time.', async () => {
   const page = await get('/docs');
   const [, script = ''] = /<script src="([^"]+)">/.exec(await page.text()) ?? [];
-  expect(script).toMatch(/^\/docs\/scalar\.js\?[\da-f]{8}$/);
+  expect(script).toMatch(/^\/docs\/scalar\.js\?[\w-]{22}$/);
   expect(page.headers.get('cache-control')).toBe('no-cache');
   expect((await get(script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+});
+
+test.for(everything)('Whoever still has %s gets 304 without a body, until it changes.', async (path) => {
+  const first = await get(path);
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]{22}"$/);
+  for (const field of [etag, `W/${etag}`, `"another", ${etag}`, '*']) {
+    const again = await get(path, { 'If-None-Match': field });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    for (const name of ['etag', 'cache-control']) expect(again.headers.get(name)).toBe(first.headers.get(name));
+  }
+  for (const field of ['"another"', etag.slice(1, -1), '']) {
+    expect((await get(path, { 'If-None-Match': field })).status).toBe(200);
+  }
+});
+
+test('The script and the document are sent compressed, a third of their size or less, to whoever says that it can read that.', async () => {
+  for (const path of ['/docs/scalar.js', '/openapi.json']) {
+    const [plain, compressed] = await Promise.all(['identity', 'gzip'].map((coding) => get(path, { 'Accept-Encoding': coding })));
+    expect(plain?.headers.get('content-encoding')).toBeNull();
+    expect(compressed?.headers.get('content-encoding')).toBe('gzip');
+    expect(compressed?.headers.get('vary')).toBe('Accept-Encoding');
+    const size = (response?: Response) => Number(response?.headers.get('content-length'));
+    expect(size(compressed)).toBeLessThan(size(plain) / 3);
+    expect(await compressed?.text()).toBe(await plain?.text());
+  }
 });
 
 test('Under an address with the stage in it, or under a domain of its own, page and document lead to that address.', async () => {

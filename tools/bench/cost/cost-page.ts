@@ -317,10 +317,13 @@ processor that ${durations.memoryMb} MB give, and ${durations.waitMs} ms for eac
 some four times what \`npm run bench\` shows for a warm function on a laptop, such as 4 ms for getting a tag, 7 for
 creating one, and 300 for an import of 1,000 links. Put in your own: one more millisecond per call costs $${millisecond(512)} a
 million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since 2025-08-01, AWS also bills the start of a function
-(https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), which is not in the table.
+(https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), which is not in the table. If a
+start takes 300 ms, an assumption, a million starts cost $${priceOf(1e6 * gigabyteSeconds(512, 300), prices.gigabyteSecond).toFixed(2)} with 512 MB. AWS says that
+typically less than 1 % of invocations start a function.
 
 **Logs** are assumed to be ${count(loggedBytes)} bytes per invocation, all of them Lambda's own. The redirect's log level suppresses
-them for visits that succeed. Storing logs for as long as the stage says is not in the table.
+them for visits that succeed. Storing logs for as long as the stage says is not in the table: \`prod\` keeps them for three
+months, which costs $${(3 * priceOf(loggedBytes / 1e3, prices.storedLogGigabyte)).toFixed(2)} for a million invocations, if AWS counts all of these bytes.
 
 **Traces** are at most what the table says, with the default of the stage setting \`tracing\`: requests to the API only.
 With \`all\`, a million visits cost up to $${prices.trace.usd} more, and so do invocations by the stream and the schedules. X-Ray records

@@ -153,6 +153,29 @@ export const prices = {
     source: 'https://www.duckbillgroup.com/?p=9080',
     dated: 'quoted by others, prices from 2025-05-01',
   },
+  storedLogGigabyte: {
+    usd: 0.03,
+    per: 1,
+    of: 'gigabyte of logs kept for a month',
+    source: 'https://c3x.dev/blog/cloudwatch-logs-cost-optimization',
+    dated: 'quoted by others, 2026-06',
+  },
+  hostedZone: {
+    usd: 0.5,
+    per: 1,
+    of: 'zone of Route 53 for a month',
+    source:
+      'https://raw.githubusercontent.com/api-evangelist/amazon-route53-resolver/refs/heads/main/plans/amazon-route53-resolver-plans-pricing.yml',
+    dated: 'quoted by others, 2026-09-20',
+  },
+  dnsQuery: {
+    usd: 0.4,
+    per: 1_000_000,
+    of: 'queries to a zone of Route 53',
+    source:
+      'https://raw.githubusercontent.com/api-evangelist/amazon-route53-resolver/refs/heads/main/plans/amazon-route53-resolver-plans-pricing.yml',
+    dated: 'quoted by others, 2026-09-20',
+  },
   trace: {
     usd: 5,
     per: 1_000_000,
