@@ -1,3 +1,6 @@
+/** A request failed because of a mistake in the service. By itself, so that bundles of endpoints lack the other messages. */
+export const unexpectedError = 'unexpected error';
+
 /**
  * The messages of those log lines that raise an alarm. The stacks' metric filters look for exactly these texts, so
  * functions log them by these names.
@@ -12,4 +15,5 @@ export const alarming = {
   keyNotChecked: 'a key could not be checked',
   receiverBehind: 'webhooks have waited for a day',
   receiverStopped: 'nothing is sent to a webhook any more',
+  unexpectedError,
 } as const;

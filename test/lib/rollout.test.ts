@@ -90,8 +90,8 @@ test('A deployment is undone if it fails, or if an alarm of its function goes of
   ]);
   const undone = { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] };
   expect(watched).toEqual([
-    ['authorize', ['apierrorsalarm', 'authorizerfailuresalarm'], undone],
-    ['redirect', ['redirecterrorsalarm', 'clicksnotrecordedalarm'], undone],
+    ['authorize', ['apifaultsalarm', 'authorizerfailuresalarm'], undone],
+    ['redirect', ['redirecterrorsalarm', 'clicksfailingalarm'], undone],
   ]);
 });
 
