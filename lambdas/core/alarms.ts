@@ -6,6 +6,7 @@ export const unexpectedError = 'unexpected error';
  * functions log them by these names.
  */
 export const alarming = {
+  accessDenied: 'a call was denied',
   clickNotRecorded: 'click not recorded',
   changeUnreadable: 'a change could not be read',
   clickUnreadable: 'a click could not be read',

@@ -241,6 +241,7 @@ describe('A message in a log', () => {
         `{ (${said('keyNotChecked')}) || ${reported('timeout')} || ${reported('failure')} }`,
         'Links/dev AuthorizerFailures 1',
       ],
+      ...['countclicks', 'createdeliveries', 'recordchanges'].map((of) => [of, one('accessDenied'), 'Links/dev AccessDenied 1']),
       ['checkdomains', one('domainFails'), 'Links/dev DomainsFailing 1'],
       ['countclicks', `{ (${said('clickUnreadable')}) || (${said('clicksUncountable')}) }`, 'Links/dev ClicksPutAside 1'],
       ['countgatewaykeys', one('fewGatewayKeysLeft'), 'Links/dev FewGatewayKeysLeft 1'],
