@@ -1,6 +1,14 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { Alarm, type AlarmProps, ComparisonOperator, CompositeAlarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IMetric,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -13,13 +21,16 @@ import { alarmRecipientsOf, type CustomDomain, type Stage, type StageSettings } 
 /** The alarms of a stage, and what each reports. docs/operate.md has a section of the same name for each. */
 const reports = {
   'api-errors': 'the API fails at least 1 % of its requests',
+  'api-faults': 'mistakes in the service make at least 1 % of the requests to the API fail',
   'api-slow': 'requests to the API take more than 10 seconds',
-  'authorizer-failures': 'keys cannot be checked, so callers of the API get 503',
+  'authorizer-failures': 'at least 1 % of the checks of keys fail, so callers of the API get 503',
   'redirect-errors': 'the redirect fails at least 1 % of its visitors',
   'redirect-throttled': 'Lambda refuses to run the redirect, so visitors get errors',
   'redirect-slow': 'visitors wait for more than 2 seconds',
   'visits-refused': 'the gateway refuses at least 1 % of the visitors, so the redirect never sees them',
   'clicks-not-recorded': 'visitors were redirected, but their clicks could not be recorded and are not counted',
+  'clicks-failing': 'the clicks of at least 1 % of the visitors could not be recorded',
+  'access-denied': 'a policy denies a reader of a stream what it needs; what waits for it is lost after 24 hours',
   'clicks-late': 'clicks have waited for an hour to be counted; after 24 hours they are lost',
   'put-aside': 'clicks or changes could not be read or counted, and were put aside',
   'changes-late': 'changes have waited for an hour to become history and webhooks; after 24 hours they are lost',
@@ -55,16 +66,17 @@ const noticed = [
 ] as const satisfies readonly AlarmName[];
 
 /**
- * The alarms that make CloudFormation undo an update of any stack: they show within minutes what a new version breaks. The
- * alarms about slowness need a quarter of an hour. CloudFormation takes five alarms at most:
+ * The alarms that make CloudFormation undo an update of any stack: they show within minutes what a new version breaks. Each
+ * is a rate of failed visits or of the service's own faults. So one lost click undoes nothing, nor does a workspace whose
+ * requests get 503 because it is in its own way. The alarms about slowness need a quarter of an hour. CloudFormation takes
+ * five alarms at most:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-rollback-triggers.html
  */
 export const undoing = [
-  'api-errors',
+  'api-faults',
   'authorizer-failures',
   'redirect-errors',
-  'redirect-throttled',
-  'clicks-not-recorded',
+  'clicks-failing',
 ] as const satisfies readonly AlarmName[];
 
 type When = Pick<AlarmProps, 'metric' | 'threshold'> &
@@ -195,6 +207,20 @@ export const adviceFor = ({ name, settings }: Stage): string | undefined =>
   name === 'prod' && !alarmRecipientsOf(settings).length
     ? 'prod has no alarms, so nobody learns of failures: set alarmEmail or alarmTopicArn in lib/stages.ts'
     : undefined;
+
+/** An alarm for failures that last: in two of five minutes, 1 % or more of the calls fail, and at least two of them. */
+export const failing = (failed: IMetric, all: IMetric): When => ({
+  // At a few calls a minute, one failure is no rate.
+  metric: new MathExpression({
+    expression: 'IF(failed >= 2, 100 * failed / all, 0)',
+    usingMetrics: { failed, all },
+    label: 'failures in percent',
+    ...minutely,
+  }),
+  threshold: 1,
+  evaluationPeriods: 5,
+  datapointsToAlarm: 2,
+});
 
 /** The namespace of the stage's own metrics. */
 export const metricsOf = (stage: Stage['name']): string => `Links/${stage}`;

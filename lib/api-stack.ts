@@ -9,12 +9,13 @@ import {
   type ThrottlingPerMethod,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
 import { bulkRequests } from '../lambdas/core/limits.ts';
-import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
+import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import { addDocs, docsPaths, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
@@ -53,6 +54,7 @@ export class ApiStack extends Stack {
     const api = addApi(this, { stage, settings });
     const throttles = throttlesOf(settings);
     const throttled = addEndpoints(api, functions, {
+      stage,
       authorizer,
       throttles,
       environment: environmentOf({ stage, settings }, props),
@@ -153,16 +155,29 @@ const environmentOf = (
 });
 
 type EndpointsProps = {
+  readonly stage: Stage['name'];
   readonly authorizer: TokenAuthorizer;
   readonly throttles: ReturnType<typeof throttlesOf>;
   readonly environment: Environment;
 };
 
+/** The metric of the requests that fail because of a mistake in the service, not because a table or a server is busy. */
+const apiFaults = 'ApiFaults';
+
+/** An endpoint responds to every error. If it could not even do that, Lambda's own report of the invocation says so. */
+const faultLines = FilterPattern.any(
+  linesWith(alarming.unexpectedError),
+  FilterPattern.all(
+    FilterPattern.stringValue('$.type', '=', 'platform.report'),
+    FilterPattern.stringValue('$.record.status', '!=', 'success'),
+  ),
+);
+
 /** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
 function addEndpoints(
   api: RestApi,
   { settings, tables, bundleOf }: FunctionsProps,
-  { authorizer, throttles, environment }: EndpointsProps,
+  { stage, authorizer, throttles, environment }: EndpointsProps,
 ): ThrottlingPerMethod[] {
   const throttled: ThrottlingPerMethod[] = [];
   for (const route of routes) {
@@ -180,6 +195,7 @@ function addEndpoints(
       },
       ...(route.memorySize && { memorySize: route.memorySize }),
     });
+    countLines(stage, handler, apiFaults, faultLines);
     for (const way of waysTo(route)) {
       const method = api.root
         .resourceForPath(way.path)
@@ -228,12 +244,15 @@ function addOwnDomain(api: RestApi, { stage, settings }: Watched): string {
 function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: RestApi; authorize: TableFunction }) {
   // The average is the rate of errors: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
   const failed = api.metricServerError({ statistic: 'Average', ...minutely });
-  const errors = addAlarm(stack, watched, 'api-errors', {
+  addAlarm(stack, watched, 'api-errors', {
     metric: failed,
     threshold: 0.01,
     evaluationPeriods: 5,
     datapointsToAlarm: 3,
   });
+  const faults = new Metric({ namespace: metricsOf(watched.stage), metricName: apiFaults, statistic: 'Sum', ...minutely });
+  const requests = api.metricCount({ statistic: 'SampleCount', ...minutely });
+  const faulty = addAlarm(stack, watched, 'api-faults', failing(faults, requests));
   // An import of 1,000 links takes seconds.
   const latency = api.metricLatency({ statistic: 'p99' });
   addAlarm(stack, watched, 'api-slow', { metric: latency, threshold: 10_000, evaluationPeriods: 3 });
@@ -246,13 +265,9 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
     );
   const lines = FilterPattern.any(linesWith(alarming.keyNotChecked), reported('timeout'), reported('failure'));
   const failures = countLines(watched.stage, authorize, 'AuthorizerFailures', lines).metric({ statistic: 'Sum', ...minutely });
-  const unchecked = addAlarm(stack, watched, 'authorizer-failures', {
-    metric: failures,
-    threshold: 1,
-    evaluationPeriods: 5,
-    datapointsToAlarm: 2,
-  });
-  return [errors, unchecked];
+  const checks = authorize.metricInvocations({ statistic: 'Sum', ...minutely });
+  const unchecked = addAlarm(stack, watched, 'authorizer-failures', failing(failures, checks));
+  return [faulty, unchecked];
 }
 
 /** The rates of a workspace: for all requests, and for routes with limits of their own. */

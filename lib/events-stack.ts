@@ -8,7 +8,17 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { addAlarm, addUsersAffected, anHourLate, aRunDropped, countLines, linesWith, minutely, type Watched } from './alarms.ts';
+import {
+  addAlarm,
+  addUsersAffected,
+  anHourLate,
+  aRunDropped,
+  countLines,
+  linesWith,
+  metricsOf,
+  minutely,
+  type Watched,
+} from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
@@ -44,9 +54,11 @@ export class EventsStack extends Stack {
     this.checkDomains(props);
     const creating = addWebhooks(this, props);
     if (alarmRecipientsOf(props.settings).length > 0) this.countGatewayKeys(props);
+    const readers = [counting, recording, creating];
+    watchDenials(this, props, readers);
     watchConcurrency(this, props);
     addUsersAffected(this, props);
-    addDashboard(this, props, { ...props, readers: [counting, recording, creating] });
+    addDashboard(this, props, { ...props, readers });
     addSavedQueries(this, props.stage, 'events');
   }
 
@@ -266,6 +278,13 @@ export class EventsStack extends Stack {
     });
     addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(restart));
   }
+}
+
+/** A reader repeats a call that a policy denies for as long as the stream keeps its records, so one denial is an alarm. */
+function watchDenials(stack: Stack, watched: Watched, readers: readonly TableFunction[]): void {
+  for (const reader of readers) countLines(watched.stage, reader, 'AccessDenied', linesWith(alarming.accessDenied));
+  const denied = new Metric({ namespace: metricsOf(watched.stage), metricName: 'AccessDenied', statistic: 'Sum' });
+  addAlarm(stack, watched, 'access-denied', { metric: denied, threshold: 1 });
 }
 
 /**

@@ -6,7 +6,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
+import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
 import { addHttpDomain } from './custom-domains.ts';
@@ -109,23 +109,11 @@ export class RedirectStack extends Stack {
  * @returns the alarms that undo a deployment.
  */
 function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: HttpApi; handler: TableFunction }) {
-  // The function answers errors itself, so Lambda's own count misses them. At a few visits a minute, one error is no rate.
+  // The function answers errors itself, so Lambda's own count misses them.
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
-  const failed = new MathExpression({
-    expression: 'IF(errors >= 2, 100 * errors / visits, 0)',
-    usingMetrics: {
-      errors: api.metricServerError({ statistic: 'Sum', ...minutely }),
-      visits: api.metricCount({ statistic: 'SampleCount', ...minutely }),
-    },
-    label: 'errors in percent of visits',
-    ...minutely,
-  });
-  const errors = addAlarm(stack, watched, 'redirect-errors', {
-    metric: failed,
-    threshold: 1,
-    evaluationPeriods: 5,
-    datapointsToAlarm: 2,
-  });
+  const visits = api.metricCount({ statistic: 'SampleCount', ...minutely });
+  const failed = api.metricServerError({ statistic: 'Sum', ...minutely });
+  const errors = addAlarm(stack, watched, 'redirect-errors', failing(failed, visits));
   addAlarm(stack, watched, 'redirect-throttled', { metric: handler.metricThrottles({ statistic: 'Sum' }), threshold: 1 });
   const latency = api.metricLatency({ statistic: 'p99' });
   addAlarm(stack, watched, 'redirect-slow', { metric: latency, threshold: 2_000, evaluationPeriods: 3 });
@@ -146,14 +134,13 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
 
   // Visitors who were redirected although their click could not be recorded.
   const notRecorded = countLines(watched.stage, handler, 'ClicksNotRecorded', linesWith(alarming.clickNotRecorded));
-  const lost = addAlarm(stack, watched, 'clicks-not-recorded', {
-    metric: notRecorded.metric({ statistic: 'Sum' }),
-    threshold: 1,
-  });
+  addAlarm(stack, watched, 'clicks-not-recorded', { metric: notRecorded.metric({ statistic: 'Sum' }), threshold: 1 });
+  const lost = notRecorded.metric({ statistic: 'Sum', ...minutely });
+  const losing = addAlarm(stack, watched, 'clicks-failing', failing(lost, visits));
 
   const domains = Map.groupBy(watched.settings.shortDomains ?? [], ({ certificateArn }) => certificateArn);
   for (const [domain] of domains.values()) if (domain) watchCertificate(stack, watched, domain);
-  return [errors, lost];
+  return [errors, losing];
 }
 
 /**

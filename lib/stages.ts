@@ -198,7 +198,7 @@ type WatchSettings = {
   /**
    * Who gets [alarms](../docs/operate.md#alarms): an email address (AWS asks it to confirm first), a standard SNS
    * topic of yours, or both. The topic's policy must let `cloudwatch.amazonaws.com` publish, and `budgets.amazonaws.com`
-   * if there is a `monthlyBudget`. Without either, the stage has no alarms, because they [cost $4.60 a
+   * if there is a `monthlyBudget`. Without either, the stage has no alarms, because they [cost $5.20 a
    * month](../docs/cost.md#what-each-setting-costs).
    */
   readonly alarmEmail?: string;

@@ -70,8 +70,9 @@ export class TableFunction extends LambdaFunction {
       logGroup,
       role,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-      // So that an alias can return to it. Versions go with their function.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // A version stays, so that the alias can return to it, and goes with its function. But a version that stayed after a
+      // rollback would keep the same code from being deployed again: Lambda publishes no second version of it.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     if (!isTraced(kind, settings)) {
       // Set explicitly, so that it doesn't depend on what CloudFormation does when a property disappears. The CDK would

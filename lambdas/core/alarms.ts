@@ -1,8 +1,12 @@
+/** A request failed because of a mistake in the service. By itself, so that bundles of endpoints lack the other messages. */
+export const unexpectedError = 'unexpected error';
+
 /**
  * The messages of those log lines that raise an alarm. The stacks' metric filters look for exactly these texts, so
  * functions log them by these names.
  */
 export const alarming = {
+  accessDenied: 'a call was denied',
   clickNotRecorded: 'click not recorded',
   changeUnreadable: 'a change could not be read',
   clickUnreadable: 'a click could not be read',
@@ -13,4 +17,5 @@ export const alarming = {
   receiverBehind: 'webhooks have waited for a day',
   receiverStopped: 'nothing is sent to a webhook any more',
   senderNotStarted: 'a sender could not be started',
+  unexpectedError,
 } as const;

@@ -3,6 +3,7 @@ import { alarming } from '../core/alarms.ts';
 import { type Click, dimensions, nothingKnown } from '../core/click/click.ts';
 import { RequestError } from '../core/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
+import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { deleteClicks, keptDays } from '../store/clicks/clicks.ts';
 import { type CountedClick, countClicks } from '../store/clicks/counts.ts';
@@ -69,7 +70,7 @@ async function runAll(tasks: readonly Task[]): Promise<void> {
   const tryAll = async (some: readonly Task[], ms: number) => {
     const busy: Task[] = [];
     await inParallel(some, concurrency, (task) =>
-      withDeadline(Math.min(ms, timeLeft()), task).catch((error: unknown) => {
+      withDeadline(Math.min(ms, timeLeft()), () => reportingDenials(task)).catch((error: unknown) => {
         if (isBusy(error)) busy.push(task);
         else failures.push(error);
       }),

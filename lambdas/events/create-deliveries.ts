@@ -3,6 +3,7 @@ import { alarming } from '../core/alarms.ts';
 import { type Delivery, newDeliveries } from '../core/webhook/delivery.ts';
 import { enableSchedule, startSenders } from '../outbound/senders.ts';
 import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
+import { reportingDenials } from '../runtime/denials.ts';
 import { tryAll } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 import { putAside } from '../store/clicks/failures.ts';
@@ -39,7 +40,7 @@ const creatingShare = 0.9;
  * and were there when it happened, and to the link's own URLs if the workspace has a secret for them.
  *
  * If something of one workspace or receiver is busy, the others get what is theirs, and then Lambda sends the batch
- * again.
+ * again. A call that a policy denies is also reported at once.
  *
  * @throws RequestError `temporarily_unavailable`
  */
@@ -51,7 +52,7 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
       receivers.add(receiver);
     });
     try {
-      await withDeadline(timeLeft() * creatingShare, () => tryAll(tasks, concurrency, (task) => task()));
+      await withDeadline(timeLeft() * creatingShare, () => tryAll(tasks, concurrency, reportingDenials));
     } finally {
       if (receivers.size > 0) {
         await ensureScheduled({ enable: enableSchedule });

@@ -4,6 +4,7 @@ import { newVisitId } from '../core/ids.ts';
 import { type DeliveredEvent, newDeliveries } from '../core/webhook/delivery.ts';
 import { wasThere } from '../core/webhook/webhook.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
+import { reportingDenials } from '../runtime/denials.ts';
 import { tryAll } from '../runtime/in-parallel.ts';
 import { optionalSetting, setting } from '../runtime/settings.ts';
 import { putAside } from '../store/clicks/failures.ts';
@@ -26,7 +27,7 @@ import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
  * order of its changes, whatever the order of their delivery.
  *
  * A record that cannot be read is put aside. If something of one workspace, link or receiver is busy, the others get what
- * is theirs, and then Lambda sends the batch again.
+ * is theirs, and then Lambda sends the batch again. A call that a policy denies is also reported at once.
  *
  * @throws RequestError `temporarily_unavailable`
  */
@@ -51,7 +52,7 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
       () => insertEntries(entries),
       ...[...Map.groupBy(events, (event) => event.workspaceId)].map((one) => () => createDeliveries(...one)),
     ];
-    await tryAll(tasks, concurrency, (task) => task());
+    await tryAll(tasks, concurrency, reportingDenials);
   });
 
 /** An event for webhooks, and when it happened, in ISO 8601. */

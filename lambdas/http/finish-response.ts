@@ -1,3 +1,4 @@
+import { unexpectedError } from '../core/alarms.ts';
 import { RequestError } from '../core/errors.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
 import { stackOf } from '../runtime/stack.ts';
@@ -19,7 +20,8 @@ export function finishResponse(): Middleware {
       const { requestId } = request.event.requestContext;
       let error = request.error;
       if (!(error instanceof RequestError)) {
-        console.error({ message: 'unexpected error', ...loggedRequest(), name: error?.name, stack: error && stackOf(error) });
+        const stack = error && stackOf(error);
+        console.error({ message: unexpectedError, ...loggedRequest(), name: error?.name, stack });
         error = new RequestError('internal_error', 'Something went wrong on our side.');
       } else if (error.cause instanceof Error) {
         console.error({ message: error.cause.message, ...loggedRequest() });

@@ -1,6 +1,7 @@
 import { DisableRuleCommand, EnableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { alarming } from '../core/alarms.ts';
+import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 
@@ -52,7 +53,8 @@ export async function startSenders(receivers: Iterable<string>, isScheduled = fa
     const Payload = JSON.stringify(event);
     try {
       const FunctionName = setting('SENDER_FUNCTION');
-      await twice(() => client.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload })));
+      const invoke = new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload });
+      await reportingDenials(() => twice(() => client.send(invoke)));
     } catch (error) {
       console.error({ message: alarming.senderNotStarted, ...event, name: (error as Error).name });
     }
@@ -68,5 +70,5 @@ export const disableSchedule = (): Promise<void> => tellEventBridge(new DisableR
 async function tellEventBridge(command: EnableRuleCommand | DisableRuleCommand): Promise<void> {
   eventBridge ??= new EventBridgeClient({ maxAttempts: 1 });
   const client = eventBridge;
-  await twice(() => client.send(command as EnableRuleCommand));
+  await reportingDenials(() => twice(() => client.send(command as EnableRuleCommand)));
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
 import { alarming } from '../../lambdas/core/alarms.ts';
 import { adviceFor, alarmNameOf, undoing } from '../../lib/alarms.ts';
+import { routes } from '../../lib/endpoints.ts';
 import { localStage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
 import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
@@ -27,11 +28,8 @@ const metricAlarms = ofType(watched, 'AWS::CloudWatch::Alarm');
 const [composite, ...otherComposites] = ofType(watched, 'AWS::CloudWatch::CompositeAlarm');
 const alarms = [...metricAlarms, composite];
 
-/** A metric of an alarm on an expression. */
-type MathMetric = {
-  readonly Id: string;
-  readonly MetricStat: { readonly Metric: { readonly MetricName: string }; readonly Stat: string };
-};
+/** A metric in an alarm's expression. */
+type Stated = { Id: string; MetricStat: { Metric: { MetricName: string }; Stat: string; Period: number } };
 
 /** The chapter on alarms, by the names that head its sections. */
 const [, chapter = ''] = /\n## Alarms\n(.*?)\n## /s.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
@@ -133,6 +131,45 @@ describe('A stage that tells somebody', () => {
     expect(new Set(names).size).toBeLessThanOrEqual(5);
   });
 
+  describe.for([
+    ['api-faults', 'ApiFaults', 'Count'],
+    ['authorizer-failures', 'AuthorizerFailures', 'Invocations'],
+    ['redirect-errors', '5xx', 'Count'],
+    ['clicks-failing', 'ClicksNotRecorded', 'Count'],
+  ])('%s, which undoes updates,', ([name, failures, all]) => {
+    const alarm = metricAlarms.find(({ AlarmName }) => AlarmName === `Links-dev-${name}`);
+    const [{ Expression }, ...metrics] = alarm?.Metrics ?? [{ Expression: '0' }];
+    /** Whether a minute with so many failures among so many calls counts towards the alarm. */
+    const breaches = (failed: number, of: number): boolean => {
+      const [, least, share] = /^IF\(failed >= (\d+), (\d+) \* failed \/ all, 0\)$/.exec(Expression) ?? [];
+      const percent = failed >= Number(least) ? (Number(share) * failed) / of : 0;
+      return percent >= alarm.Threshold;
+    };
+
+    test('goes off by the rate of failures, minute by minute, in two of five minutes.', () => {
+      const measured = metrics.map(({ Id, MetricStat: { Metric, Stat, Period } }: Stated) => [
+        Id,
+        Metric.MetricName,
+        Stat,
+        Period,
+      ]);
+      expect(measured).toEqual([
+        ['failed', failures, 'Sum', 60],
+        ['all', all, all === 'Count' ? 'SampleCount' : 'Sum', 60],
+      ]);
+      expect(alarm).toMatchObject({ EvaluationPeriods: 5, DatapointsToAlarm: 2 });
+    });
+
+    test('ignores a single failure, however few the calls, and failures of less than 1 % of them.', () => {
+      expect([breaches(1, 1), breaches(1, 20), breaches(9, 1_000), breaches(99, 10_000)]).toEqual(Array(4).fill(false));
+      expect([breaches(2, 2), breaches(2, 200), breaches(10, 1_000), breaches(10_000, 10_000)]).toEqual(Array(4).fill(true));
+    });
+  });
+
+  test('No other alarm undoes an update: not one lost click, one refused execution, or requests that others made fail.', () => {
+    expect([...undoing].sort()).toEqual(['api-faults', 'authorizer-failures', 'clicks-failing', 'redirect-errors']);
+  });
+
   test('The stack with that alarm is deployed after those of the alarms that it names.', () => {
     const { stackOf } = stacksOf({ ...dev, settings: { ...dev.settings, alarmEmail, shortDomains } });
     const before = stackOf('Events').dependencies.map(({ stackName }) => stackName);
@@ -229,7 +266,7 @@ describe('A stage that tells somebody', () => {
     // Two metrics may put the same visit into different periods.
     expect(value(20, 15, 0)).toBe(0);
     const of = Object.fromEntries(
-      metrics.map(({ Id, MetricStat: { Metric, Stat } }: MathMetric) => [Id, `${Metric.MetricName} ${Stat}`]),
+      metrics.map(({ Id, MetricStat: { Metric, Stat } }: Stated) => [Id, `${Metric.MetricName} ${Stat}`]),
     );
     expect(of).toEqual({ visits: 'Count SampleCount', answered: 'Invocations Sum', errors: '5xx Sum' });
   });
@@ -284,12 +321,19 @@ describe('A message in a log', () => {
       messages.map((message) => `$.message.message = "${alarming[message]}"`);
     const one = (message: keyof typeof alarming) => `{ ${said(message)} }`;
     const reported = (status: string) => `(($.type = "platform.report") && ($.record.status = "${status}"))`;
-    expect(filters.map(({ of, pattern, metric }) => [of, pattern, metric]).sort()).toEqual([
+    const died = '(($.type = "platform.report") && ($.record.status != "success"))';
+    const endpoints = routes.map(({ name }) => [
+      name.replaceAll('-', ''),
+      `{ (${said('unexpectedError')}) || ${died} }`,
+      'Links/dev ApiFaults 1',
+    ]);
+    const others = [
       [
         'authorize',
         `{ (${said('keyNotChecked')}) || ${reported('timeout')} || ${reported('failure')} }`,
         'Links/dev AuthorizerFailures 1',
       ],
+      ...['countclicks', 'createdeliveries', 'recordchanges'].map((of) => [of, one('accessDenied'), 'Links/dev AccessDenied 1']),
       ['checkdomains', one('domainFails'), 'Links/dev DomainsFailing 1'],
       ['countclicks', `{ (${said('clickUnreadable')}) || (${said('clicksUncountable')}) }`, 'Links/dev ClicksPutAside 1'],
       ['countgatewaykeys', one('fewGatewayKeysLeft'), 'Links/dev FewGatewayKeysLeft 1'],
@@ -300,8 +344,15 @@ describe('A message in a log', () => {
       ['sendwebhooks', one('receiverStopped'), 'Links/dev ReceiversStopped 1'],
       ['sendwebhooks', one('receiverBehind'), 'Links/dev ReceiversBehind 1'],
       ['startsenders', one('senderNotStarted'), 'Links/dev SendersNotStarted 1'],
+    ];
+    const counted = filters.map(({ of, pattern, metric }) => [of, pattern, metric]);
+    expect(counted.sort()).toEqual([...endpoints, ...others].sort());
+    const watchedMetrics = metricAlarms.flatMap(({ Namespace, MetricName, Metrics = [] }) => [
+      `${Namespace} ${MetricName} 1`,
+      ...Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: { Namespace: string; MetricName: string } } }) =>
+        MetricStat ? [`${MetricStat.Metric.Namespace} ${MetricStat.Metric.MetricName} 1`] : [],
+      ),
     ]);
-    const watchedMetrics = metricAlarms.map(({ Namespace, MetricName }) => `${Namespace} ${MetricName} 1`);
     expect(watchedMetrics).toEqual(expect.arrayContaining(filters.map(({ metric }) => metric)));
     for (const message of Object.values(alarming))
       expect(

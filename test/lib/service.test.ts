@@ -5,7 +5,8 @@ import type { ErrorCode } from '../../lambdas/core/errors.ts';
 import { bulkRequests } from '../../lambdas/core/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
-import { stageOf } from '../../lib/stages.ts';
+import { localStage, type Stage, stageNames, stageOf } from '../../lib/stages.ts';
+import { everySetting } from '../../tools/judge/every-setting.ts';
 import { tableIn } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
 
@@ -229,6 +230,19 @@ test('Each stream has two readers: Links for sweeps and for changes, Activity fo
     ['Links', 'sweep', { sk: { S: ['SWEEP'] } }],
   ]);
   for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
+});
+
+test.for<[string, Stage]>([
+  ...stageNames.map((name): [string, Stage] => [name, stageOf(name)]),
+  ['local', localStage(3000)],
+  ['dev, with all settings,', { name: 'dev', settings: everySetting }],
+])('No stream of the stage %s has more than two readers.', ([, stage]) => {
+  const read = stacksOf(stage)
+    .all.flatMap((template) => Object.values(template.findResources('AWS::Lambda::EventSourceMapping')))
+    .map(({ Properties }) => JSON.stringify(Properties.EventSourceArn));
+  const readers = [...Map.groupBy(read, (stream) => stream).values()].map(({ length }) => length);
+  expect(readers).toHaveLength(2);
+  expect(Math.max(...readers)).toBeLessThanOrEqual(2);
 });
 
 test('Changes are recorded in batches, without a limit of retries; new items matter only if they are links.', () => {

@@ -1,5 +1,6 @@
 import { RequestError } from '../../core/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
+import { accessDenied } from '../../runtime/denials.ts';
 import { steadyTime } from '../../runtime/instant.ts';
 import { call, type Item, isAmbiguous, type ServiceError } from './client.ts';
 import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
@@ -234,6 +235,8 @@ function insertOf(error: { Code?: string | undefined; Message?: string | undefin
     case 'ThrottlingError':
     case 'TransactionConflict':
       return undefined;
+    case 'AccessDenied':
+      throw Object.assign(new Error(`an insert was denied: ${error?.Message}`), { name: accessDenied });
     default:
       throw new Error(`an insert failed: ${error?.Code}`);
   }

@@ -120,19 +120,19 @@ test('A stage without alarms is deployed without a call of AWS, and its former a
 test('A stage with alarms is watched by those that its stacks have, five minutes longer, and by no others.', async () => {
   stacks = {
     'Links-prod-Api': [
-      ['Links-prod-api-errors', 'CREATE_COMPLETE'],
+      ['Links-prod-api-faults', 'CREATE_COMPLETE'],
       ['Links-prod-api-slow', 'CREATE_COMPLETE'],
       ['Links-prod-authorizer-failures', 'UPDATE_COMPLETE'],
     ],
     'Links-prod-Redirect': [
       ['Links-prod-redirect-errors', 'CREATE_COMPLETE'],
-      ['Links-prod-redirect-throttled', 'DELETE_COMPLETE'],
+      ['Links-prod-clicks-failing', 'DELETE_COMPLETE'],
       ['Links-prod-clicks-not-recorded', 'CREATE_COMPLETE'],
     ],
   };
   const command = cdk();
   await withAlarms(() => deploy(['-c', 'stage=prod'], command));
-  const alarms = ['api-errors', 'authorizer-failures', 'redirect-errors', 'clicks-not-recorded'].flatMap((alarm) => [
+  const alarms = ['api-faults', 'authorizer-failures', 'redirect-errors'].flatMap((alarm) => [
     '--rollback-trigger-alarm-arns',
     arn(alarm),
   ]);
@@ -144,7 +144,7 @@ test("The CDK's command line understands what it is told to watch.", async () =>
   const command = cdk();
   await withAlarms(() => deploy(['-c', 'stage=prod', '--app', 'exit 7', '--output', temporaryFolder()], command));
   const [args = []] = command.mock.calls[0] ?? [];
-  expect(args.filter((arg) => arg.startsWith('arn:'))).toHaveLength(5);
+  expect(args.filter((arg) => arg.startsWith('arn:'))).toHaveLength(undoing.length);
   // It checks its arguments before it runs the app.
   const program = promisify(execFile)('cdk', [...args]);
   await expect(program).rejects.toMatchObject({ stderr: expect.stringMatching(/^exit 7: Subprocess exited with error 7$/m) });

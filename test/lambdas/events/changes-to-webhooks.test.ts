@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { alarming } from '../../../lambdas/core/alarms.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import { type WebhookEvent, webhookEvents } from '../../../lambdas/core/webhook/webhook.ts';
 import { itemJson } from '../../../lambdas/store/table/attribute-values.ts';
@@ -394,5 +395,44 @@ describe('What is busy of one workspace', () => {
     await expect(inOwnTime(() => deliver(records)).finally(stop)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     for (const one of others) expect(await typesTold(one)).toEqual(['link.updated']);
     expect(await typesTold(busy)).toHaveLength(4);
+  });
+
+  /** How DynamoDB denies a call: with an error, or within a batch of statements for each of them. */
+  const denying = (text: string) =>
+    intercept(async (operation, input, next) => {
+      if (!JSON.stringify(input).includes(text)) return next(input);
+      if (operation !== 'BatchExecuteStatement')
+        throw Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
+      const { Statements = [] } = input as Input<'BatchExecuteStatement'>;
+      const Responses = Statements.map(() => ({ Error: { Code: 'AccessDenied' as const, Message: 'not authorized' } }));
+      return { Responses } as Output<'BatchExecuteStatement'>;
+    });
+
+  test.for<[string, (batch: Busy) => string]>([
+    ['the history', ({ link }) => `HISTORY#${link.id}`],
+    ...Object.entries(whatIsBusy),
+  ])('If a policy denies %s, an alarm says so at once, the others are told, and the batch is repeated.', async ([, of]) => {
+    const batch = await busyBatch();
+    const { busy, others, records } = batch;
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const stop = denying(of(batch));
+    await expect(deliver(records).finally(stop)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    expect(log.mock.calls).toContainEqual([
+      { message: alarming.accessDenied, reason: expect.stringContaining('not authorized') },
+    ]);
+    for (const other of others) expect(await typesTold(other)).toEqual(['link.updated']);
+    await deliver(records);
+    expect(await typesTold(busy)).toEqual(Array(4).fill('link.updated'));
+    log.mockRestore();
+  });
+
+  test('A denial is reported even if something else of the batch is busy and fails first.', async () => {
+    const { busy, link, records } = await busyBatch();
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const stop = denying(`HISTORY#${link.id}`);
+    const busyWebhooks = refusing(webhooksIn(busy.workspaceId).pk);
+    await expect(underFaults(busyWebhooks, () => inOwnTime(() => deliver(records))).finally(stop)).rejects.toThrow();
+    expect(log.mock.calls).toContainEqual([expect.objectContaining({ message: alarming.accessDenied })]);
+    log.mockRestore();
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { countKey, dayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
@@ -319,6 +320,20 @@ describe('a counter that cannot take clicks', () => {
     const keys = (await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))).filter(({ pk }) => String(pk).includes(shardId));
     return store.getItems(keys as never);
   };
+
+  test('If a policy denies it, an alarm says so at once, the others are counted, and the batch is repeated.', async () => {
+    const [denied = '', other = ''] = [newLinkId(), newLinkId()];
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const stop = intercept(async (_operation, input, next) => {
+      if (!JSON.stringify(input).includes(countKey(denied).pk)) return next(input);
+      throw Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
+    });
+    const batch = count(newShardId(), [recordOf(denied, 1), recordOf(other, 2)]).finally(stop);
+    await expect(batch).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    expect(log.mock.calls).toContainEqual([{ message: alarming.accessDenied, reason: 'not authorized' }]);
+    log.mockRestore();
+    expect(await countOf(other)).toBe(1);
+  });
 
   test('Its clicks are put aside with an alarm and everything that identifies them, and others are counted at once.', async () => {
     const links = [newLinkId(), newLinkId(), newLinkId()];

@@ -1,6 +1,8 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { alarming } from '../../../lambdas/core/alarms.ts';
 import { type Click, newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import type { SenderEvent } from '../../../lambdas/outbound/senders.ts';
@@ -191,6 +193,39 @@ describe('the deliveries of a click', () => {
     aws.invoked.length = 0;
     await create([{ eventName: 'INSERT', dynamodb: { Keys: { pk: { S: pk }, sk: { S: 'WAKE#resume' } }, SequenceNumber: '1' } }]);
     expect(aws.invoked).toEqual([{ functionName: 'send-webhooks', payload: { receivers: [pk] } }]);
+  });
+});
+
+describe('What a policy denies raises an alarm at once', () => {
+  const denied = Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
+  const reported = [{ message: alarming.accessDenied, reason: 'not authorized' }];
+
+  test('A call of a table, after which the batch is repeated.', async () => {
+    const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
+    await secrets.rotateSecret(workspaceId, null);
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const stop = intercept(async (operation, input, next) => {
+      if (operation !== 'PutItem') return next(input);
+      throw denied;
+    });
+    const records = [recordOf(clickOn(link))];
+    await expect(create(records).finally(stop)).rejects.toBe(denied);
+    expect(log.mock.calls).toEqual([reported]);
+    log.mockRestore();
+    await create(records);
+    expect(await listed(workspaceId)).toHaveLength(1);
+  });
+
+  test('The start of a sender, which the schedule then repeats.', async () => {
+    const { workspaceId } = await workspaceWithLink();
+    const pk = receiverPk(workspaceId, 'https://hook.example.com/');
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    const send = vi.spyOn(LambdaClient.prototype, 'send').mockRejectedValue(denied as never);
+    await create([{ eventName: 'INSERT', dynamodb: { Keys: { pk: { S: pk }, sk: { S: 'WAKE#resume' } }, SequenceNumber: '1' } }]);
+    send.mockRestore();
+    expect(log.mock.calls).toContainEqual(reported);
+    log.mockRestore();
+    expect(await store.getItem(dueKey(pk))).toMatchObject({ at: 0 });
   });
 });
 

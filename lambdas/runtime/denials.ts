@@ -1,0 +1,21 @@
+import { alarming } from '../core/alarms.ts';
+
+/** The name of AWS's errors for calls that no policy allows. */
+export const accessDenied = 'AccessDeniedException';
+
+/**
+ * Runs a work that is repeated until it succeeds. If AWS denies it a call, that raises an alarm at once, because no
+ * repetition helps until somebody changes a policy.
+ *
+ * @throws what the work throws.
+ */
+export async function reportingDenials<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && error.name === accessDenied) {
+      console.error({ message: alarming.accessDenied, reason: error.message });
+    }
+    throw error;
+  }
+}
