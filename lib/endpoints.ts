@@ -160,7 +160,7 @@ export const routes: readonly Route[] = [
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
-      'dynamodb:UpdateItem': ['ATTEMPTS#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*'],
+      'dynamodb:UpdateItem': ['ATTEMPTS#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
     memorySize: forPasswords,
   },
@@ -295,7 +295,7 @@ export const routes: readonly Route[] = [
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
-      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*'],
+      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
   },
   {

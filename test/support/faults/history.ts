@@ -69,6 +69,13 @@ async function reversal(found: Awaited<ReturnType<typeof linkWithTags>>, changes
   };
 }
 
+/** Reverts a change of where a cloaked link leads, which looks the former destination up again. */
+async function cloakedReversal() {
+  const found = await linkWithTags();
+  await changeLink(store, found.workspaceId, found.id, { cloaked: true });
+  return reversal(found, { url: 'https://example.org/new' }, { url: 'https://example.org/theirs' });
+}
+
 /** Reverts a change of a link's slug, whose former one has been removed since. */
 async function slugReversal() {
   const { workspace, workspaceId, id, shortCode: givenUp, current } = await linkWithTags();
@@ -82,6 +89,11 @@ async function slugReversal() {
 
 /** The recording of changes, their lists and their reversal. */
 export const historyScenarios: Scenarios = {
+  'revert-change: cloaked': {
+    calls: [batchGet, get, get, batchGet, update, update, update, batchGet],
+    repeated: [409],
+    arrange: cloakedReversal,
+  },
   'list-link-history': {
     calls: [get, query],
     arrange: async () => {

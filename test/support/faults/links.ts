@@ -632,6 +632,24 @@ export const linkScenarios: Scenarios = {
       };
     },
   },
+  'put-link: cloaked': {
+    calls: [get, batchGet, get, batchGet, update, update, update, batchGet],
+    arrange: async () => {
+      const { workspaceId, domain, id, current } = await externalLink();
+      const ours = { url: 'https://example.org/framed', cloaked: true };
+      const call = startEndpoint('put-link');
+      const { meanwhile, checkLast } = rivalOf(workspaceId, [id], ours, { title: 'Theirs' });
+      return {
+        act: (budget) => call({ workspaceId, externalId: 'page:1', body: { domain: domain.host, ...ours }, budget }),
+        check: async () => expect(await current()).toMatchObject(ours),
+        meanwhile,
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await checkLast();
+        },
+      };
+    },
+  },
   'put-link: replaces what is deleted': {
     calls: [get, batchGet, get, batchGet, update, batchGet],
     arrange: async () => {
