@@ -1,10 +1,11 @@
+import { workspaceGone } from '../../core/errors.ts';
 import { newRequestToken } from '../../core/ids.ts';
 import { type ApiKey, fingerprintInId } from '../../core/key/api-key.ts';
 import { endOfOverlap, expiryOfReplacement, hasExpired } from '../../core/key/key-expiry.ts';
 import { signed } from '../table/authorship.ts';
-import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';
-import { apiKeyKeyOf } from '../table/keys.ts';
-import { putting, transact, updating } from '../table/writes.ts';
+import { all, type Expression, failedCondition, is, isLiveWorkspace, isPresent, lacks } from '../table/conditions.ts';
+import { apiKeyKeyOf, workspaceKey } from '../table/keys.ts';
+import { checking, putting, transact, updating } from '../table/writes.ts';
 import { findApiKey, type MadeApiKey, newApiKeyItem, toApiKey } from './api-keys.ts';
 
 export type RotationOptions = {
@@ -22,6 +23,8 @@ export type RotationRefusal =
 /**
  * Creates an API key that replaces another, with the same workspace, name and permissions, and lets the old one expire
  * after the overlap, both or neither. Of concurrent rotations of a key, only one creates a key.
+ *
+ * @throws RequestError `unauthorized` if the workspace is being deleted, or gone
  */
 export async function rotateApiKey(
   id: string,
@@ -44,9 +47,11 @@ export async function rotateApiKey(
       text: 'SET #replacedBy = :new, #expiresAt = :end',
       values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
     });
-    const writes = [putting(item), updating(apiKeyKeyOf(id), replace, isAsRead(old))];
+    const isLive = checking(workspaceKey(old.workspaceId), isLiveWorkspace);
+    const writes = [putting(item), updating(apiKeyKeyOf(id), replace, isAsRead(old)), isLive];
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return made;
+    if (failed.items[2]) throw workspaceGone();
     // It has changed since it was read.
     const there = failed.held(1);
     old = 'id' in there ? toApiKey(there) : undefined;

@@ -1,6 +1,7 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { workspaceGone } from '../../../../lambdas/core/errors.ts';
 import type { WebhookSettings } from '../../../../lambdas/core/webhook/webhook.ts';
 import { withDeadline } from '../../../../lambdas/runtime/deadline.ts';
 import * as keys from '../../../../lambdas/store/table/keys.ts';
@@ -249,6 +250,11 @@ test('What comes by a key that the index of keys shows late goes too.', async ()
 const gains: Record<string, (full: Full) => Promise<unknown>> = {
   'an API key': ({ workspace }) => store.createApiKey(workspace, { name: null, permissions: ['links:read'] }),
   'a domain that the operator adds': ({ workspaceId, domain }) => store.addDomain(workspaceId, `added.${domain.host}`, 'ACTIVE'),
+  'a key that replaces another': async ({ workspaceId }) => {
+    const [key] = await store.listApiKeys(workspaceId);
+    const rotated = key && (await store.rotateApiKey(key.id, { overlapMs: 0 }));
+    if (!rotated || 'refused' in rotated) throw workspaceGone();
+  },
   'a domain whose ownership it proves': ({ workspaceId, claim }) => store.proveOwnership(workspaceId, claim),
 };
 
