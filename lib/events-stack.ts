@@ -123,7 +123,7 @@ export class EventsStack extends Stack {
       environment: {
         HISTORY_DAYS: String(settings.historyDays),
         SHORT_URL_ORIGIN: settings.shortUrlOrigin,
-        ...(!restoredTablesOf(settings) && { OWN_STREAM: tables.Links.tableStreamArn as string }),
+        ...(restoredTablesOf(settings) && { RESTORED_STREAM: tables.Links.tableStreamArn as string }),
       },
     });
     addStreamReader(this, { stage, settings }, record, tables.Links, {

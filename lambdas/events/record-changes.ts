@@ -89,12 +89,11 @@ function eventOf(record: DynamoDBRecord): TimedEvent | undefined {
 }
 
 /**
- * The label of a record's stream; undefined for the stream of the stage's own table, whose changes come before those of
- * any restored table. Earlier releases knew no labels. So what they have made of the own table's records is not made again.
+ * The label of a record's stream if it is that of a restored table, whose changes come after those of the stage's own
+ * table. Earlier releases knew no labels. So what they have made of the own table's records is not made again.
  */
 function streamLabelOf({ eventSourceARN = '' }: DynamoDBRecord): string | undefined {
-  if (eventSourceARN === optionalSetting('OWN_STREAM')) return undefined;
-  return eventSourceARN.split('/stream/')[1];
+  return eventSourceARN === optionalSetting('RESTORED_STREAM') ? eventSourceARN.split('/stream/')[1] : undefined;
 }
 
 const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();

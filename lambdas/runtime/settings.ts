@@ -31,7 +31,7 @@ type OptionalSetting =
   | 'COUNTRY_FROM'
   | 'DNS_SERVERS'
   | 'METRICS'
-  | 'OWN_STREAM'
+  | 'RESTORED_STREAM'
   | 'WEBHOOK_LOOPBACK';
 
 /**

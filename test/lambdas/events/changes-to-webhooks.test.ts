@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   process.env.HISTORY_DAYS = '365';
-  delete process.env.OWN_STREAM;
+  delete process.env.RESTORED_STREAM;
 });
 
 /** In seconds, as records have it, and in ISO 8601. */
@@ -177,12 +177,12 @@ describe('What webhooks are told of a link', () => {
     const { change } = await newLink();
     const record = await change({ title: 'New' });
     // Earlier releases knew nothing of streams, and their events of the stage's own stream are not told again.
-    process.env.OWN_STREAM = streamArn('2030-01-31T12:00:00.000');
     await deliver([record]);
-    await deliver([{ ...record, eventSourceARN: process.env.OWN_STREAM }]);
+    await deliver([{ ...record, eventSourceARN: streamArn('2030-01-31T12:00:00.000') }]);
     expect(await told()).toHaveLength(1);
+    process.env.RESTORED_STREAM = streamArn('2030-02-01T00:00:00.000');
     for (let times = 0; times < 2; times++) {
-      await deliver([{ ...record, eventSourceARN: streamArn('2030-02-01T00:00:00.000') }]);
+      await deliver([{ ...record, eventSourceARN: process.env.RESTORED_STREAM }]);
       expect(await told()).toHaveLength(2);
     }
   });
@@ -238,9 +238,10 @@ describe('What webhooks are not told', () => {
     /** The same records, from so many seconds before the webhook. They are other events. */
     const deliverFrom = async (secondsBefore: number, stream: string) => {
       const ApproximateCreationDateTime = Math.floor(Date.parse(webhooks[0]?.createdAt ?? '') / 1_000) - secondsBefore;
+      process.env.RESTORED_STREAM = streamArn(stream);
       const from = ({ dynamodb, ...record }: DynamoDBRecord): DynamoDBRecord => ({
         ...record,
-        eventSourceARN: streamArn(stream),
+        eventSourceARN: process.env.RESTORED_STREAM,
         dynamodb: { ...dynamodb, ApproximateCreationDateTime },
       });
       await deliver(records.map(from));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   process.env.HISTORY_DAYS = '365';
-  delete process.env.OWN_STREAM;
+  delete process.env.RESTORED_STREAM;
 });
 
 const itemAt = async (key: { readonly pk: string; readonly sk: string }) => (await store.getItem(key)) ?? {};
@@ -319,8 +319,8 @@ describe('On restored tables', () => {
         const last = streams.length - 1;
         for (const [index, { digits, start, changes }] of streams.entries()) {
           const eventSourceARN = streamArn(labels[index] ?? '');
-          if (index === 0) process.env.OWN_STREAM = eventSourceARN;
-          else delete process.env.OWN_STREAM;
+          if (index > 0) process.env.RESTORED_STREAM = eventSourceARN;
+          else delete process.env.RESTORED_STREAM;
           let number = 10n ** BigInt(digits - 1) + start;
           const from = (record: DynamoDBRecord): DynamoDBRecord => ({
             ...record,
@@ -361,8 +361,7 @@ describe('On restored tables', () => {
     const record = await change({ title: 'New' });
     // Earlier releases knew nothing of streams.
     await deliver([record]);
-    process.env.OWN_STREAM = streamArn('2030-01-31T12:00:00.000');
-    await deliver([{ ...record, eventSourceARN: process.env.OWN_STREAM }]);
+    await deliver([{ ...record, eventSourceARN: streamArn('2030-01-31T12:00:00.000') }]);
     expect((await entries())?.map(({ id }) => id)).toEqual([`his_${record.dynamodb?.SequenceNumber}`, 'his_0']);
   });
 });
