@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { alarming } from '../core/alarms.ts';
+import { RequestError } from '../core/errors.ts';
 import { isAlarming } from '../core/webhook/backlog.ts';
 import { type Attempt, type Delivery, isSuccess } from '../core/webhook/delivery.ts';
 import { callsPerUrl, latestMs, pauseAt } from '../core/webhook/host-calls.ts';
@@ -95,12 +96,19 @@ async function serve(pk: ReceiverPk, isScheduled: boolean, hosts: Hosts): Promis
     const run = newRun(lease, hosts);
     if (await sendWanted(run)) await sendQueued(run);
     reportBacklog(run);
-    await run.host?.leave();
+    await leaveHost(run);
     const findings = findingsOf(run);
     const isWanted = await endLease(lease, findings);
     // A receiver that is slow, or whose host has no time, is already due, and waits for the schedule.
     if (!isWanted || findings.isSlow || run.isHostBusy) return;
   }
+}
+
+/** Gives back what a run has of its host. If the table is busy, the host forgets the run once it would be over anyway. */
+async function leaveHost({ host }: Run): Promise<void> {
+  await host?.leave().catch((error) => {
+    if (!(error instanceof RequestError)) throw error;
+  });
 }
 
 /** One run of the sender for a receiver: what it has found so far. */

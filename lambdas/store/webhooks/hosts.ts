@@ -1,6 +1,7 @@
 import { canonicalHost } from '../../core/host/host.ts';
 import { newVisitId } from '../../core/ids.ts';
 import { type Grant, type HostCalls, leaveHost, type Request, type RunAtHost, takeCalls } from '../../core/webhook/host-calls.ts';
+import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { failedCondition, is, isAbsent } from '../table/conditions.ts';
@@ -79,7 +80,8 @@ function hostChanger(key: Key): ChangeHost {
   let next: { readonly changes: Change[]; readonly done: Promise<void> } | undefined;
 
   async function write(changes: readonly Change[]): Promise<void> {
-    for (;;) {
+    for (let attempt = 0; ; attempt++) {
+      if (attempt > 0) await backOff(attempt);
       known ??= await getItem(key);
       const before = toHostCalls(known);
       const after = changes.reduce((host, change) => change(host) ?? host, before);

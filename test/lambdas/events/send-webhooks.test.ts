@@ -328,6 +328,22 @@ describe('the secrets of a delivery', () => {
 });
 
 describe('a receiver', () => {
+  test('After a 410, the receiver is stopped even if the item of its host is busy when the run ends.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    await add(workspaceId, target, 3);
+    answer = () => 410;
+    await underFaults(
+      ({ input }) => {
+        const isOfHost = JSON.stringify(input).includes('"HOST"');
+        return isOfHost && receivedAt(target).length > 0 ? 'throttle' : undefined;
+      },
+      () => send(pk),
+    );
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'gone', leaseUntil: 0 });
+  });
+
   test('After a 410, nothing more is sent until somebody resumes the receiver.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
