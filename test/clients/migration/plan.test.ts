@@ -9,6 +9,7 @@ import { type Format, type FormatName, formats } from '../../../clients/migratio
 import { ownColumns } from '../../../clients/migration/own.ts';
 import { planOf } from '../../../clients/migration/plan.ts';
 import { readRows } from '../../../clients/migration/read.ts';
+import { unguarded } from '../../../lambdas/views/csv.ts';
 import { runs } from '../../support/run/proof.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'links-migration-'));
@@ -446,7 +447,8 @@ describe('A file', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(titles, { minLength: 1, maxLength: 5 }), async (list) => {
         const rows = await planText(`url,title\n${list.map((title) => `https://x.org,${quoted(title)}`).join('\n')}\n`);
-        expect(rows.map(({ link }) => link?.title ?? '')).toEqual(list);
+        // The apostrophes that guard cells of an export are not part of them.
+        expect(rows.map(({ link }) => link?.title ?? '')).toEqual(list.map(unguarded));
       }),
     );
   });
