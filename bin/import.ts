@@ -47,7 +47,7 @@ const program = withOneLineErrors(new Command('import'))
     try {
       process.exitCode = await importFile(file, options);
     } catch (error) {
-      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+      program.error(`error: ${printable((error as Error).message.split('\n')[0] ?? '')}`);
     }
   });
 

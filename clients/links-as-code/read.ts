@@ -44,6 +44,12 @@ export type Manifest = {
   readonly faultAt: (path: Path, message: string) => Fault;
 };
 
+/**
+ * How often a value may stand for others, times the aliases inside it. More than any manifest needs would be an attack on
+ * memory. The parser's own limit of 100 is less than one alias for each link.
+ */
+const mostAliases = 10_000;
+
 /** How many faults are listed. */
 const mostFaults = 20;
 
@@ -115,14 +121,15 @@ function parse(text: string) {
   };
   const faultAt = (path: Path, message: string, isKey = false): Fault => at(nodeAt(path, isKey)?.range?.[0] ?? 0, message);
   try {
-    return { value: document.toJS() as unknown, faultAt };
+    return { value: document.toJS({ maxAliasCount: mostAliases }) as unknown, faultAt };
   } catch (error) {
-    // More aliases than any manifest needs would be an attack on memory.
     throw new ManifestError([at(0, firstLine((error as Error).message))]);
   }
 }
 
-const firstLine = (text: string): string => text.split('\n')[0] ?? '';
+/** The first line of a message of the parser. For too many levels, its words are those of JavaScript. */
+const firstLine = (text: string): string =>
+  text.includes('call stack') ? 'it is nested too deeply' : (text.split('\n')[0] ?? '');
 
 /**
  * Checks with the most permissive settings. Only the service knows whether it knows countries, and whether it may send

@@ -1,5 +1,6 @@
 import { type RedirectType, redirectTypes } from '../../lambdas/core/link/link.ts';
 import { dubRules, shlinkRules } from './rules.ts';
+import { flagOf, textOf } from './text.ts';
 
 /** The names of the columns of each field. The first one that has a value counts. Names are case-insensitive. */
 export type Columns = {
@@ -90,9 +91,7 @@ export const formats = {
     isOwn: true,
     refusals: {
       has_password: (value) =>
-        String(value).toLowerCase() === 'true'
-          ? 'it has a password, which is not in the file, and would be open to everybody'
-          : undefined,
+        flagOf(value) ? 'it has a password, which is not in the file, and would be open to everybody' : undefined,
     },
   },
   // The columns of the CSV export are in https://github.com/dubinc/dub (format-links-for-export.ts, which labels the
@@ -117,7 +116,7 @@ export const formats = {
     list: asList,
     refusals: {
       password: hasPassword,
-      key: (key) => (['_root', 'akoJCU0='].includes(String(key)) ? 'it is the root of its domain, which has no slug' : undefined),
+      key: (key) => (['_root', 'akoJCU0='].includes(textOf(key)) ? 'it is the root of its domain, which has no slug' : undefined),
     },
     rules: { columns: ['ios', 'android', 'geo'], of: dubRules },
     lost: ['rewrite', 'proxy', 'testVariants'],

@@ -4,6 +4,7 @@ import { checkSlug } from '../../lambdas/core/link/slug.ts';
 import { csvOf } from '../../lambdas/views/csv.ts';
 import type { Schemas } from '../typescript/client.ts';
 import type { Link } from './api.ts';
+import { flagOf, textOf } from './text.ts';
 
 // This service's own CSV, which `npm run export -- links` writes and `npm run import -- --from csv` reads.
 
@@ -55,16 +56,22 @@ export function ownFieldsOf(
     settings: Object.fromEntries(said),
     rules: rules === undefined ? undefined : ruled('rules', () => readers.json(rules) as Rule[]),
     aliases: ruled('aliases', () =>
-      (Array.isArray(aliases) ? aliases : aliases === undefined ? [] : String(aliases).split(separator)).map(checkSlug),
+      (Array.isArray(aliases) ? aliases.map(textOf) : aliases === undefined ? [] : textOf(aliases).split(separator)).map(
+        checkSlug,
+      ),
     ),
   };
 }
 
 const readers: Record<Kind, (value: unknown) => unknown> = {
-  text: String,
+  text: (value) => {
+    if (['string', 'number'].includes(typeof value)) return String(value);
+    throw new RuleError('invalid_format', 'must be text');
+  },
   flag: (value) => {
-    if (/^(true|false)$/i.test(String(value))) return String(value).toLowerCase() === 'true';
-    throw new RuleError('invalid_format', 'must be true or false');
+    const said = flagOf(value);
+    if (said === undefined) throw new RuleError('invalid_format', 'must be true or false');
+    return said;
   },
   json: (value) => {
     const list = typeof value === 'string' ? parsed(value) : value;

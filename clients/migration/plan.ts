@@ -55,7 +55,7 @@ export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: st
   const read = rows.map((row) => ({ row, fields: fieldsOf(format, row.values) }));
   const domains = new Set(read.map(({ fields }) => domainOf(fields)).filter((domain) => domain !== undefined));
   if (sourceDomain === undefined && domains.size > 1) {
-    throw new Error(`the file has links of several domains, ${[...domains].sort().join(', ')}: choose one with --source-domain`);
+    throw new Error(`choose a domain with --source-domain: the file has links of ${[...domains].sort().join(', ')}`);
   }
   const seen = new Set<string>();
   return read.map(({ row, fields }) => {
@@ -124,7 +124,7 @@ function planRow(
     const link: PlannedLink = {
       url: ruled('url', () => parseDestination(source.url)),
       slug: slug === '' ? undefined : ruled('slug', () => checkSlug(slug)),
-      title: titleOf(format.isOwn ? String(fields.title ?? '') : textOf(fields.title), notes),
+      title: titleOf(format.isOwn && typeof fields.title === 'string' ? fields.title : textOf(fields.title), notes),
       redirectType: typeOf(textOf(fields.redirectType), format),
       tags: tagsOf(fields.tags, format.tagSeparator, notes),
       expiresAt: timeOf('expiry', textOf(fields.expiresAt)),
@@ -186,6 +186,9 @@ function capOf(limit: string, visits: string, notes: string[]): Pick<PlannedLink
   if (Number.isNaN(used)) {
     notes.push(`its limit of ${most} visits starts anew, because the file does not say how many there were`);
     return { maxClicks: most };
+  }
+  if (used < 0 || !Number.isInteger(used)) {
+    throw new UnusableRow(`number of visits "${visits.slice(0, 40)}" is not a whole number`);
   }
   if (used >= most) throw new UnusableRow('it has reached its visit limit there');
   if (used > 0) notes.push(`its limit of ${most} visits becomes the ${most - used} that are left`);

@@ -63,8 +63,13 @@ export function dubRules(cell: (name: string) => unknown): Wanted[] {
   return [...systems, ...countries];
 }
 
+type Json = Readonly<Record<string, unknown>>;
+
+/** An object of a JSON document; an empty one instead of anything else. */
+const asObject = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
+
 /** Converts a condition of Shlink: https://shlink.io/documentation/advanced/dynamic-rule-based-redirects-system/ */
-function shlinkCondition({ type, matchKey, matchValue }: Record<string, unknown>): Conditions | undefined {
+function shlinkCondition({ type, matchKey, matchValue }: Json): Conditions | undefined {
   const [key, value] = [textOf(matchKey), textOf(matchValue)];
   switch (type) {
     case 'device': {
@@ -96,13 +101,14 @@ function shlinkCondition({ type, matchKey, matchValue }: Record<string, unknown>
 /** Shlink's rules, by `redirectRules`: the response of its endpoint for them, or the list in it. */
 export function shlinkRules(cell: (name: string) => unknown): Wanted[] {
   const said = parsed(cell('redirectRules'));
-  const list = Array.isArray(said) ? said : (said as { redirectRules?: unknown } | undefined)?.redirectRules;
+  const list = Array.isArray(said) ? said : asObject(said).redirectRules;
   if (!Array.isArray(list)) {
     const isMissing = cell('hasRedirectRules') === true || said !== undefined;
     return isMissing ? [{ name: '"redirectRules"', url: '', if: 'the file does not contain the rules' }] : [];
   }
-  const priority = (rule: { priority?: unknown }) => Number(rule.priority ?? 0);
+  const priority = (rule: Json) => Number(textOf(rule.priority));
   return list
+    .map(asObject)
     .toSorted((one, other) => priority(one) - priority(other))
     .map(
       (rule): Wanted => ({
@@ -117,7 +123,7 @@ export function shlinkRules(cell: (name: string) => unknown): Wanted[] {
 function shlinkConditions(list: unknown): Conditions | string {
   if (!Array.isArray(list) || list.length === 0) return 'it has no conditions';
   let all: Conditions = {};
-  for (const one of list as Record<string, unknown>[]) {
+  for (const one of list.map(asObject)) {
     const condition = shlinkCondition(one);
     if (!condition) return `conditions of the type "${textOf(one.type)}" are not supported`;
     const { query, ...rest } = condition;

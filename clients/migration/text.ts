@@ -1,2 +1,11 @@
-/** The text of a value; empty if it is neither text nor a number. */
+/**
+ * The text of a value; empty if it is neither text nor a number. Of an object in a JSON document, even `String` may
+ * throw.
+ */
 export const textOf = (value: unknown): string => (['string', 'number'].includes(typeof value) ? String(value).trim() : '');
+
+/** Whether a value is true, as JSON or as a text says it; undefined if it says neither that nor false. */
+export function flagOf(value: unknown): boolean | undefined {
+  const said = typeof value === 'boolean' ? String(value) : textOf(value).toLowerCase();
+  return said === 'true' || (said === 'false' ? false : undefined);
+}

@@ -128,6 +128,12 @@ describe('An error of the import', () => {
     ['an invalid domain', () => ['--from', 'csv', '--domain', 'x', good()], {}, 'not a domain name'],
     ['a missing file', () => ['--from', 'csv', '--domain', 'x.example', '/nothing.csv'], {}, 'ENOENT'],
     [
+      'a column that would paint the terminal',
+      () => ['--from', 'csv', '--domain', 'x.example', file('red.csv', 'url,\u001b[31m,\u001b[31m\n')],
+      {},
+      'the column "?[31m" appears twice',
+    ],
+    [
       'an unknown workspace',
       () => ['--from', 'csv', '--domain', 'x.example', '--workspace', 'ws_x', good()],
       {},
@@ -175,7 +181,7 @@ describe('An error of the import', () => {
     expect(code).toBe(1);
     const [line] = stderr.trim().split('\n').slice(-1);
     expect(line).toContain(text);
-    expect(line).toMatch(/^error: /);
+    expect(line).toMatch(/^error: \P{C}+$/u);
     expect(stdout + stderr).not.toContain('lk_secret');
   });
 });

@@ -166,6 +166,64 @@ describe('What is wrong is named with its line and column', () => {
     ],
   ];
 
+  /** Of YAML, what has made other programs run code, change prototypes or take one value for another. */
+  const link1 = (more: string) => `${head}links:\n  - { slug: a, url: https://example.org/, ${more} }\n`;
+  const slug = (written: string) => `${head}links:\n  - { slug: ${written}, url: https://example.org/ }\n`;
+  const quoted = ['4:13: links[0].slug must be a string: put it in quotes'];
+  const hostile: [string, string, string[]][] = [
+    ['a function', link1('title: !!js/function "function () {}"'), ['4:50: Unresolved tag: tag:yaml.org,2002:js/function']],
+    ['a regular expression', link1('title: !!js/regexp /a/'), ['4:50: Unresolved tag: tag:yaml.org,2002:js/regexp']],
+    [
+      'an object of Python',
+      link1('title: !!python/object:os.system x'),
+      ['4:50: Unresolved tag: tag:yaml.org,2002:python/object:os.system'],
+    ],
+    ['bytes', link1('title: !!binary aGk='), ['4:59: links[0].title must be a string']],
+    ['a date', link1('title: !!timestamp 2001-01-01'), ['4:62: links[0].title must be a string']],
+    [
+      'a merge',
+      `${head}defaults: &d { title: x }\nlinks:\n  - { <<: *d, slug: a, url: https://example.org/ }\n`,
+      ['5:7: links[0].<< is not a field of a manifest'],
+    ],
+    ['a prototype', link1('__proto__: { title: x }'), ['4:43: links[0].__proto__ is not a field of a manifest']],
+    ['a prototype in quotes', `${head}links: []\n"__proto__": { owner: x }\n`, ['4:1: __proto__ is not a field of a manifest']],
+    ['a constructor', link1('constructor: x'), ['4:43: links[0].constructor is not a field of a manifest']],
+    ['an inherited name', link1('toString: x'), ['4:43: links[0].toString is not a field of a manifest']],
+    ['a number for a key', `${head}links: []\n1: x\n`, ['4:1: [1] is not a field of a manifest']],
+    ['nothing for a key', `${head}links: []\n~: x\n`, ['4:1: ~ is not a field of a manifest']],
+    ['a list for a key', `${head}links: []\n[a]: x\n`, ['4:1: With stringKeys, all keys must be strings']],
+    ['an alias of itself', `${head}links: &a [*a]\n`, ['3:12: links[0] must be an object']],
+    ['an unknown alias', `${head}links: *a\n`, ['1:1: Unresolved alias (the anchor must be set before the alias): a']],
+    ['octal digits for a slug', slug('0o17'), quoted],
+    ['zeros before a slug', slug('0017'), quoted],
+    ['hexadecimal digits for a slug', slug('0x1f'), quoted],
+    ['an exponent for a slug', slug('1e3'), quoted],
+    ['a truth value for a slug', slug('true'), ['4:13: links[0].slug must be a string']],
+    ['nothing for a slug', slug('~'), ['4:13: links[0].slug must not be null']],
+    [
+      'an older version of YAML, in which "no" is false,',
+      `%YAML 1.1\n---\n${slug('no')}`,
+      ['6:13: links[0].slug must be a string'],
+    ],
+    ['a NUL', `${head}links: []\0\n`, ['3:10: Unexpected scalar at node end']],
+  ];
+  test.for(hostile)('A manifest with %s is refused, and means nothing else.', ([, text, faults]) => {
+    expect(faultsOf(text)).toEqual(faults);
+  });
+
+  test.for(['no', 'yes', 'on', '2020-01-01', '1_000', 'null-', '"123"', '!!str 123'])('A slug of %s is that text.', (written) => {
+    expect(readManifest(slug(written)).links[0]?.wanted.slug).toBe(written.replace('!!str ', '').replaceAll('"', ''));
+  });
+
+  test.for<[string, string]>([
+    ['lists in brackets', '['.repeat(20_000)],
+    ['lists', '- '.repeat(20_000)],
+    ['maps in braces', '{a: '.repeat(20_000)],
+    ['lists in JSON', `{"links":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ])('A manifest of thousands of %s inside each other is refused.', ([, text]) => {
+    expect(faultsOf(text)).toContainEqual(expect.stringMatching(/^1:\d+: it is nested too deeply$/));
+  });
+
   test.for(wrong)('A manifest with %s is refused.', ([, text, faults]) => {
     expect(faultsOf(text)).toEqual(faults);
   });
@@ -190,6 +248,12 @@ test('An error in a value behind an anchor is found at the anchor.', () => {
     '3:50: defaults.rules[0].url must be an absolute URL, such as https://example.com/page',
     '3:50: links[0].rules[0].url must be an absolute URL, such as https://example.com/page',
   ]);
+});
+
+test('Thousands of links may have the same rules by an alias.', () => {
+  const links = Array.from({ length: 3_000 }, (_, at) => `  - { slug: s${at}, url: https://example.org/, rules: *r }`);
+  const defaults = 'defaults: { rules: &r [{ if: { os: [ios] }, url: https://example.org/ios }] }';
+  expect(readManifest(`${head}${defaults}\nlinks:\n${links.join('\n')}\n`).links).toHaveLength(3_000);
 });
 
 test('A manifest whose aliases would fill the memory is refused.', () => {

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bodyOf } from '../../../clients/migration/chunks.ts';
 import { ignoredColumns } from '../../../clients/migration/fields.ts';
-import { type FormatName, formats } from '../../../clients/migration/formats.ts';
+import { type Format, type FormatName, formats } from '../../../clients/migration/formats.ts';
+import { ownColumns } from '../../../clients/migration/own.ts';
 import { planOf } from '../../../clients/migration/plan.ts';
 import { readRows } from '../../../clients/migration/read.ts';
+import { unguarded } from '../../../lambdas/views/csv.ts';
+import { runs } from '../../support/run/proof.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'links-migration-'));
 let made = 0;
@@ -118,6 +122,8 @@ describe('A row', () => {
     ['url,slug\nhttps://x.org,a b', 'slug must have 1 to 64 characters'],
     ['url,slug\nhttps://x.org,api', 'slug is reserved'],
     ['url,slug\nhttps://x.org,a/b', 'slug must have'],
+    ['url,max_clicks,clicks\nhttps://x.org,5,-3', 'number of visits "-3" is not a whole number'],
+    ['url,max_clicks,clicks\nhttps://x.org,5,1.5', 'number of visits "1.5" is not a whole number'],
     ['url,redirect_type\nhttps://x.org,307', 'redirect type "307" is neither 301 nor 302'],
     ['url,expires_at\nhttps://x.org,soon', 'expiry must be an ISO 8601'],
     ['url,expires_at\nhttps://x.org,2031-02-31', 'expiry must be an ISO 8601'],
@@ -362,6 +368,26 @@ describe('A row of a service', () => {
     ]);
   });
 
+  test.for<[string, FormatName, object, object]>([
+    ['title that is no text', 'csv', { title: { toString: 1 } }, { link: { title: undefined } }],
+    ['description that is no text', 'csv', { description: { toString: 1 } }, { reason: 'description must be text' }],
+    ['switch that is no text', 'csv', { cloaked: { toString: 1 } }, { reason: 'cloaked must be true or false' }],
+    ['password that is no text', 'csv', { has_password: { toString: 1 } }, { link: { url: 'https://example.com/' } }],
+    ['further slug that is no text', 'csv', { aliases: ['b', null] }, { reason: expect.stringMatching(/^aliases must have/) }],
+    ['slug that is no text', 'dub', { key: { toString: 1 } }, { reason: 'it has no slug' }],
+    ['rule of null', 'shlink', { redirectRules: [null] }, { notes: ['the rule to  is not imported: it has no conditions'] }],
+    [
+      'condition of null',
+      'shlink',
+      { redirectRules: [{ longUrl: 'https://x.org/', conditions: [null] }] },
+      { notes: ['the rule to https://x.org/ is not imported: conditions of the type "" are not supported'] },
+    ],
+    ['priority that is no number', 'shlink', { redirectRules: [{ priority: { toString: 1 } }, {}] }, { link: { slug: 'a' } }],
+  ])('Only its row is affected by a %s.', async ([, from, values, expected]) => {
+    const whole = { csv: { url: 'https://example.com/', slug: 'a' }, dub, shlink } as Partial<Record<FormatName, object>>;
+    expect(await rowOf(from, { ...whole[from], ...values })).toMatchObject(expected);
+  });
+
   test('Only text is accepted as a title or a URL.', async () => {
     expect((await rowOf('dub', { ...dub, title: { text: 'x' } }))?.link?.title).toBeUndefined();
     expect((await rowOf('dub', { ...dub, title: 'false' }))?.link?.title).toBe('false');
@@ -380,7 +406,9 @@ describe('A file with links of several domains', () => {
   const text = 'url,slug,domain\nhttps://x.org/1,a,one.example\nhttps://x.org/2,b,TWO.example.\nhttps://x.org/3,c,';
 
   test('The file is refused unless one of the domains is chosen.', async () => {
-    await expect(planText(text)).rejects.toThrow('several domains, one.example, two.example: choose one with --source-domain');
+    await expect(planText(text)).rejects.toThrow(
+      'choose a domain with --source-domain: the file has links of one.example, two.example',
+    );
   });
 
   test('The file gives the links of the chosen domain, and those that name none.', async () => {
@@ -419,8 +447,73 @@ describe('A file', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(titles, { minLength: 1, maxLength: 5 }), async (list) => {
         const rows = await planText(`url,title\n${list.map((title) => `https://x.org,${quoted(title)}`).join('\n')}\n`);
-        expect(rows.map(({ link }) => link?.title ?? '')).toEqual(list);
+        // The apostrophes that guard cells of an export are not part of them.
+        expect(rows.map(({ link }) => link?.title ?? '')).toEqual(list.map(unguarded));
       }),
     );
   });
+});
+
+test('Whatever a file says, each of its rows is planned or refused, or the file is refused in one line.', async () => {
+  const words = [
+    'https://example.org/',
+    'a',
+    '5',
+    '-5',
+    'true',
+    'null',
+    '{}',
+    '[]',
+    '[null]',
+    '[5]',
+    '[{"if":null}]',
+    '{"DE":5}',
+  ];
+  const parts = ['toString', 'valueOf', '__proto__', 'name', 'longUrl', 'conditions', 'type', 'matchKey', 'priority', 'if'];
+  const json = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(...words, '', '\0', null, true, false, -1, 1.5, 1e21),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...parts), tie('value'), { maxKeys: 3 }),
+    ),
+  })).value;
+  const cell = fc.oneof(fc.constantFrom(...words, '"', '"a""b"', '"x\ny"', 'a"b', '\0', "'=1", '|'), fc.string({ maxLength: 4 }));
+  const files = fc.constantFrom(...(Object.keys(formats) as FormatName[])).chain((from) => {
+    const { columns, refusals = {}, rules, isOwn }: Format = formats[from];
+    const all = [
+      ...Object.values(columns).flat(),
+      ...Object.keys(refusals),
+      ...(rules?.columns ?? []),
+      ...(isOwn ? ownColumns : []),
+    ];
+    // What makes a row whole, so that the rest of it is read, too.
+    const whole = {
+      [columns.url[0] ?? '']: 'https://x.org/',
+      [columns.slug?.[0] ?? columns.shortUrl?.[0] ?? '']: 'https://bit.ly/a'.slice(columns.slug ? -1 : 0),
+    };
+    const further = fc.dictionary(fc.constantFrom(...all), json, { maxKeys: 4, noNullPrototype: true });
+    const rows = fc.tuple(fc.subarray(all, { maxLength: 4 }), fc.array(fc.array(cell, { maxLength: 6 }), { maxLength: 3 }));
+    const texts = fc.oneof(
+      json.map((document) => JSON.stringify(document)),
+      further.map((more) => JSON.stringify([{ ...whole, ...more }])),
+      rows.map(([names, cells]) =>
+        [[...Object.keys(whole), ...names], ...cells.map((row) => [...Object.values(whole), ...row])].join('\n'),
+      ),
+    );
+    return texts.map((text) => ({ format: formats[from], text }));
+  });
+  const file = fileOf('');
+  await fc.assert(
+    fc.asyncProperty(files, async ({ format, text }): Promise<void> => {
+      writeFileSync(file, text);
+      const read = await readRows(file, format).catch((error: Error) => error.message);
+      if (typeof read === 'string') return void expect(read).toMatch(/^(the|line|there|entry) .*$/);
+      for (const row of read) {
+        const [{ link, reason } = {}] = planOf([row], format, undefined);
+        expect(link === undefined ? reason : bodyOf([{ position: 0, link, leftOut: '' }])[0]).toBeTruthy();
+      }
+    }),
+    { numRuns: runs(2_000) },
+  );
 });
