@@ -137,28 +137,6 @@ describe('What is wrong is named with its line and column', () => {
       `${head}links: !secret x\n`,
       [expect.stringMatching(/^3:8: Unresolved tag: !secret/) as unknown as string],
     ],
-    ['a constructor', `${head}links: !!js/function x\n`, ['3:8: Unresolved tag: tag:yaml.org,2002:js/function']],
-    [
-      'a prototype',
-      `${head}__proto__: { links: [] }\n`,
-      ['1:1: links is required', '3:1: __proto__ is not a field of a manifest'],
-    ],
-    [
-      'a prototype of its defaults',
-      `${head}defaults: { __proto__: { isActive: false } }\nlinks: []\n`,
-      ['3:13: defaults.__proto__ is not a field of a manifest'],
-    ],
-    [
-      'a merge',
-      `${head}links:\n  - slug: a\n    url: https://example.org/\n    <<: { isActive: false }\n`,
-      ['6:5: links[0].<< is not a field of a manifest'],
-    ],
-    ['a list for a key', `${head}? [a]\n: b\n`, ['3:3: With stringKeys, all keys must be strings']],
-    [
-      'an octal number for a slug',
-      `${head}links:\n  - slug: 0o17\n    url: https://example.org/\n`,
-      ['4:11: links[0].slug must be a string: put it in quotes'],
-    ],
     [
       'two documents',
       `${head}links: []\n---\n${head}`,
