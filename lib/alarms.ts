@@ -202,7 +202,7 @@ export const aRunDropped = (scheduled: LambdaFunction): When => ({
 /** A period of one minute, for what users notice at once. */
 export const minutely = { period: Duration.minutes(1) };
 
-/** A line of advice for whoever deploys production without recipients of alarms; undefined if there is nothing to say. */
+/** A line of advice if production is to be deployed without recipients of alarms; otherwise undefined. */
 export const adviceFor = ({ name, settings }: Stage): string | undefined =>
   name === 'prod' && !alarmRecipientsOf(settings).length
     ? 'prod has no alarms, so nobody learns of failures: set alarmEmail or alarmTopicArn in lib/stages.ts'

@@ -50,7 +50,7 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Responds with a text, or with 304 to whoever still has it. */
+/** Responds with a text, or with 304 if the client still has it. */
 function respond(
   { headers: sent }: APIGatewayProxyEvent,
   type: string,

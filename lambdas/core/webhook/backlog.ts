@@ -18,5 +18,5 @@ export const usualWaitMs = 2 * minute;
 /** How long a delivery may be due before operators are told, in milliseconds: a day of the 14 after which it is lost. */
 const alarmingWaitMs = 24 * 60 * minute;
 
-/** Whether operators are told of a wait. @param now in milliseconds since 1970 */
+/** Whether deliveries have waited for so long that operators should know. @param now in milliseconds since 1970 */
 export const isAlarming = (dueAt: string, now: number): boolean => now - Date.parse(dueAt) >= alarmingWaitMs;

@@ -47,7 +47,7 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
 export async function eraseClicks(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, now = new Date()): Promise<void> {
   const { id, clickEpoch } = link;
   const epoch = clickEpoch + 1;
-  // The revision tells whoever changes the link as it was read that it has changed.
+  // With another revision, a change of the link as it was read before is refused.
   const update = signed({ text: 'SET #clickEpoch = :next ADD #revision :one', values: { ':next': epoch, ':one': 1 } });
   const asRead = all(isStillThere(link), hasClickEpoch(clickEpoch));
   const writes = [updating(linkKeyOf(id), update, asRead), putting(newErasure(id, epoch, now))];

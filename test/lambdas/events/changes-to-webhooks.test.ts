@@ -9,7 +9,7 @@ import type { Item } from '../../../lambdas/store/table/client.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { type ReceiverPk, receiverPk, tagKey, webhooksIn } from '../../../lambdas/store/table/keys.ts';
 import type { Input, Output } from '../../../lambdas/store/table/operations.ts';
-import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
+import { refusing, underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { checkWebhook } from '../../support/http/openapi.ts';
@@ -350,10 +350,6 @@ describe('What is busy of one workspace', () => {
     'a list of webhooks': ({ busy }) => webhooksIn(busy.workspaceId).pk,
     'what is put aside': () => 'FAILURE#',
   };
-  const refusing =
-    (text: string) =>
-    ({ input }: Attempt): Fault | undefined =>
-      JSON.stringify(input).includes(text) ? 'throttle' : undefined;
 
   test.for(Object.entries(whatIsBusy))(
     'If %s is busy, the other webhooks of its batch are told, and the batch is repeated.',

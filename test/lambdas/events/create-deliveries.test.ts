@@ -18,7 +18,7 @@ import {
   secretsKey,
   webhooksIn,
 } from '../../../lambdas/store/table/keys.ts';
-import { type Attempt, asOther, type Fault, underFaults } from '../../support/faults/faults.ts';
+import { type Attempt, asOther, refusing, underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { checkWebhook } from '../../support/http/openapi.ts';
@@ -264,10 +264,6 @@ describe('What is busy of one workspace', () => {
     'an item with secrets': ({ workspaceId }) => secretsKey(workspaceId, null).pk,
     'what is put aside': () => 'FAILURE#',
   };
-  const refusing =
-    (text: string) =>
-    ({ input }: Attempt): Fault | undefined =>
-      JSON.stringify(input).includes(text) ? 'throttle' : undefined;
 
   test.for(Object.entries(whatIsBusy))(
     'If %s is busy, the others of its batch are sent, and the batch is repeated.',

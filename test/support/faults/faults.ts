@@ -20,6 +20,12 @@ export type Fault = 'throttle' | 'lost-before' | 'lost-after' | 'conflict' | 'de
  */
 export type Attempt = { readonly command: Operation; readonly index: number; readonly input: object };
 
+/** Refuses each attempt whose request contains the text, such as a key of an item that is busy. */
+export const refusing =
+  (text: string) =>
+  ({ input }: Attempt): Fault | undefined =>
+    JSON.stringify(input).includes(text) ? 'throttle' : undefined;
+
 const faultError = (name: string, httpStatusCode: number, more: object = {}) =>
   Object.assign(new Error(`injected ${name}`), { name, $fault: 'client', $metadata: { httpStatusCode }, ...more });
 
