@@ -133,7 +133,7 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
   addAlarm(stack, watched, 'visits-refused', { metric: refused, threshold: 1, evaluationPeriods: 3, datapointsToAlarm: 2 });
 
   // Visitors who were redirected although their click could not be recorded.
-  const notRecorded = countLines(watched.stage, handler, 'ClicksNotRecorded', linesWith(alarming.clickNotRecorded));
+  const notRecorded = countLines(watched.stage, handler.logGroup, 'ClicksNotRecorded', linesWith(alarming.clickNotRecorded));
   addAlarm(stack, watched, 'clicks-not-recorded', { metric: notRecorded.metric({ statistic: 'Sum' }), threshold: 1 });
   const lost = notRecorded.metric({ statistic: 'Sum', ...minutely });
   const losing = addAlarm(stack, watched, 'clicks-failing', failing(lost, visits));
