@@ -22,6 +22,7 @@ import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addInvoker, allowInvocations, invoking } from './gateway/invoker.ts';
+import { oneAtATime } from './gateway/one-at-a-time.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
@@ -69,6 +70,7 @@ export class ApiStack extends Stack {
       handlers.push(docs);
     }
     allowInvocations(api, invoker, handlers);
+    oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
     const plan = api.addUsagePlan('workspace-plan', {
       description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} bulk requests a minute exactly`,

@@ -11,6 +11,7 @@ import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
 import { addHttpDomain } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
+import { oneAtATime } from './gateway/one-at-a-time.ts';
 import { throttleRedirect } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
@@ -88,6 +89,7 @@ export class RedirectStack extends Stack {
 
     addSavedQueries(this, stage, 'redirect');
     for (const domain of shortDomains) addHttpDomain(api, domain);
+    oneAtATime(this, 'AWS::ApiGatewayV2::DomainName');
     this.apiId = api.apiId;
     this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
     // Exported even if no stack imports it at the moment. This stack is deployed before the others, and an export must
