@@ -258,8 +258,8 @@ export const switches: Readonly<Record<string, About>> = {
 /** The description of the parameter `groupBy`. */
 export const dimensionList = (known: readonly Dimension[]): About => ({
   description:
-    'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so ' +
-    '`from` and `to` must be at midnight in UTC.',
+    'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the ' +
+    'groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.',
   type: 'array',
   items: { type: 'string', enum: known },
   minItems: 1,
@@ -305,14 +305,14 @@ export const parameters: Readonly<Record<string, About>> = {
   from: {
     description:
       'The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last ' +
-      'one, in `timezone`; with `groupBy`, it is 30 days before `to`.',
+      'one, in `timezone`.',
     format: 'date-time',
     examples: ['2030-01-01T00:00:00Z'],
   },
   to: {
     description:
       'The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The ' +
-      'default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.',
+      'default is the end of the current quarter of an hour.',
     format: 'date-time',
     examples: ['2030-02-01T00:00:00Z'],
   },

@@ -239,6 +239,8 @@ const statisticsExample = {
     { start: '2030-01-01T00:00:00.000Z', clicks: 0 },
     { start: '2030-01-02T00:00:00.000Z', clicks: 12 },
   ],
+  groupsFrom: '2030-01-01T00:00:00.000Z',
+  groupsTo: '2030-01-03T00:00:00.000Z',
   groups: {
     device: [
       { value: 'mobile', clicks: 8 },
@@ -248,9 +250,9 @@ const statisticsExample = {
   },
 };
 const aboutStatistics =
-  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a ' +
-  'day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says ' +
-  'when the counts were read.';
+  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in ' +
+  'UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, ' +
+  'and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.';
 
 const entryExample = {
   id: 'his_300000000000000499659',

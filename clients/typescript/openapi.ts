@@ -248,7 +248,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
+         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
          *
          *     Needs the permission `stats:read`.
          *
@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Count the clicks of all links
-         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
          *
          *     Needs the permission `stats:read`.
          *
@@ -1549,6 +1549,18 @@ export interface components {
             readAt: string;
             /** @description The clicks over time, without gaps. */
             series: components["schemas"]["SeriesPoint"][];
+            /**
+             * Format: date-time
+             * @description Where the range of the groups starts, in UTC.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            groupsFrom: string;
+            /**
+             * Format: date-time
+             * @description Where the range of the groups ends, in UTC. It is not included.
+             * @example 2030-01-03T00:00:00.000Z
+             */
+            groupsTo: string;
             /** @description The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a value may have more clicks than its count says: the rest is in `other`. */
             groups: {
                 [key: string]: components["schemas"]["GroupCount"][];
@@ -3864,12 +3876,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -3884,7 +3896,7 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
                  * @example [
                  *       "country",
                  *       "device"
@@ -3922,6 +3934,8 @@ export interface operations {
                      *           "clicks": 12
                      *         }
                      *       ],
+                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {
@@ -4323,12 +4337,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -4343,7 +4357,7 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
                  * @example [
                  *       "country",
                  *       "device"
@@ -4378,6 +4392,8 @@ export interface operations {
                      *           "clicks": 12
                      *         }
                      *       ],
+                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Dimension, dimensions } from '../core/click/click.ts';
-import { dayMs, quarterMs } from '../core/click/day.ts';
+import { quarterMs } from '../core/click/day.ts';
 import {
   daysBefore,
   type Interval,
@@ -60,28 +60,16 @@ export type StatsRequest = Range & {
 const defaultDays = 30;
 
 /**
- * Completes a query. The default range is the last 30 days, in the time zone, with the present quarter of an hour. With
- * `groupBy` it is whole days in UTC, because that is how dimensions are counted.
+ * Completes a query. The default range is the last 30 days, in the time zone, with the present quarter of an hour.
  *
  * @throws RequestError `validation_failed`, which names the parameter and the rule.
  */
 export function statsRequest(query: z.output<ReturnType<typeof statsQuery>>, now: number): StatsRequest {
   const { timezone = 'UTC', groupBy = [] } = query;
-  const isGrouped = groupBy.length > 0;
-  const step = isGrouped ? dayMs : quarterMs;
-  const to = query.to ?? step * (Math.floor(now / step) + 1);
-  const from = query.from ?? (isGrouped ? to - defaultDays * dayMs : daysBefore(to - 1, defaultDays - 1, timezone));
+  const to = query.to ?? quarterMs * (Math.floor(now / quarterMs) + 1);
+  const from = query.from ?? daysBefore(to - 1, defaultDays - 1, timezone);
   if (from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
   if (to > twoYearsAfter(from)) throw parameterRefused('from', 'out_of_range', 'must be at most two years before "to"');
-  // `to` comes first, because `from` may follow from it.
-  for (const [name, instant] of Object.entries({ to, from })) {
-    if (isGrouped && instant % dayMs !== 0)
-      throw parameterRefused(
-        name,
-        'not_at_midnight',
-        'must be at midnight in UTC if "groupBy" is sent, because groups are counted by UTC day',
-      );
-  }
   const interval: Interval = query.interval ?? intervalFor({ from, to });
   const starts = pointsOf({ from, to }, interval, timezone);
   if (starts.length > mostPoints)

@@ -26,7 +26,7 @@ export const visits = fc.array(
   { maxLength: 120 },
 );
 
-/** A request for statistics, as `query`, and the range that it means. With dimensions, the range is of whole days. */
+/** A request for statistics, as `query`, and the range that it means. */
 export const statsRequests = (known: readonly Dimension[]) =>
   fc
     .record({
@@ -37,9 +37,8 @@ export const statsRequests = (known: readonly Dimension[]) =>
       groupBy: fc.oneof(fc.constant([]), fc.shuffledSubarray([...known])),
     })
     .map(({ first, length, timezone, interval, groupBy }) => {
-      const step = groupBy.length > 0 ? dayMs : quarterMs;
-      const from = Math.floor((start + first * quarterMs) / step) * step;
-      const to = Math.ceil((start + (first + length) * quarterMs) / step) * step;
+      const from = start + first * quarterMs;
+      const to = from + length * quarterMs;
       const query = {
         from: iso(from),
         to: iso(to),
@@ -56,11 +55,16 @@ type Answer = {
   readonly body: {
     readonly total: number;
     readonly series: readonly { readonly start: string; readonly clicks: number }[];
+    readonly groupsFrom: string;
+    readonly groupsTo: string;
     readonly groups: Readonly<Record<string, Values>>;
   };
 };
 
-/** Expects that statistics agree with all clicks there are, to the last number. */
+/**
+ * Expects that statistics agree with all clicks there are, to the last number: the series in the range, and the groups in
+ * the whole days in UTC that contain it.
+ */
 export function expectStatistics(
   { status, body }: Answer,
   clicks: readonly Pick<Click, 'at' | Dimension>[],
@@ -76,10 +80,13 @@ export function expectStatistics(
   const expected = starts.map((point, index) => between(point, starts[index + 1] ?? to).length);
   expect(body.series.map((point) => point.clicks)).toEqual(expected);
   expect(Object.keys(body.groups)).toEqual(groupBy);
+  const ofGroups = { from: from - (from % dayMs), to: to + ((dayMs - (to % dayMs)) % dayMs) };
+  expect([body.groupsFrom, body.groupsTo]).toEqual([iso(ofGroups.from), iso(ofGroups.to)]);
+  const grouped = between(ofGroups.from, ofGroups.to);
   for (const dimension of dimensions.filter((one) => groupBy.includes(one))) {
     expectValues(
       body.groups[dimension] ?? [],
-      counted.map((click) => click[dimension]),
+      grouped.map((click) => click[dimension]),
     );
   }
 }

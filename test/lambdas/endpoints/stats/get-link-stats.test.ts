@@ -109,6 +109,8 @@ test('A link without clicks has a series of zeros, without gaps.', async () => {
     total: 0,
     readAt: expect.stringMatching(/Z$/),
     series: ['01', '02', '03'].map((day) => ({ start: `2030-01-${day}T00:00:00.000Z`, clicks: 0 })),
+    groupsFrom: '2030-01-01T00:00:00.000Z',
+    groupsTo: '2030-01-04T00:00:00.000Z',
     groups: { os: [] },
   });
 });
@@ -116,7 +118,7 @@ test('A link without clicks has a series of zeros, without gaps.', async () => {
 test.for<[string, Query, string, string, number]>([
   ['30 days in UTC with the present quarter of an hour', {}, '2030-03-02T00:00', '2030-03-31T00:00', 30],
   ['30 days in the time zone', { timezone: 'Europe/Berlin' }, '2030-03-01T23:00', '2030-03-30T23:00', 30],
-  ['30 whole days in UTC with dimensions', { groupBy: 'country' }, '2030-03-02T00:00', '2030-03-31T00:00', 30],
+  ['the same with dimensions', { timezone: 'Europe/Berlin', groupBy: 'os' }, '2030-03-01T23:00', '2030-03-30T23:00', 30],
   ['30 days before the end', { to: '2030-03-03T00:00Z' }, '2030-02-01T00:00', '2030-03-02T00:00', 30],
   ['hours for up to 4 days', { from: '2030-03-28T00:00Z', to: '2030-04-01T00:00Z' }, '2030-03-28T00:00', '2030-03-31T23:00', 96],
   ['days for up to 100', { from: '2030-03-31T00:00Z', to: '2030-07-09T00:00Z' }, '2030-03-31T00:00', '2030-07-08T00:00', 100],
