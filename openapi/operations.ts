@@ -9,6 +9,7 @@ import {
   linksPerPage,
   linksPerRequest,
   passwordsPerImport,
+  readsPerRequest,
   rulesPerLink,
   secretsAtOnce,
   tagsPerLink,
@@ -722,10 +723,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-link-stats': {
     group: 'Statistics',
     summary: 'Count the clicks of a link',
-    description: `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics}`,
+    description:
+      `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics} Any dimension is also a filter, such as ` +
+      '`country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, ' +
+      `and reads at most ${many(readsPerRequest.clicks)} of them. Its groups are exactly those of the range, without \`other\`.`,
     id: linkId,
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
-    errors: ['not_found'],
+    errors: ['not_found', 'too_much_to_read'],
   },
   'list-link-history': {
     group: 'History',

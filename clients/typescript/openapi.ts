@@ -248,7 +248,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
+         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
          *
          *     Needs the permission `stats:read`.
          *
@@ -1062,7 +1062,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -3903,6 +3903,64 @@ export interface operations {
                  *     ]
                  */
                 groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                /**
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                country?: string[];
+                /**
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "news.example.com"
+                 *     ]
+                 */
+                referrer?: string[];
+                /**
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "mobile"
+                 *     ]
+                 */
+                device?: ("mobile" | "desktop" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "firefox"
+                 *     ]
+                 */
+                browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "ios",
+                 *       "android"
+                 *     ]
+                 */
+                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "de"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "qr"
+                 *     ]
+                 */
+                source?: ("link" | "qr" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "a"
+                 *     ]
+                 */
+                variant?: string[];
             };
             header?: never;
             path: {
@@ -3963,7 +4021,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
