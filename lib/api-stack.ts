@@ -152,6 +152,7 @@ const environmentOf = (
   { stage, settings }: Watched,
   { domainTarget, servedNames }: Pick<ApiStackProps, 'domainTarget' | 'servedNames'>,
 ): Environment => ({
+  CLICK_DAYS: String(settings.clickDays),
   COUNTRIES: settings.countryFrom === 'off' ? undefined : 'known',
   DOMAIN_ACTIVATION: settings.domainActivation,
   DOMAIN_TARGET: domainTarget,

@@ -20,6 +20,7 @@ export type TableActions = Readonly<Partial<Record<TableAction, readonly Leading
 
 /** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
 export type EndpointSetting =
+  | 'CLICK_DAYS'
   | 'COUNTRIES'
   | 'DOMAIN_ACTIVATION'
   | 'DOMAIN_TARGET'
@@ -250,8 +251,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/stats',
     permission: 'stats:read',
-    environment: [],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['COUNT#*'] },
+    environment: ['CLICK_DAYS'],
+    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
     throttled: 'costly',
   },
   {

@@ -9,6 +9,7 @@ import {
   linksPerPage,
   linksPerRequest,
   passwordsPerImport,
+  readsPerRequest,
   rulesPerLink,
   secretsAtOnce,
   tagsPerLink,
@@ -239,6 +240,8 @@ const statisticsExample = {
     { start: '2030-01-01T00:00:00.000Z', clicks: 0 },
     { start: '2030-01-02T00:00:00.000Z', clicks: 12 },
   ],
+  groupsFrom: '2030-01-01T00:00:00.000Z',
+  groupsTo: '2030-01-03T00:00:00.000Z',
   groups: {
     device: [
       { value: 'mobile', clicks: 8 },
@@ -248,9 +251,9 @@ const statisticsExample = {
   },
 };
 const aboutStatistics =
-  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a ' +
-  'day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says ' +
-  'when the counts were read.';
+  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in ' +
+  'UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, ' +
+  'and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.';
 
 const entryExample = {
   id: 'his_300000000000000499659',
@@ -720,10 +723,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-link-stats': {
     group: 'Statistics',
     summary: 'Count the clicks of a link',
-    description: `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics}`,
+    description:
+      `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics} Any dimension is also a filter, such as ` +
+      '`country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, ' +
+      `and reads at most ${many(readsPerRequest.clicks)} of them. Its groups are exactly those of the range, without \`other\`.`,
     id: linkId,
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
-    errors: ['not_found'],
+    errors: ['not_found', 'too_much_to_read'],
   },
   'list-link-history': {
     group: 'History',

@@ -42,6 +42,7 @@ const limitsIn = (text: string): string[] =>
 
 /** Bounds that have the number of a limit by chance, and what they bound. */
 const others: readonly (readonly [file: string, place: string, what: string])[] = [
+  ['clients/links-as-code/read.ts', 'const mostAliases = 10_000', 'aliases of YAML in a manifest'],
   ['lambdas/core/visit/password-guesses.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/core/webhook/delivery.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/core/link/location.ts', '.slice(0, 32', 'digits of a hash'],
@@ -56,6 +57,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lambdas/store/links/import-transactions.ts', 'up to 100', 'writes of a transaction of DynamoDB'],
   ['lambdas/store/links/list.ts', 'at most 100', 'keys of a batch read of DynamoDB'],
   ['lambdas/store/links/list.ts', 'length < 100', 'keys of a batch read of DynamoDB'],
+  ['lambdas/store/links/list.ts', 'const mostReads = 1_000', 'links that a page with a filter reads'],
   ['lambdas/store/stats/statistics.ts', 'const mostActiveLinks = 1_000', 'links that a ranking compares'],
   ['lambdas/store/workspaces/deletion.ts', 'length < 100', 'keys that are deleted together'],
   ['lambdas/store/workspaces/deletion.ts', 'up to 60', 'seconds for which the gateway remembers a key'],
@@ -63,6 +65,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lib/stages.ts', '{1,20', "characters of a preview's name"],
   ['lib/stages.ts', '1 to 20', "characters of a preview's name"],
   ['openapi/fields.ts', 'up to 100,', 'days of a series'],
+  ['openapi/operations.ts', 'at most 10,000', 'entries that a page with a filter looks at'],
   ['openapi/operations.ts', 'at most 1,000', 'links that a page with a filter reads'],
 ];
 

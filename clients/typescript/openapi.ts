@@ -248,7 +248,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
+         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
          *
          *     Needs the permission `stats:read`.
          *
@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Count the clicks of all links
-         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
          *
          *     Needs the permission `stats:read`.
          *
@@ -1062,7 +1062,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -1549,6 +1549,18 @@ export interface components {
             readAt: string;
             /** @description The clicks over time, without gaps. */
             series: components["schemas"]["SeriesPoint"][];
+            /**
+             * Format: date-time
+             * @description Where the range of the groups starts, in UTC.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            groupsFrom: string;
+            /**
+             * Format: date-time
+             * @description Where the range of the groups ends, in UTC. It is not included.
+             * @example 2030-01-03T00:00:00.000Z
+             */
+            groupsTo: string;
             /** @description The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a value may have more clicks than its count says: the rest is in `other`. */
             groups: {
                 [key: string]: components["schemas"]["GroupCount"][];
@@ -3864,12 +3876,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -3884,13 +3896,71 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
                  * @example [
                  *       "country",
                  *       "device"
                  *     ]
                  */
                 groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                /**
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                country?: string[];
+                /**
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "news.example.com"
+                 *     ]
+                 */
+                referrer?: string[];
+                /**
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "mobile"
+                 *     ]
+                 */
+                device?: ("mobile" | "desktop" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "firefox"
+                 *     ]
+                 */
+                browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "ios",
+                 *       "android"
+                 *     ]
+                 */
+                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "de"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "qr"
+                 *     ]
+                 */
+                source?: ("link" | "qr" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "a"
+                 *     ]
+                 */
+                variant?: string[];
             };
             header?: never;
             path: {
@@ -3922,6 +3992,8 @@ export interface operations {
                      *           "clicks": 12
                      *         }
                      *       ],
+                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {
@@ -3949,7 +4021,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -4323,12 +4395,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -4343,7 +4415,7 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
                  * @example [
                  *       "country",
                  *       "device"
@@ -4378,6 +4450,8 @@ export interface operations {
                      *           "clicks": 12
                      *         }
                      *       ],
+                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {

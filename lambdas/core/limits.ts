@@ -54,6 +54,11 @@ export const bytesPerResult = 390_000;
 /** Links on a page of a list. */
 export const linksPerPage = { most: 100, unlessAsked: 50 };
 
+/** What a request for statistics reads at most: days of links, or records of clicks. */
+export const readsPerRequest = { days: 10_000, clicks: 20_000 };
+/** Values of a filter of statistics. */
+export const valuesPerFilter = 50;
+
 /** Tags of a workspace. Their list has to fit into one response. */
 export const tagsPerWorkspace = 5_000;
 

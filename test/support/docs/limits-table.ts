@@ -25,6 +25,10 @@ const rows: readonly (readonly [what: string, most: string])[] = [
     '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {framingLookUpsPerHour} ' +
       'destinations an hour that are asked whether they allow framing',
   ],
+  [
+    'statistics',
+    '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request; {valuesPerFilter} values in a filter',
+  ],
   ['a webhook', '{secretsAtOnce} valid secrets'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
   [
