@@ -12,10 +12,12 @@ export const headers = {
     example: '<?limit=50&cursor=kG8u1rN3tQ0vYx5zBw7cDe>; rel="next"',
   },
   ETag: {
-    description: 'The strong entity tag of the response body. It changes with every change of the body (RFC 9110).',
+    description:
+      'The strong entity tag of the response body. It changes with every change of the body (RFC 9110). If the body has ' +
+      'counts, the part after the dot changes with them; the part before it does not.',
     required: true,
-    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}"$' },
-    example: '"5kzVq0bTn3yWc8Rj1sXgAf"',
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}(\\.[A-Za-z0-9_-]{22})?"$' },
+    example: '"5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"',
   },
   RateLimit: {
     description:

@@ -105,12 +105,14 @@ const idempotencyKey = {
   example: '6f1c1f0e-migration-1',
 };
 
-const etagExample = '"5kzVq0bTn3yWc8Rj1sXgAf"';
+const etagExample = '"5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"';
 
 const ifMatch = {
   name: 'If-Match',
   in: 'header',
-  description: 'Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).',
+  description:
+    'Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and ' +
+    'other counts make no difference. `*` matches any version.',
   schema: { type: 'string' },
   example: etagExample,
 };

@@ -2520,8 +2520,8 @@ export interface components {
          */
         Link: string;
         /**
-         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110).
-         * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110). If the body has counts, the part after the dot changes with them; the part before it does not.
+         * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
          */
         ETag: string;
         /**
@@ -2905,7 +2905,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -2994,7 +2994,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -3085,8 +3085,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3131,8 +3131,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3245,8 +3245,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
                 /**
@@ -3418,8 +3418,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3813,7 +3813,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -4589,7 +4589,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -4647,8 +4647,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -4693,8 +4693,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5007,7 +5007,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -5083,8 +5083,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5131,8 +5131,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5424,7 +5424,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -5489,8 +5489,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5535,8 +5535,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
