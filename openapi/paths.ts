@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../lambdas/core/errors.ts';
-import { bulkRequests, idempotencyKeyLength } from '../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, idempotencyKeyLength } from '../lambdas/core/limits.ts';
 import { permissionsOf, type Route } from '../lib/endpoints.ts';
 import { headerRefs } from './headers.ts';
 import { linksOf, operationIdOf } from './links.ts';
@@ -49,7 +49,11 @@ function needsOf(route: Route): string {
 function limitOf({ throttled }: Route): string {
   if (throttled === undefined) return '';
   if (throttled === 'costly') return '\n\nA tenth of the request rate of the workspace applies to it.';
-  return `\n\nA workspace may send ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
+  const [what, { quota, windowSeconds }] = {
+    bulk: ['imports', bulkRequests] as const,
+    'bulk-changes': ['bulk updates and deletions', bulkChanges] as const,
+  }[throttled];
+  return `\n\nA workspace may send ${quota} ${what} in any ${windowSeconds} seconds.`;
 }
 
 const showsWhatWasWritten = ' It also allows reading what you write, because the response shows it.';
