@@ -14,7 +14,7 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { bulkRequests } from '../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, type RateLimit } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import { addDocs, docsPaths, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
@@ -73,7 +73,7 @@ export class ApiStack extends Stack {
     oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
     const plan = api.addUsagePlan('workspace-plan', {
-      description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} bulk requests a minute exactly`,
+      description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} imports and ${bulkChanges.quota} bulk updates and deletions a minute exactly`,
       throttle: throttles.all,
     });
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
@@ -297,10 +297,12 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
 
 /** The rates of a workspace: for all requests, and for routes with limits of their own. */
 function throttlesOf({ requestRate, requestBurst }: StageSettings) {
+  const exact = ({ quota, windowSeconds }: RateLimit) => ({ rateLimit: quota / windowSeconds, burstLimit: quota });
   return {
     all: { rateLimit: requestRate, burstLimit: requestBurst },
     costly: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
-    bulk: { rateLimit: bulkRequests.quota / bulkRequests.windowSeconds, burstLimit: bulkRequests.quota },
+    bulk: exact(bulkRequests),
+    'bulk-changes': exact(bulkChanges),
   };
 }
 

@@ -52,7 +52,7 @@ export type Route = {
    * table also limits exactly, or for requests that may read hundreds of units, or wait for other servers for seconds.
    * The authorizer lists these routes too.
    */
-  readonly throttled?: 'bulk' | 'costly';
+  readonly throttled?: 'bulk' | 'bulk-changes' | 'costly';
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
@@ -218,7 +218,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['CAP#*', 'RECEIVER#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
-    throttled: 'bulk',
+    throttled: 'bulk-changes',
     memorySize: forManyLinks,
   },
   {
@@ -235,7 +235,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
     },
-    throttled: 'bulk',
+    throttled: 'bulk-changes',
     memorySize: forManyLinks,
   },
   {

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
 import {
   aliasesPerLink,
+  bulkChanges,
   bulkRequests,
   domainsPerWorkspace,
   framingLookUpsPerHour,
@@ -83,7 +84,6 @@ type Success = {
 };
 
 const many = (count: number): string => count.toLocaleString('en-US');
-const countsAsBulk = `Counts towards the limit of ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
 
 /** The error codes of every operation. Unknown query parameters are refused (422). */
 export const everyError = [
@@ -294,6 +294,12 @@ export const operations: Readonly<Record<string, Operation>> = {
             remaining: bulkRequests.quota - 1,
             windowSeconds: bulkRequests.windowSeconds,
             resetSeconds: 42,
+          },
+          bulkChanges: {
+            limit: bulkChanges.quota,
+            remaining: bulkChanges.quota,
+            windowSeconds: bulkChanges.windowSeconds,
+            resetSeconds: 0,
           },
           framingLookUps: {
             limit: framingLookUpsPerHour,
@@ -518,7 +524,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Import links',
     description:
       `Creates up to ${many(linksPerRequest)} links. A bad link does not affect the others: it is listed under \`failed\`, and the rest is created. ` +
-      `A request may have at most ${many(passwordsPerImport)} different passwords and ${many(hostsPerImport)} different hosts. ${countsAsBulk}`,
+      `A request may have at most ${many(passwordsPerImport)} different passwords and ${many(hostsPerImport)} different hosts.`,
     takesIdempotencyKey: true,
     requestExample: {
       domain: 'go.example.com',
@@ -561,7 +567,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Update many links',
     description:
       `Updates the same fields of up to ${many(linksPerRequest)} links. Each link is updated as a whole or not at all. Links that cannot be updated ` +
-      `are listed under \`failed\`, and the rest is updated. Repeating the request changes nothing more. ${countsAsBulk}`,
+      `are listed under \`failed\`, and the rest is updated. Repeating the request changes nothing more.`,
     requestExample: { ids: bulkIds, fields: { isActive: false, tagIds: [tagId.example] } },
     success: {
       status: 200,
@@ -577,7 +583,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Delete many links',
     description:
       `Deletes up to ${many(linksPerRequest)} links. Links that cannot be deleted are listed under \`failed\`, and the rest is deleted. If you repeat ` +
-      `the request, links that are already gone are \`not_found\`. ${countsAsBulk} \`DELETE /links/bulk\` and \`POST /links/bulk-delete\` ` +
+      `the request, links that are already gone are \`not_found\`. \`DELETE /links/bulk\` and \`POST /links/bulk-delete\` ` +
       'are the same: use the POST if your client or a proxy drops the body of a DELETE.',
     requestExample: { ids: bulkIds },
     success: {

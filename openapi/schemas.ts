@@ -83,6 +83,7 @@ export const me = exactly<ReturnType<typeof meView>>()(
       }),
       limits: z.strictObject({
         bulkRequests: limitInWindow,
+        bulkChanges: limitInWindow,
         framingLookUps: limitInWindow,
         tags: limitLeft,
         domains: limitLeft,

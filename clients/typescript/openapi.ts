@@ -164,31 +164,31 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts. Counts towards the limit of 3 bulk requests in any 60 seconds.
+         * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 3 imports in any 60 seconds.
          */
         post: operations["bulkCreateLinks"];
         /**
          * Delete many links
-         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
+         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         delete: operations["bulkDeleteLinks"];
         options?: never;
         head?: never;
         /**
          * Update many links
-         * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more. Counts towards the limit of 3 bulk requests in any 60 seconds.
+         * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         patch: operations["bulkUpdateLinks"];
         trace?: never;
@@ -204,11 +204,11 @@ export interface paths {
         put?: never;
         /**
          * Delete many links
-         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
+         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         post: operations["bulkDeleteLinksByPost"];
         delete?: never;
@@ -1101,6 +1101,15 @@ export interface components {
             };
             limits: {
                 bulkRequests: {
+                    /** @description The limit. */
+                    limit: number;
+                    /** @description How much is left. */
+                    remaining: number;
+                    windowSeconds: number;
+                    /** @description Seconds until more is available; 0 if nothing is used. */
+                    resetSeconds: number;
+                };
+                bulkChanges: {
                     /** @description The limit. */
                     limit: number;
                     /** @description How much is left. */
@@ -2532,17 +2541,17 @@ export interface components {
          */
         Link: string;
         /**
-         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110).
-         * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110). If the body has counts, the part after the dot changes with them; the part before it does not.
+         * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
          */
         ETag: string;
         /**
-         * @description How many bulk requests are left, and in how many seconds more will be (draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.
+         * @description How many requests are left of the limit, and in how many seconds more will be (draft-ietf-httpapi-ratelimit-headers). Only in responses to requests with an exact limit, and absent if the gateway refused one.
          * @example "bulk";r=2;t=60
          */
         RateLimit: string;
         /**
-         * @description The limit on bulk requests: `q` requests in any `w` seconds. Only in responses to bulk requests, and absent if the gateway refused one.
+         * @description The limit: `q` requests in any `w` seconds. Only in responses to requests with an exact limit, and absent if the gateway refused one.
          * @example "bulk";q=3;w=60
          */
         "RateLimit-Policy": string;
@@ -2602,6 +2611,12 @@ export interface operations {
                      *           "remaining": 2,
                      *           "windowSeconds": 60,
                      *           "resetSeconds": 42
+                     *         },
+                     *         "bulkChanges": {
+                     *           "limit": 30,
+                     *           "remaining": 30,
+                     *           "windowSeconds": 60,
+                     *           "resetSeconds": 0
                      *         },
                      *         "framingLookUps": {
                      *           "limit": 1000,
@@ -2917,7 +2932,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -3006,7 +3021,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -3097,8 +3112,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3143,8 +3158,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3257,8 +3272,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
                 /**
@@ -3430,8 +3445,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3825,7 +3840,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -4663,7 +4678,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -4721,8 +4736,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -4767,8 +4782,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5081,7 +5096,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -5157,8 +5172,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5205,8 +5220,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5498,7 +5513,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -5563,8 +5578,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5609,8 +5624,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };

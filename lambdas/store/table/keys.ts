@@ -15,7 +15,7 @@ import { text } from './fields.ts';
  * | tag                                | Links    | TAGS#<workspaceId>#<0–7>            | TAG#<tagId>                   |                                |                         |
  * | tag name (unique)                  | Links    | WORKSPACE#<id>                      | TAGNAME#<folded name>         |                                |                         |
  * | webhook                            | Links    | WORKSPACE#<id>                      | WEBHOOK#<webhookId>           |                                |                         |
- * | bulk limit                         | Links    | WORKSPACE#<id>                      | LIMIT#bulk                    |                                |                         |
+ * | exact limit of requests            | Links    | WORKSPACE#<id>                      | LIMIT#<name>                  |                                |                         |
  * | look-ups for framing               | Links    | WORKSPACE#<id>                      | LIMIT#framing                 |                                |                         |
  * | idempotency record                 | Links    | WORKSPACE#<id>                      | REQUEST#<operation>#<SHA-256> |                                |                         |
  * | secrets of a webhook               | Links    | SECRET#<workspaceId>                | WEBHOOK#<webhookId>           |                                |                         |
@@ -108,7 +108,10 @@ export const secretsKey = (workspaceId: string, webhookId: string | null): Key =
 /** Whose secrets are under a key: a webhook's, or with null those of all links' `webhookUrls`. */
 export const webhookOfSecrets = ({ sk }: Key): string | null => (sk === 'LINKS' ? null : sk.slice('WEBHOOK#'.length));
 
-export const limitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#bulk' });
+/** The limits on requests that the table enforces exactly: on imports, and on bulk updates and deletions. */
+export type LimitName = 'bulk' | 'bulk-changes';
+
+export const limitKey = (workspaceId: string, name: LimitName): Key => ({ pk: workspacePk(workspaceId), sk: `LIMIT#${name}` });
 
 export const framingLimitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#framing' });
 
