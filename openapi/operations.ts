@@ -138,6 +138,7 @@ const linkExample = {
   image: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
+  state: 'active',
   pendingVerification: false,
   cloaked: false,
   hasPassword: false,

@@ -1225,6 +1225,11 @@ export interface components {
             /** @enum {string} */
             redirectType: "PERMANENT_301" | "TEMPORARY_302";
             isActive: boolean;
+            /**
+             * @description `active` if visitors get through. Otherwise the first that applies: `disabled` (by the operator), `blocked` (the operator has blocked the host of `url`), `inactive` (`isActive` is false), `scheduled` (before `startsAt`), `expired` (`expiresAt` has passed), `used_up` (visits have used up `maxClicks`), `pending` (the domain does not serve yet).
+             * @enum {string}
+             */
+            state: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
             /** @description Whether the link still waits for its domain to serve. */
             pendingVerification: boolean;
             cloaked: boolean;
@@ -2680,7 +2685,7 @@ export interface operations {
                  */
                 q?: string;
                 /** @description Only links in this state. A link is `active` if visitors get through. If not, its state is the first of the others that fits. */
-                state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending";
+                state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
                 /**
                  * @description Only links created at that time or later, in ISO 8601 with a time zone.
                  * @example 2030-01-01T00:00:00Z
@@ -2722,6 +2727,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,
@@ -2823,6 +2829,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -2936,6 +2943,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3028,6 +3036,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3181,6 +3190,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3300,6 +3310,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3356,6 +3367,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3533,6 +3545,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,
@@ -4187,6 +4200,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -4806,6 +4820,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,

@@ -8,6 +8,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { setting } from '../../runtime/settings.ts';
 import { getDomain } from '../../store/domains/domains.ts';
+import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { detailsOfOne } from '../../store/links/details.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import { type FoundLink, getLink, getLinkAt } from '../../store/links/links.ts';
@@ -36,13 +37,15 @@ export const query = z
       refuse('slug', 'not_together', 'must not be sent together with "shortCode", which means the same');
   });
 
+const blockedNow = blockedHostsMemory();
+
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
   const { domain = '', shortCode, slug = '', externalId } = query;
   const found =
     externalId === undefined
       ? await findByAddress(workspaceId, domain, shortCode ?? slug)
       : await getLinkByExternalId(workspaceId, externalId);
-  const details = await detailsOfOne(orNotFound(found, 'link'));
+  const details = await detailsOfOne(orNotFound(found, 'link'), blockedNow);
   return replyTagged(event, 200, { link: linkView(details, setting('SHORT_URL_ORIGIN')) });
 });
 

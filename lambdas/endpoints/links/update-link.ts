@@ -17,11 +17,11 @@ import { linkView } from '../../views/link.ts';
 
 export const body = z.strictObject({ ...ownSettings, customSlug: z.optional(field.slug) });
 
-const { refuseDestinations } = destinationChecks();
+const { refuseDestinations, blockedNow } = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
-  const show = async (link: FoundLink) => ({ link: linkView(await detailsOfOne(link), origin) });
+  const show = async (link: FoundLink) => ({ link: linkView(await detailsOfOne(link, blockedNow), origin) });
   const found = orNotFound(await getLink(workspaceId, id), 'link');
   const asRead = await readIfMatch(event, async () => found, show);
   refuseContradiction(body, found.link);

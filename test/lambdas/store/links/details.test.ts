@@ -22,14 +22,16 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
+const nothingBlocked = async () => new Map<string, string>();
 const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
-const namesIn = async (tagsOf: 'now' | 'lately') => (await store.detailsOf([found], tagsOf))[0]?.tags.map(({ name }) => name);
+const namesIn = async (tagsOf: 'now' | 'lately') =>
+  (await store.detailsOf([found], nothingBlocked, tagsOf))[0]?.tags.map(({ name }) => name);
 
 /** The read units that views take. */
 async function readsOf(links: readonly FoundLink[], tagsOf: 'now' | 'lately'): Promise<number> {
   const { units } = await underFaults(
     () => undefined,
-    () => store.detailsOf(links, tagsOf),
+    () => store.detailsOf(links, nothingBlocked, tagsOf),
   );
   return units.read;
 }
