@@ -2684,7 +2684,7 @@ export interface operations {
                  * @example summer
                  */
                 q?: string;
-                /** @description Only links in this state. A link is `active` if visitors get through. If not, its state is the first of the others that fits. */
+                /** @description Only links with this `state`. */
                 state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
                 /**
                  * @description Only links created at that time or later, in ISO 8601 with a time zone.

@@ -33,22 +33,25 @@ const listedTags = memory<Tag | undefined>({ forMs: 5_000, most: 5_000 });
  * cached and no link has a cap.
  *
  * @param found a list by state has found out the status already.
- * @param tagsOf `now` reads the current tags, because entity tags are derived from the response for a single link.
- *   `lately` allows tags that are up to 5 seconds old, which is enough for lists.
+ * @param asOf `now` reads the current tags and caps, because entity tags are derived from the response for a single link.
+ *   `lately` allows those that are up to 5 seconds old, which is enough for lists.
  */
 export async function detailsOf(
   found: readonly (FoundLink & { readonly status?: LinkStatus })[],
   blockedNow: BlockedNow,
-  tagsOf: 'now' | 'lately' = 'now',
+  asOf: 'now' | 'lately' = 'now',
 ): Promise<LinkDetails[]> {
   const now = instant();
-  const states = stateReads(found.flatMap(({ link, status }) => (status ? [] : link)));
+  const states = stateReads(
+    found.flatMap(({ link, status }) => (status ? [] : link)),
+    asOf,
+  );
   const tags = new Map<string, Tag | undefined>();
   const unknown = new Map<string, Key>();
   for (const { workspaceId, tagIds } of found.map(({ link }) => link)) {
     for (const id of tagIds) {
       const name = nameOf(workspaceId, id);
-      const known = tagsOf === 'lately' ? listedTags.get(name, now) : undefined;
+      const known = asOf === 'lately' ? listedTags.get(name, now) : undefined;
       if (known) tags.set(name, known.value);
       else unknown.set(name, tagKey(workspaceId, id));
     }
@@ -57,7 +60,7 @@ export async function detailsOf(
   for (const [index, name] of [...unknown.keys()].entries()) {
     const item = items[states.keys.length + index];
     tags.set(name, item && toTag(item));
-    if (tagsOf === 'lately') listedTags.set(name, tags.get(name), now);
+    if (asOf === 'lately') listedTags.set(name, tags.get(name), now);
   }
   const statusOf = states.statusOf(items, blocked);
   return found.map(({ link, clickCount, status = statusOf(link) }) => ({

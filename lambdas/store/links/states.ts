@@ -15,6 +15,9 @@ export type LinkStatus = { readonly state: LinkState; readonly pending: boolean 
 /** Caches which domains are active, by `domainId`, for as long as the redirect does. Others are read each time. */
 const serving = memory<true>({ forMs: 60_000, most: 1_000 });
 
+/** Caches how much of caps is used, for lists, by link and generation. */
+const listedCaps = memory<number>({ forMs: 5_000, most: 5_000 });
+
 /** What has to be read to tell the states of links, and how they follow from it. */
 type StateReads = {
   readonly keys: readonly Key[];
@@ -22,20 +25,34 @@ type StateReads = {
   readonly statusOf: (items: readonly (Item | undefined)[], blocked: BlockedHosts) => (link: Link) => LinkStatus;
 };
 
-/** The reads for the states of links: each domain that isn't cached, and the caps of links that may be used up. */
-export function stateReads(links: readonly Link[]): StateReads {
+/**
+ * The reads for the states of links: each domain that isn't cached, and the caps of links that may be used up.
+ *
+ * @param capsOf `lately` allows caps that are up to 5 seconds old.
+ */
+export function stateReads(links: readonly Link[], capsOf: 'now' | 'lately' = 'now'): StateReads {
   const now = instant();
   const hosts = [...new Set(links.flatMap(({ domain, domainId }) => (serving.get(domainId, now) ? [] : domain)))];
+  const used = new Map<Link, number>();
   const capped = links.filter((link) => link.maxClicks !== null && !ownState(link, noHosts, now.wall));
+  const unread = capped.filter((link) => {
+    const known = capsOf === 'lately' ? listedCaps.get(capName(link), now) : undefined;
+    if (known) used.set(link, known.value);
+    return !known;
+  });
   return {
-    keys: [...hosts.map(domainKey), ...capped.map(({ id }) => capKey(id))],
+    keys: [...hosts.map(domainKey), ...unread.map(({ id }) => capKey(id))],
     statusOf: (items, blocked) => {
       const domains = new Map(hosts.map((host, index) => [host, servingOf(items[index])]));
       for (const domain of domains.values()) if (domain?.status === 'ACTIVE') serving.set(domain.domainId, true, now);
-      const used = new Map(capped.map((link, index) => [link.id, usedOf(link, items[hosts.length + index])]));
+      for (const [index, link] of unread.entries()) {
+        const read = usedOf(link, items[hosts.length + index]);
+        used.set(link, read);
+        if (capsOf === 'lately') listedCaps.set(capName(link), read, now);
+      }
       return (link) => {
         const pending = !serving.get(link.domainId, now) && isPending(link, domains.get(link.domain));
-        const facts = { blocked, now: now.wall, used: used.get(link.id) ?? 0, pending };
+        const facts = { blocked, now: now.wall, used: used.get(link) ?? 0, pending };
         return { state: stateOf(link, facts), pending };
       };
     },
@@ -43,6 +60,8 @@ export function stateReads(links: readonly Link[]): StateReads {
 }
 
 const noHosts: BlockedHosts = new Map();
+
+const capName = ({ id, capEpoch }: Link): string => `${id}/${capEpoch}`;
 
 /** What a domain's item says about whether it serves. */
 const servingOf = (item: Item | undefined) =>

@@ -61,6 +61,18 @@ test('A list shows a tag as it was at most five seconds ago, and a single link s
   expect(await namesIn('lately')).toEqual([]);
 });
 
+test('A list notices within five seconds that a cap is used up, and a single link at once. A new cap is read at once.', async () => {
+  found = await store.updateLink(found, { maxClicks: 1 });
+  const stateIn = async (asOf: 'now' | 'lately') => (await store.detailsOf([found], nothingBlocked, asOf))[0]?.state;
+  expect(await stateIn('lately')).toBe('active');
+  await store.claimVisit(found.link);
+  expect(await stateIn('now')).toBe('used_up');
+  pass(5_000);
+  expect(await stateIn('lately')).toBe('used_up');
+  found = await store.updateLink(await store.updateLink(found, { maxClicks: null }), { maxClicks: 2 });
+  expect(await stateIn('lately')).toBe('active');
+});
+
 test('A list reads a tag anew if the clock went back.', async () => {
   await namesIn('lately');
   await store.updateTag(workspaceId, tagId, { name: 'Two' });

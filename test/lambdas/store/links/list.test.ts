@@ -356,6 +356,20 @@ describe('The calls that a list takes', () => {
     expect(await callsOf(() => list(workspace.workspaceId, {}, 50))).toEqual(['Query', 'BatchGetItem']);
   });
 
+  test('A page of 50 links with caps takes one more batch read, which also brings new domains and tags; within 5 seconds, none.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const [tagId = ''] = await newTags(workspaceId, 1);
+    await newLinks(workspace, 49, { maxClicks: 5 });
+    await newLinks(workspace, 2, { maxClicks: 5, tagIds: [tagId] });
+    const page = async () => {
+      const { links } = await store.listLinks(workspaceId, {}, { limit: 50 });
+      return store.detailsOf(links, async () => new Map(), 'lately');
+    };
+    expect(await callsOf(page)).toEqual(['Query', 'BatchGetItem', 'BatchGetItem']);
+    expect(await callsOf(page)).toEqual(['Query', 'BatchGetItem']);
+  });
+
   test('A page of 50 links with tags takes one more batch read, for all tags together.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
