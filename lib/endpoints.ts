@@ -96,7 +96,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['TAGS#*', 'WORKSPACE#*'],
@@ -111,6 +111,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:Query': ['TAG#*'],
     },
     queriesIndex: 'Links',
@@ -123,8 +124,8 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
     },
   },
   {
@@ -133,7 +134,10 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}',
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
+    },
   },
   {
     name: 'update-link',
@@ -142,7 +146,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
@@ -157,7 +161,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
@@ -172,8 +176,9 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*'],
     },
@@ -185,7 +190,8 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:UpdateItem': ['LINK#*'],
     },
   },
@@ -292,7 +298,7 @@ export const routes: readonly Route[] = [
     alsoNeeds: 'history:read',
     environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
@@ -373,8 +379,8 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*'],
-      'dynamodb:GetItem': ['TAGS#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'TAGS#*'],
       'dynamodb:Query': ['TAG#*'],
     },
     throttled: 'costly',

@@ -139,6 +139,7 @@ const linkExample = {
   image: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
+  state: 'active',
   pendingVerification: false,
   cloaked: false,
   hasPassword: false,
@@ -367,8 +368,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       'fewer if they are large. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.',
     parameters: {
       state: {
-        description:
-          'Only links in this state. A link is `active` if visitors get through. If not, its state is the first of the others that fits.',
+        description: 'Only links with this `state`.',
       },
       createdAfter: {
         description: 'Only links created at that time or later, in ISO 8601 with a time zone.',

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../lambdas/core/errors.ts';
 import { actions, type HistoryEntry, subjectTypes } from '../lambdas/core/history/history.ts';
 import { actorNameLength, attemptsPerDelivery } from '../lambdas/core/limits.ts';
 import { redirectTypes } from '../lambdas/core/link/link.ts';
+import { linkStates } from '../lambdas/core/link/link-state.ts';
 import type { Conditions } from '../lambdas/core/link/rules.ts';
 import { devices, systems } from '../lambdas/core/visitor/user-agent.ts';
 import { type DeliveryType, deliveryTypes, shownStates } from '../lambdas/core/webhook/delivery.ts';
@@ -162,6 +163,12 @@ const link = exactly<LinkView>()(
       image: nullable(z.string()),
       redirectType: z.enum(redirectTypes),
       isActive: z.boolean(),
+      state: z.enum(linkStates).register(parts, {
+        description:
+          '`active` if visitors get through. Otherwise the first that applies: `disabled` (by the operator), `blocked` (the operator has ' +
+          'blocked the host of `url`), `inactive` (`isActive` is false), `scheduled` (before `startsAt`), `expired` (`expiresAt` has ' +
+          'passed), `used_up` (visits have used up `maxClicks`), `pending` (the domain does not serve yet).',
+      }),
       pendingVerification: z.boolean().register(parts, { description: 'Whether the link still waits for its domain to serve.' }),
       cloaked: z.boolean(),
       hasPassword: z.boolean(),

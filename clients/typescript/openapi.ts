@@ -1234,6 +1234,11 @@ export interface components {
             /** @enum {string} */
             redirectType: "PERMANENT_301" | "TEMPORARY_302";
             isActive: boolean;
+            /**
+             * @description `active` if visitors get through. Otherwise the first that applies: `disabled` (by the operator), `blocked` (the operator has blocked the host of `url`), `inactive` (`isActive` is false), `scheduled` (before `startsAt`), `expired` (`expiresAt` has passed), `used_up` (visits have used up `maxClicks`), `pending` (the domain does not serve yet).
+             * @enum {string}
+             */
+            state: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
             /** @description Whether the link still waits for its domain to serve. */
             pendingVerification: boolean;
             cloaked: boolean;
@@ -2706,8 +2711,8 @@ export interface operations {
                  * @example summer
                  */
                 q?: string;
-                /** @description Only links in this state. A link is `active` if visitors get through. If not, its state is the first of the others that fits. */
-                state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending";
+                /** @description Only links with this `state`. */
+                state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
                 /**
                  * @description Only links created at that time or later, in ISO 8601 with a time zone.
                  * @example 2030-01-01T00:00:00Z
@@ -2749,6 +2754,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,
@@ -2850,6 +2856,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -2963,6 +2970,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3055,6 +3063,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3208,6 +3217,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3327,6 +3337,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3383,6 +3394,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3560,6 +3572,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,
@@ -4274,6 +4287,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -4895,6 +4909,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,

@@ -45,6 +45,10 @@ export function blockedBy(host: string, blocked: BlockedHosts): string | undefin
   return name;
 }
 
+/** Whether a stored destination is at a blocked host. */
+export const isBlocked = (href: string, blocked: BlockedHosts): boolean =>
+  blockedBy(destinationHost(href), blocked) !== undefined;
+
 /**
  * Converts a host as a person may write it to the form that destinations have. It is a domain name of at least two
  * labels, because a single label would block a whole top-level domain, or an IP address, IPv6 with or without brackets.

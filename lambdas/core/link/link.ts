@@ -65,7 +65,7 @@ export type Link = LinkSettings & {
   readonly clickEpoch: number;
   /** How often its settings were changed or its clicks erased, to detect concurrent changes. */
   readonly revision: number;
-  /** When the operator disabled the link. Its workspace can neither see nor undo it. */
+  /** When the operator disabled the link. Its workspace sees the state `disabled`, and cannot undo it. */
   readonly disabledAt: string | null;
   /**
    * Which request created the link, and which of its entries. It is random, and only the link's workspace sees it, so

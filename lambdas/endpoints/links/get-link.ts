@@ -2,9 +2,12 @@ import { orNotFound } from '../../core/errors.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { showLink } from '../../http/shown/link.ts';
+import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { getLink } from '../../store/links/links.ts';
+
+const show = showLink(blockedHostsMemory());
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const found = orNotFound(await getLink(workspaceId, id), 'link');
-  return replyTagged(event, 200, await showLink(found));
+  return replyTagged(event, 200, await show(found));
 });

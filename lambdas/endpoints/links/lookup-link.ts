@@ -8,6 +8,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { showLink } from '../../http/shown/link.ts';
 import { getDomain } from '../../store/domains/domains.ts';
+import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import { type FoundLink, getLink, getLinkAt } from '../../store/links/links.ts';
 
@@ -34,13 +35,15 @@ export const query = z
       refuse('slug', 'not_together', 'must not be sent together with "shortCode", which means the same');
   });
 
+const show = showLink(blockedHostsMemory());
+
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
   const { domain = '', shortCode, slug = '', externalId } = query;
   const found =
     externalId === undefined
       ? await findByAddress(workspaceId, domain, shortCode ?? slug)
       : await getLinkByExternalId(workspaceId, externalId);
-  return replyTagged(event, 200, await showLink(orNotFound(found, 'link')));
+  return replyTagged(event, 200, await show(orNotFound(found, 'link')));
 });
 
 async function findByAddress(workspaceId: string, domain: string, slug: string): Promise<FoundLink | undefined> {

@@ -16,17 +16,18 @@ import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
 export const body = z.strictObject({ ...ownSettings, customSlug: z.optional(field.slug) });
 
-const { refuseDestinations } = destinationChecks();
+const { refuseDestinations, blockedNow } = destinationChecks();
+const show = showLink(blockedNow);
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
   const found = orNotFound(await getLink(workspaceId, id), 'link');
-  const asRead = await readIfMatch(event, async () => found, showLink);
+  const asRead = await readIfMatch(event, async () => found, show);
   refuseContradiction(body, found.link);
   await refuseDestinations(body);
   const { customSlug, ...sent } = body;
   const [changes = {}] = await newSettings(sent, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
   const changed = await updateLink(found, { ...changes, customSlug }, { asRead: asRead !== undefined });
   await resumeUrls(workspaceId, urlsOf(body.webhookUrls));
-  return replyTagged(event, 200, await showLink(changed));
+  return replyTagged(event, 200, await show(changed));
 });

@@ -51,12 +51,18 @@ async function readCopy(): Promise<BlockedHosts> {
 /** A function's cache of the blocked destinations: at most 50 seconds old, or older if they cannot be read. */
 export const blocklistMemory = () => remembering(readCopy);
 
+/** The same, as the hosts alone. */
+export function blockedHostsMemory() {
+  const blocklist = blocklistMemory();
+  return async (): Promise<BlockedHosts> => (await blocklist(instant())).hosts;
+}
+
 /**
  * Creates a function's checks of destinations. They cache the blocked ones as visits do. So a block applies to new
  * destinations within 60 seconds, too. Destinations that slip through before that are still blocked for visitors.
  */
 export function destinationChecks() {
-  const blocklist = blocklistMemory();
+  const blockedNow = blockedHostsMemory();
 
   /**
    * The hosts that no link may lead to, and why: short domains of the service, of any workspace, and blocked hosts. One
@@ -71,7 +77,7 @@ export function destinationChecks() {
     if (distinct.length === 0) return new Map();
     // Longer texts aren't domains, and may be too long for a key.
     const names = distinct.filter((host) => host.length <= 253);
-    const [{ hosts: blocked }, items] = await Promise.all([blocklist(instant()), getItems(names.map(domainKey))]);
+    const [blocked, items] = await Promise.all([blockedNow(), getItems(names.map(domainKey))]);
     const shortDomains = new Set(names.filter((_, index) => items[index]));
     return new Map(
       distinct.flatMap((host) => {
@@ -101,7 +107,7 @@ export function destinationChecks() {
     if (fieldErrors.length > 0) throw fieldsRefused(fieldErrors);
   }
 
-  return { refusedHosts, refusalsOf, refuseDestinations };
+  return { blockedNow, refusedHosts, refusalsOf, refuseDestinations };
 }
 
 /**
