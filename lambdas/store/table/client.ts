@@ -48,7 +48,7 @@ const isTransient = (error: ServiceError): boolean => throttledNames.has(error.n
  */
 export async function call<T>(
   send: (options: Options) => Promise<T>,
-  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number; firstMs?: number } = {},
+  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number | undefined; firstMs?: number } = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const most = attempt === 1 ? firstMs : Number.POSITIVE_INFINITY;
