@@ -70,10 +70,11 @@ export class EventsStack extends Stack {
       code: bundleOf('count-clicks'),
       description: 'Adds up clicks, with a counter for each link, and by day for links and workspaces',
       tableActions: {
+        'dynamodb:BatchGetItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
         'dynamodb:DeleteItem': ['CLICK#*'],
-        'dynamodb:GetItem': ['COUNT#*', 'WSDAY#*'],
+        'dynamodb:GetItem': ['SHARD#*'],
         'dynamodb:PutItem': ['FAILURE#*'],
-        'dynamodb:UpdateItem': ['COUNT#*', 'WSDAY#*'],
+        'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
       },
       environment: { STATS_DAYS: String(settings.statsDays) },
     });

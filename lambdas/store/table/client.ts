@@ -50,7 +50,7 @@ const isTransient = (error: ServiceError): boolean => refusedNames.has(error.nam
  */
 export async function call<T>(
   send: (options: Options) => Promise<T>,
-  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number; firstMs?: number } = {},
+  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number | undefined; firstMs?: number } = {},
 ): Promise<T> {
   const busy = patience();
   let next = busy?.tries() ?? { attempts, firstMs };
