@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { dimensions } from '../lambdas/core/click/click.ts';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
 import {
   aliasesPerLink,
@@ -20,7 +21,6 @@ import {
   webhooksPerWorkspace,
 } from '../lambdas/core/limits.ts';
 import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
-import { workspaceDimensions } from '../lambdas/store/clicks/day-items.ts';
 import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
 import { type About, dimensionList } from './fields.ts';
 import type { HeaderName } from './headers.ts';
@@ -795,7 +795,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       `The clicks of all links of the workspace. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, ` +
       'stay in these counts.',
-    parameters: { groupBy: dimensionList(workspaceDimensions) },
+    parameters: { groupBy: dimensionList(dimensions) },
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
     errors: [],
   },

@@ -49,7 +49,7 @@ const tidyMs = 1_000;
 const batchMs = 10_000;
 
 /**
- * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace its days. Each click is
+ * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace and domain its days. Each click is
  * counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
  *
  * A counter that is busy is retried after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
@@ -80,8 +80,14 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
   const days = counters.flatMap(({ clicks }) => [...byDay(clicks)].map(([day, some]) => ofDay(day, some)));
   const workspaces = [...Map.groupBy(clicks, ({ workspaceId }) => workspaceId).values()];
   const workspaceDays = workspaces.flatMap((clicks) => [...byDay(clicks)].map(([day, some]) => ofWorkspaceDay(day, shard, some)));
+  const hostDays = workspaces.flatMap((clicks) =>
+    [...Map.groupBy(clicks, ({ host }) => host)].flatMap(([host, ofHost]) =>
+      // Clicks of an earlier release say no host.
+      host === undefined ? [] : [...byDay(ofHost)].map(([day, some]) => ofWorkspaceDay(day, shard, some, host)),
+    ),
+  );
 
-  const additions = [...counters, ...days, ...workspaceDays];
+  const additions = [...counters, ...days, ...workspaceDays, ...hostDays];
   const items = await readItems(additions);
   const added = new Map<Addition<ReadClick>, Added>();
   const adding = additions.map((addition, index) => async () => {
@@ -169,6 +175,7 @@ function toClick({ dynamodb }: DynamoDBRecord): ReadClick | undefined {
     ...Object.fromEntries(dimensions.flatMap((dimension) => (image[dimension]?.S ? [[dimension, image[dimension].S]] : []))),
     linkId,
     workspaceId,
+    host: image.host?.S,
     at,
     epoch: Number(image.epoch?.N ?? 0),
     keptDays: image.ttl?.N === undefined ? undefined : keptDays(at, Number(image.ttl.N)),

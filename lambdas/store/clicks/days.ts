@@ -1,4 +1,4 @@
-import { type Click, type Dimension, dimensions } from '../../core/click/click.ts';
+import type { Click, Dimension } from '../../core/click/click.ts';
 import { dayOfTime } from '../../core/click/day.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
@@ -12,11 +12,11 @@ import type { Addition } from './add-uncounted.ts';
 import type { Shard } from './checkpoints.ts';
 import { type CountUpdate, updateExpression } from './count-update.ts';
 import { epochOf, isOfEpoch } from './counts.ts';
-import { countsOf, isCount, workspaceDimensions } from './day-items.ts';
+import { countsOf, isCount } from './day-items.ts';
 import type { StreamClick } from './marks.ts';
 
 /**
- * Adds clicks to the days of links and workspaces (`day-items.ts`), each click once (`add-uncounted.ts`).
+ * Adds clicks to the days of links, workspaces and domains (`day-items.ts`), each click once (`add-uncounted.ts`).
  *
  * The names that a day has decide what an update adds. An update that adds names insists on the number of names that was
  * read, so that no two add more than fit. For example, with one name left:
@@ -44,7 +44,8 @@ import type { StreamClick } from './marks.ts';
  */
 
 /** A click of a link, as a shard of the stream delivers it, and how many days its record is kept. */
-export type DayClick = StreamClick & Pick<Click, 'at' | 'epoch' | Dimension> & { readonly keptDays?: number | undefined };
+export type DayClick = StreamClick &
+  Pick<Click, 'at' | 'epoch' | 'host' | Dimension> & { readonly keptDays?: number | undefined };
 
 /** Sorts clicks by the day on which they were. */
 export const byDay = <C extends Pick<Click, 'at'>>(clicks: readonly C[]): Map<string, C[]> =>
@@ -53,35 +54,42 @@ export const byDay = <C extends Pick<Click, 'at'>>(clicks: readonly C[]): Map<st
 /** A link, which may be deleted, and its workspace. */
 export type LinkIds = { readonly linkId: string; readonly workspaceId: string };
 
-/** A day of a link, in UTC, as in `2030-01-31`. */
-export type LinkDay = LinkIds & { readonly day: string };
+/** A day of a link, in UTC, as in `2030-01-31`. @property host of the link's domain, if it is known */
+export type LinkDay = LinkIds & { readonly day: string; readonly host?: string | undefined };
 
 /** Clicks of a link on a day, for the link's day. @param clicks all of a batch's, at least one */
 export function ofDay<C extends DayClick & LinkIds>(day: string, clicks: readonly C[]): Addition<C> {
   const { linkId = '', workspaceId = '' } = clicks[0] ?? {};
-  const fixed = fixedPart({ linkId, workspaceId, day });
+  const host = clicks.find(({ host }) => host !== undefined)?.host;
+  const fixed = fixedPart({ linkId, workspaceId, day, host });
   return {
     key: dayKey(linkId, day),
     clicks,
-    updateFor: (left, item) => keeping(left, item, additionTo(item, left, dimensions, fixed)),
+    updateFor: (left, item) => keeping(left, item, additionTo(item, left, fixed)),
   };
 }
 
 /**
- * Clicks of a workspace's links on a day, for the workspace's day. It counts those of all epochs, so that it needs to
- * know no link.
+ * Clicks of a workspace's links on a day, for the day of the workspace, or of the domain that all of them are on. It counts
+ * those of all epochs, so that it needs to know no link.
  *
  * @param clicks all of a batch's, at least one.
+ * @param host of the domain; undefined for the whole workspace.
  */
-export function ofWorkspaceDay<C extends DayClick & LinkIds>(day: string, { name }: Shard, clicks: readonly C[]): Addition<C> {
+export function ofWorkspaceDay<C extends DayClick & LinkIds>(
+  day: string,
+  { name }: Shard,
+  clicks: readonly C[],
+  host?: string,
+): Addition<C> {
   return {
-    key: workspaceDayKey(clicks[0]?.workspaceId ?? '', workspaceDayPart(name), day),
+    key: workspaceDayKey(clicks[0]?.workspaceId ?? '', workspaceDayPart(name), day, host),
     clicks: clicks.map((click) => ({ ...click, epoch: 0 })),
-    updateFor: (left, item) => additionTo(item, left, workspaceDimensions, expiry(day)),
+    updateFor: (left, item) => additionTo(item, left, expiry(day)),
   };
 }
 
-/** The part of a workspace's day that counts the clicks of a shard. @param name of the shard's marks */
+/** The part of the day of a workspace or domain that counts the clicks of a shard. @param name of the shard's marks */
 export const workspaceDayPart = (name: string): number => (name.codePointAt(0) ?? 0) % workspaceDayParts;
 
 /** The update of a day that also says how long the records of its clicks are kept, if that is less than the day says. */
@@ -92,8 +100,13 @@ function keeping(clicks: readonly DayClick[], day: Item, update: CountUpdate): C
   return { ...update, set: { ...update.set, kept }, condition: all(update.condition, hasStill('kept', day)) };
 }
 
-/** What all updates of a link's day set to the same value. @param statsDays how long a day is kept, from its end */
-export const fixedPart = ({ linkId, workspaceId, day }: LinkDay, statsDays?: number): Item => ({
+/**
+ * What all updates of a link's day set to the same value. A link never changes its domain.
+ *
+ * @param statsDays how long a day is kept, from its end.
+ */
+export const fixedPart = ({ linkId, workspaceId, day, host }: LinkDay, statsDays?: number): Item => ({
+  ...(host !== undefined && { host }),
   ...indexed(dayIndex(workspaceId, day, linkId), linkId),
   ...expiry(day, statsDays),
 });
@@ -106,15 +119,14 @@ export const expiry = (day: string, statsDays = Number(setting('STATS_DAYS'))) =
 /**
  * The update that adds clicks to a day as it was read. The first clicks of a new epoch replace what it counted.
  *
- * @param dimensions those that the day counts.
  * @param fixed what all updates of the day set.
  */
-function additionTo(item: Item, clicks: readonly DayClick[], dimensions: readonly Dimension[], fixed: Item): CountUpdate {
+function additionTo(item: Item, clicks: readonly DayClick[], fixed: Item): CountUpdate {
   const current = epochOf(item);
   const newest = Math.max(current, ...clicks.map(({ epoch }) => epoch));
   const counted = clicks.filter(({ epoch }) => epoch === newest);
   const erased = clicks.length - counted.length;
-  const { counts, newNames } = countsOf(counted, newest > current ? {} : item, dimensions);
+  const { counts, newNames } = countsOf(counted, newest > current ? {} : item);
   const numbers = {
     ...(counted.length > 0 && { total: counted.length }),
     ...counts,

@@ -1,4 +1,4 @@
-import type { Dimension } from '../../core/click/click.ts';
+import { dimensions } from '../../core/click/click.ts';
 import { type Day, dayMs, other } from '../../core/click/day.ts';
 import { updateExpression } from '../clicks/count-update.ts';
 import { attributesOf, toDay } from '../clicks/day-items.ts';
@@ -12,6 +12,8 @@ import type { Key } from '../table/keys.ts';
 export type Difference = {
   readonly linkId?: string;
   readonly workspaceId?: string;
+  /** Of a domain, if it is a domain's day. */
+  readonly host?: string;
   readonly day?: string;
   /** What was compared: `epoch`, `quarters`, a dimension, `clicks`, `clickCount` or `links`. */
   readonly what: string;
@@ -54,7 +56,7 @@ export const lowering = (found: number, expected: number, { repair, lower = fals
   found > expected ? { mayRepair: repair && lower, mark: { lowers: true } as const } : { mayRepair: repair, mark: {} };
 
 /** The sums of a day, which should all be its total. */
-export const sumsOf = ({ total, quarters, groups }: Day, dimensions: readonly Dimension[]) => [
+export const sumsOf = ({ total, quarters, groups }: Day) => [
   { what: 'quarters', found: sum(quarters.values()), expected: total },
   ...dimensions.map((dimension) => ({
     what: dimension as string,

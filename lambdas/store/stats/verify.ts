@@ -1,4 +1,3 @@
-import { dimensions } from '../../core/click/click.ts';
 import { type Day, dayMs, dayOfTime } from '../../core/click/day.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
@@ -11,7 +10,7 @@ import { findLink } from '../links/links.ts';
 import { listLinks } from '../links/list.ts';
 import type { Item } from '../table/client.ts';
 import { all, failedCondition, hasStill, ifConditionFails, lacks } from '../table/conditions.ts';
-import { number, text } from '../table/fields.ts';
+import { maybeText, number, text } from '../table/fields.ts';
 import {
   anyTime,
   clickAt,
@@ -47,8 +46,8 @@ import { clickedDays, linksOfDay, verifyWorkspaceDay } from './workspace-days.ts
  * 2. A day of a link: its quarters of an hour, each of its dimensions, and the clicks that are still recorded add up to
  *    its total.
  * 3. A link: its days add up to its `clickCount`.
- * 4. A day of a workspace: its parts add up to the same day of all links, also of deleted ones, with the clicks that
- *    were erased.
+ * 4. A day of a workspace, and of each of its domains: its parts add up to the same day of all its links, also of deleted
+ *    ones, with the clicks that were erased.
  *
  * A repair must not make a right number wrong, whatever happens meanwhile:
  *
@@ -85,16 +84,16 @@ export async function verifyWorkspace(workspaceId: string, options: VerifyOption
   const linkIds = new Set<string>();
   for await (const { id } of allLinks(workspaceId)) linkIds.add(id);
   const days = await clickedDays(workspaceId);
-  for (const day of days) for (const id of await linksOfDay(workspaceId, day)) linkIds.add(id);
+  for (const day of days.keys()) for (const id of await linksOfDay(workspaceId, day)) linkIds.add(id);
   const inDoubt = new Set<string>();
   const ofLinks = await inParallel([...linkIds], concurrency, async (linkId) => {
     const verified = await verifyLinkAndDays({ linkId, workspaceId }, options);
-    for (const day of verified.days) days.add(day);
+    for (const day of verified.days) if (!days.has(day)) days.set(day, new Set());
     for (const day of verified.inDoubt) inDoubt.add(day);
     return verified.verification;
   });
-  const names = [...days.difference(inDoubt)].sort();
-  const own = await inParallel(names, concurrency, (day) => verifyWorkspaceDay(workspaceId, day, options));
+  const sure = [...days].filter(([day]) => !inDoubt.has(day)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const own = await inParallel(sure, concurrency, ([day, hosts]) => verifyWorkspaceDay(workspaceId, day, hosts, options));
   return merged([...ofLinks, ...own]);
 }
 
@@ -141,7 +140,8 @@ async function verifyLinkAndDays(
     const item = found.get(day);
     if (isOpen(day, options)) open++;
     else {
-      const verified = await verifyDay({ linkId, workspaceId, day }, item, counted.get(day), epoch, options);
+      const host = link?.domain ?? maybeText(item ?? {}, 'host');
+      const verified = await verifyDay({ linkId, workspaceId, day, host }, item, counted.get(day), epoch, options);
       differences.push(...verified.differences);
       if (verified.differences.some(({ repaired }) => !repaired)) inDoubt.push(day);
       total += verified.total;
@@ -199,7 +199,7 @@ async function recordedClicks(linkId: string, found: ReadonlyMap<string, Item>, 
       const { at } = clickAt(toKey(click).sk);
       const name = dayOfTime(at);
       const day = days.get(name) ?? uncounted(found.get(name) ?? dayKey(linkId, name), epoch);
-      const { counts } = countsOf([{ at, ...recordedDimensions(click) }], day, dimensions);
+      const { counts } = countsOf([{ at, ...recordedDimensions(click) }], day);
       for (const [attribute, clicks] of Object.entries({ ...counts, total: 1 })) {
         day[attribute] = number(day, attribute, 0) + clicks;
       }
@@ -232,7 +232,7 @@ async function verifyDay(
   const day = toDay(item ?? key, epoch);
   const kept = [item, recorded].map((some) => number(some ?? {}, 'kept', options.clickDays));
   const expected = hasClicks(name, options, Math.min(...kept)) ? toDay(withoutZeros(recorded ?? key)) : undefined;
-  const pairs = [...sumsOf(day, dimensions), ...(expected ? differencesBetween(day, expected) : [])];
+  const pairs = [...sumsOf(day), ...(expected ? differencesBetween(day, expected) : [])];
   const differing = pairs.filter(({ found, expected }) => found !== expected);
   if (differing.length === 0) return { total: day.total, differences: [] };
   const { mayRepair, mark } = lowering(day.total, expected?.total ?? day.total, options);

@@ -42,6 +42,7 @@ import { text } from './fields.ts';
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | link's day                         | Activity | COUNT#<linkId>                      | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
  * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>           | DAY#<day>                     |                                |                         |
+ * | domain's day, spread by shard      | Activity | WSDAY#<workspaceId>#<0–7>           | HOST#<host>#<day>             |                                |                         |
  * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
@@ -196,14 +197,25 @@ export function linkOfClick(pk: string): string | undefined {
 /** The clicks of a link on a day. @param day in UTC, as in `2030-01-31` */
 export const dayKey = (linkId: string, day: string): Key => ({ ...countKey(linkId), sk: `DAY#${day}` });
 
-/** Over how many items the clicks of a workspace on a day are spread, because one item takes 1,000 writes a second. */
+/**
+ * Over how many items the clicks of a workspace, or of one of its domains, on a day are spread, because one item takes
+ * 1,000 writes a second.
+ */
 export const workspaceDayParts = 8;
 
-/** A part of the clicks of a workspace on a day. @param part from 0, as it follows from the shard that a click came by */
-export const workspaceDayKey = (workspaceId: string, part: number, day: string): Key => ({
+/**
+ * A part of the clicks of a workspace, or of one of its domains, on a day.
+ *
+ * @param part from 0, as it follows from the shard that a click came by.
+ * @param host of the domain; undefined for the whole workspace.
+ */
+export const workspaceDayKey = (workspaceId: string, part: number, day: string, host?: string): Key => ({
   pk: `WSDAY#${workspaceId}#${part}`,
-  sk: `DAY#${day}`,
+  sk: host === undefined ? `DAY#${day}` : `${hostDayPrefix(host)}${day}`,
 });
+
+/** What the sort keys of the days of a domain begin with. */
+export const hostDayPrefix = (host: string): string => `HOST#${host}#`;
 
 /** How far a shard of the stream is counted everywhere. @param shard the name of its marks, see `marks.ts` */
 export const checkpointKey = (shard: string): Key => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
@@ -472,8 +484,10 @@ export const actorAt = (position: string): string => position.split('#')[2] ?? '
 
 /** The link and the day of a link's day. */
 export const linkOfDay = ({ pk, sk }: Key) => ({ linkId: pk.slice('COUNT#'.length), day: dayOf(sk) });
-/** The day that a day's sort key names. */
-export const dayOf = (sk: string): string => sk.slice('DAY#'.length);
+/** The day that the sort key of a link's, a workspace's or a domain's day names. */
+export const dayOf = (sk: string): string => sk.slice(-'2030-01-31'.length);
+/** The host that the sort key of a domain's day names; undefined if it is another day's. */
+export const hostOfDay = (sk: string): string | undefined => /^HOST#([^#]*)#/.exec(sk)?.[1];
 
 /** The deliveries of a workspace, in 8 partitions of Activity's index, sorted by time. */
 export const deliveriesIndexes = (workspaceId: string): string[] =>

@@ -48,7 +48,9 @@ afterAll(() => service.stop());
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: patience, interval: 100 });
 
 const clickOn = (link: Link) =>
-  clickItem(newClick({ id: link.id, workspaceId: workspace.id, clickEpoch: 0 }, Date.now(), nothingKnown));
+  clickItem(
+    newClick({ id: link.id, workspaceId: workspace.id, domain: workspace.domain, clickEpoch: 0 }, Date.now(), nothingKnown),
+  );
 const clickCountOf = async ({ id }: Link) => (await workspace.call('PATCH', `/links/${id}`, {})).body.link.clickCount;
 
 /** Visits a short link over HTTP; the host that a browser sends is not for `fetch` to choose. */

@@ -320,7 +320,7 @@ export const clickedTwentyTimes = (workspace: Workspace, id: string) =>
 export const recordedClicks = (clicks: number) => async (workspace: Workspace) => {
   // Their ids spread them over the partitions, in each run in the same way.
   const [id = ''] = await newLinks(workspace, 1);
-  const link = { id, workspaceId: workspace.workspaceId, clickEpoch: 0 };
+  const link = { id, workspaceId: workspace.workspaceId, domain: workspace.domain.host, clickEpoch: 0 };
   await inParallel(Array.from({ length: clicks }), 25, (_, index) =>
     recordClick({ ...newClick(link, noonOf(0) + index, nothingKnown), id: String(index).padStart(22, '0') }),
   );
