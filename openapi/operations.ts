@@ -6,6 +6,7 @@ import {
   bulkChanges,
   bulkRequests,
   domainsPerWorkspace,
+  entriesPerPage,
   framingLookUpsPerHour,
   hostsPerImport,
   linksPerPage,
@@ -84,6 +85,13 @@ type Success = {
 };
 
 const many = (count: number): string => count.toLocaleString('en-US');
+
+/** The lists that are read as a whole. */
+const inPages = `All in one response, or at most ${many(entriesPerPage)} and a \`nextCursor\` for the rest. An entry that does not change is shown exactly once.`;
+const listParameters = (what: string): Operation['parameters'] => ({
+  limit: { description: `The most ${what} on a page.`, maximum: entriesPerPage, default: entriesPerPage },
+  cursor: { description: 'The `nextCursor` of the previous page. It is valid only for the same list of the same workspace.' },
+});
 
 /** The error codes of every operation. Unknown query parameters are refused (422). */
 export const everyError = [
@@ -612,8 +620,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-tags': {
     group: 'Tags',
     summary: 'List the tags',
-    description: 'All tags of the workspace, sorted by name.',
-    success: { status: 200, description: 'The tags.', schema: tagList, example: { tags: [tagExample] } },
+    description: `The tags of the workspace, sorted by name. ${inPages}`,
+    parameters: listParameters('tags'),
+    success: { status: 200, description: 'The tags.', schema: tagList, example: { tags: [tagExample], nextCursor: null } },
     errors: [],
   },
   'get-tag': {
@@ -672,8 +681,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-domains': {
     group: 'Domains',
     summary: 'List the domains',
-    description: 'All domains and claims of the workspace, sorted by name.',
-    success: { status: 200, description: 'The domains.', schema: domainList, example: { domains: [listedExample] } },
+    description: `The domains and claims of the workspace, sorted by name. ${inPages}`,
+    parameters: listParameters('domains'),
+    success: {
+      status: 200,
+      description: 'The domains.',
+      schema: domainList,
+      example: { domains: [listedExample], nextCursor: null },
+    },
     errors: [],
   },
   'get-domain': {
@@ -876,12 +891,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-webhooks': {
     group: 'Webhooks',
     summary: 'List the webhooks',
-    description: 'All webhooks of the workspace, oldest first.',
+    description: `The webhooks of the workspace, oldest first. ${inPages}`,
+    parameters: listParameters('webhooks'),
     success: {
       status: 200,
       description: 'The webhooks.',
       schema: webhookList,
-      example: { webhooks: [{ ...webhookExample, status: undefined }] },
+      example: { webhooks: [{ ...webhookExample, status: undefined }], nextCursor: null },
     },
     errors: [],
   },
@@ -1013,8 +1029,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-webhook-secrets': {
     group: 'Webhooks',
     summary: 'List the secrets',
-    description: 'The valid secrets of all webhooks, with their dates only.',
-    success: { status: 200, description: 'The secrets.', schema: webhookSecretList, example: { secrets: [secretExample] } },
+    description: `The valid secrets of all webhooks, with their dates only. ${inPages}`,
+    parameters: listParameters('secrets'),
+    success: {
+      status: 200,
+      description: 'The secrets.',
+      schema: webhookSecretList,
+      example: { secrets: [secretExample], nextCursor: null },
+    },
     errors: [],
   },
   'delete-webhook-secret': {

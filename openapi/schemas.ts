@@ -104,11 +104,15 @@ export const me = exactly<ReturnType<typeof meView>>()(
     .register(parts, { id: 'Me', description: 'The caller: its workspace, its key, and the limits that apply.' }),
 );
 
-export const tagList = z
-  .strictObject({ tags: z.array(tag) })
-  .register(parts, { id: 'TagList', description: 'All tags, sorted by name.' });
-
 const nullable = <S extends z.ZodMiniType>(schema: S) => z.nullable(schema);
+
+const nextCursor = nullable(z.string()).register(parts, {
+  description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
+});
+
+export const tagList = z
+  .strictObject({ tags: z.array(tag), nextCursor })
+  .register(parts, { id: 'TagList', description: 'The tags, or a page of them, sorted by name.' });
 
 const anyOf = <S extends z.ZodMiniType>(schema: S) => z.optional(z.readonly(z.array(schema)));
 
@@ -215,9 +219,7 @@ export const linkResponse = z.strictObject({ link }).register(parts, { id: 'Link
 export const linkPage = z
   .strictObject({
     links: z.array(link),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
 
@@ -321,9 +323,10 @@ const domainInList = exactly<ReturnType<typeof domainView>>()(
     .register(parts, { id: 'DomainInList', description: 'A domain or a claim, without its files for apps.' }),
 );
 
-export const domainList = z
-  .strictObject({ domains: z.array(domainInList) })
-  .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, sorted by name.' });
+export const domainList = z.strictObject({ domains: z.array(domainInList), nextCursor }).register(parts, {
+  id: 'DomainList',
+  description: 'The domains and claims of the workspace, or a page of them, sorted by name.',
+});
 
 const webhookId = z.string().register(parts, { pattern: '^whk_[0-9A-Za-z]{16}$', examples: ['whk_0a1B2c3D4e5F6g7H'] });
 const secretText = z.string().register(parts, {
@@ -372,8 +375,8 @@ export const newWebhook = z
   .register(parts, { id: 'NewWebhook', description: 'A new webhook, with its first secret.' });
 
 export const webhookList = z
-  .strictObject({ webhooks: z.array(listedWebhook) })
-  .register(parts, { id: 'WebhookList', description: 'All webhooks of the workspace, oldest first.' });
+  .strictObject({ webhooks: z.array(listedWebhook), nextCursor })
+  .register(parts, { id: 'WebhookList', description: 'The webhooks of the workspace, or a page of them, oldest first.' });
 
 const secretFields = {
   id: z.string().register(parts, { pattern: '^whs_[0-9A-Za-z]{16}$', examples: ['whs_7H6g5F4e3D2c1B0a'] }),
@@ -396,9 +399,10 @@ export const newWebhookSecret = exactly<ReturnType<typeof newSecretView>>()(
     .register(parts, { id: 'NewWebhookSecret', description: 'A new secret.' }),
 );
 
-export const webhookSecretList = z.strictObject({ secrets: z.array(webhookSecret) }).register(parts, {
+export const webhookSecretList = z.strictObject({ secrets: z.array(webhookSecret), nextCursor }).register(parts, {
   id: 'WebhookSecretList',
-  description: "The valid secrets: those of links' `webhookUrls` first, then those of each webhook, newest first.",
+  description:
+    "The valid secrets, or a page of them: those of links' `webhookUrls` first, then those of each webhook, newest first.",
 });
 
 const readAt = z
@@ -551,9 +555,7 @@ export const deliveryDetails = exactly<ReturnType<typeof deliveryDetailsView>>()
 export const deliveryPage = z
   .strictObject({
     deliveries: z.array(delivery),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'WebhookDeliveryPage', description: 'A page of deliveries, newest first.' });
 
@@ -649,9 +651,7 @@ const historyEntry = exactly<HistoryEntry>()(
 export const historyPage = z
   .strictObject({
     entries: z.array(historyEntry),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'HistoryPage', description: 'A page of the history, newest first.' });
 

@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * List the tags
-         * @description All tags of the workspace, sorted by name.
+         * @description The tags of the workspace, sorted by name. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `tags:read`.
          *
@@ -506,7 +506,7 @@ export interface paths {
         };
         /**
          * List the domains
-         * @description All domains and claims of the workspace, sorted by name.
+         * @description The domains and claims of the workspace, sorted by name. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `domains:read`.
          */
@@ -596,7 +596,7 @@ export interface paths {
         };
         /**
          * List the webhooks
-         * @description All webhooks of the workspace, oldest first.
+         * @description The webhooks of the workspace, oldest first. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `webhooks:read`.
          */
@@ -658,7 +658,7 @@ export interface paths {
         };
         /**
          * List the secrets
-         * @description The valid secrets of all webhooks, with their dates only.
+         * @description The valid secrets of all webhooks, with their dates only. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `webhooks:read`.
          */
@@ -1157,9 +1157,11 @@ export interface components {
                 secretsAtOnce: number;
             };
         };
-        /** @description All tags, sorted by name. */
+        /** @description The tags, or a page of them, sorted by name. */
         TagList: {
             tags: components["schemas"]["Tag"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description Conditions that must all hold. A list holds if any of its values does. */
         RuleConditions: {
@@ -1413,9 +1415,11 @@ export interface components {
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
         };
-        /** @description All domains and claims of the workspace, sorted by name. */
+        /** @description The domains and claims of the workspace, or a page of them, sorted by name. */
         DomainList: {
             domains: components["schemas"]["DomainInList"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description The state of its URL. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `error` is the error of the last attempt. `backlog` says whether its deliveries fall behind: those that wait are lost 14 days after they were created. */
         WebhookStatus: {
@@ -1495,9 +1499,11 @@ export interface components {
              */
             secret: string;
         };
-        /** @description All webhooks of the workspace, oldest first. */
+        /** @description The webhooks of the workspace, or a page of them, oldest first. */
         WebhookList: {
             webhooks: components["schemas"]["ListedWebhook"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A valid secret, without its text. */
         WebhookSecret: {
@@ -1532,9 +1538,11 @@ export interface components {
              */
             secret: string;
         };
-        /** @description The valid secrets: those of links' `webhookUrls` first, then those of each webhook, newest first. */
+        /** @description The valid secrets, or a page of them: those of links' `webhookUrls` first, then those of each webhook, newest first. */
         WebhookSecretList: {
             secrets: components["schemas"]["WebhookSecret"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A value of a dimension, and its clicks. */
         GroupCount: {
@@ -4576,7 +4584,15 @@ export interface operations {
     };
     listTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most tags on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4602,7 +4618,8 @@ export interface operations {
                      *             "links": 12
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["TagList"];
@@ -4963,7 +4980,15 @@ export interface operations {
     };
     listDomains: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most domains on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5005,7 +5030,8 @@ export interface operations {
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
                      *           "verifiedAt": "2030-01-02T03:14:05.678Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["DomainList"];
@@ -5394,7 +5420,15 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most webhooks on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5421,7 +5455,8 @@ export interface operations {
                      *           "active": true,
                      *           "createdAt": "2030-01-02T03:04:05.678Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookList"];
@@ -5717,7 +5752,15 @@ export interface operations {
     };
     listWebhookSecrets: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most secrets on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5740,7 +5783,8 @@ export interface operations {
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
                      *           "expiresAt": null
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecretList"];

@@ -62,7 +62,10 @@ export const readsPerRequest = { days: 10_000, clicks: 20_000 };
 /** Values of a filter of statistics. */
 export const valuesPerFilter = 50;
 
-/** Tags of a workspace. Their list has to fit into one response. */
+/** Entries on a page of a list that is read as a whole: tags, domains, webhooks, secrets. */
+export const entriesPerPage = 1_000;
+
+/** Tags of a workspace. Each page of their list reads all of them. */
 export const tagsPerWorkspace = 5_000;
 
 /** Domains and claims of a workspace. */
