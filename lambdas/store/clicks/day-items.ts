@@ -12,7 +12,9 @@ import { epochOf } from './counts.ts';
  * - `total` is the number of clicks, `q0` to `q95` those of each quarter of an hour in UTC.
  * - `c:DE` and the like are those of each value of a dimension, by the dimension's letter.
  * - `names` is the number of values that took space.
- * - `erased` is the number of clicks that were erased, and `epoch` how often the link's clicks were erased.
+ * - `unique` is the number of visitors who were seen, if the stage counts them (`../visitors/seen.ts`).
+ * - `erased` is the number of clicks that were erased, `erasedUnique` that of visitors, and `epoch` how often the link's
+ *   clicks were erased.
  * - `host` is that of a link's domain, so that a domain's day can be compared with those of its links.
  * - `kept` is how many days the records of a link's clicks are kept. Days that an earlier release counted don't say it.
  *
@@ -57,7 +59,7 @@ const quarterAt = (attribute: string): number => Number(/^q(\d{1,2})$/.exec(attr
 
 /** Whether an attribute counts clicks that were not erased. */
 export const isCount = (attribute: string): boolean =>
-  attribute === 'total' || attribute === 'names' || namedBy(attribute) !== undefined || !Number.isNaN(quarterAt(attribute));
+  ['total', 'unique', 'names'].includes(attribute) || namedBy(attribute) !== undefined || !Number.isNaN(quarterAt(attribute));
 
 /** The day that an item holds. @param epoch of the link: a day of an earlier one is empty */
 export function toDay(item: Item, epoch = 0): Day {
@@ -76,6 +78,7 @@ export function toDay(item: Item, epoch = 0): Day {
   return {
     day: dayOf(sk),
     total: isCurrent ? number(item, 'total', 0) : 0,
+    unique: isCurrent ? maybeNumber(item, 'unique') : undefined,
     quarters,
     groups,
     keptDays: maybeNumber(item, 'kept'),
@@ -85,6 +88,10 @@ export function toDay(item: Item, epoch = 0): Day {
 /** How many clicks of a day were erased. @param epoch of the link: all clicks of a day of an earlier one were */
 export const erasedOf = (item: Item, epoch: number): number =>
   number(item, 'erased', 0) + (epochOf(item) >= epoch ? 0 : number(item, 'total', 0));
+
+/** How many visitors of a day were seen before an erasure. @param epoch as in `erasedOf` */
+export const erasedUniqueOf = (item: Item, epoch: number): number =>
+  number(item, 'erasedUnique', 0) + (epochOf(item) >= epoch ? 0 : number(item, 'unique', 0));
 
 /** The attributes for the quarters and groups of a day. */
 export const attributesOf = ({ quarters, groups }: Day): Record<string, number> => ({

@@ -4,8 +4,18 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { all, failedCondition, hasStill, isPresent } from '../table/conditions.ts';
-import { maybeNumber, number } from '../table/fields.ts';
-import { countKey, dayIndex, dayKey, indexed, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
+import { number } from '../table/fields.ts';
+import {
+  countKey,
+  dayIndex,
+  dayKey,
+  indexed,
+  linkOfDay,
+  type SeenVisitor,
+  toKey,
+  workspaceDayKey,
+  workspaceDayParts,
+} from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
 import type { Addition } from './add-uncounted.ts';
@@ -29,8 +39,10 @@ import type { StreamClick } from './marks.ts';
  *
  * Updates that add only to known names need no such condition, and do not get into each other's way.
  *
+ * Visitors who were seen come by the same stream (`../visitors/seen.ts`), and are counted in the same update.
+ *
  * Each erasure of a link's clicks begins an epoch (`../stats/erasure.ts`). Clicks of an earlier epoch than the day's
- * are added to `erased`; the first click of a later one empties the day. The sweep of an erasure tells the counter its
+ * are added to `erased`, and visitors to `erasedUnique`; the first of a later one empties the day. The sweep of an erasure tells the counter its
  * epoch, and then empties the days that it finds. A day that is created meanwhile may escape it:
  *
  *     F      counts a click of epoch 0 in the counter, and finds no day
@@ -47,9 +59,18 @@ import type { StreamClick } from './marks.ts';
 export type DayClick = StreamClick &
   Pick<Click, 'at' | 'epoch' | 'host' | Dimension> & { readonly keptDays?: number | undefined };
 
-/** Sorts clicks by the day on which they were. */
-export const byDay = <C extends Pick<Click, 'at'>>(clicks: readonly C[]): Map<string, C[]> =>
-  Map.groupBy(clicks, ({ at }) => dayOfTime(at));
+/** A visitor whom a link saw for the first time on a day, as a shard of the stream delivers it. */
+export type DayVisitor = StreamClick & Pick<SeenVisitor, 'day' | 'epoch' | 'visitor'> & Pick<Click, 'host'>;
+
+/** What counts for a day. */
+export type DayRecord = DayClick | DayVisitor;
+
+/** Whether what the stream has delivered is a click. */
+export const isClick = <R extends DayRecord>(record: R): record is Extract<R, DayClick> => 'at' in record;
+
+/** Sorts clicks and visitors by the day on which they were. */
+export const byDay = <R extends DayRecord>(records: readonly R[]): Map<string, R[]> =>
+  Map.groupBy(records, (record) => (isClick(record) ? dayOfTime(record.at) : (record as DayVisitor).day));
 
 /** A link, which may be deleted, and its workspace. */
 export type LinkIds = { readonly linkId: string; readonly workspaceId: string };
@@ -57,8 +78,8 @@ export type LinkIds = { readonly linkId: string; readonly workspaceId: string };
 /** A day of a link, in UTC, as in `2030-01-31`. @property host of the link's domain, if it is known */
 export type LinkDay = LinkIds & { readonly day: string; readonly host?: string | undefined };
 
-/** Clicks of a link on a day, for the link's day. @param clicks all of a batch's, at least one */
-export function ofDay<C extends DayClick & LinkIds>(day: string, clicks: readonly C[]): Addition<C> {
+/** Clicks and visitors of a link on a day, for the link's day. @param clicks all of a batch's, at least one */
+export function ofDay<C extends DayRecord & LinkIds>(day: string, clicks: readonly C[]): Addition<C> {
   const { linkId = '', workspaceId = '' } = clicks[0] ?? {};
   const host = clicks.find(({ host }) => host !== undefined)?.host;
   const fixed = fixedPart({ linkId, workspaceId, day, host });
@@ -70,13 +91,13 @@ export function ofDay<C extends DayClick & LinkIds>(day: string, clicks: readonl
 }
 
 /**
- * Clicks of a workspace's links on a day, for the day of the workspace, or of the domain that all of them are on. It counts
+ * Clicks and visitors of a workspace's links on a day, for the day of the workspace, or of the domain that all of them are on. It counts
  * those of all epochs, so that it needs to know no link.
  *
  * @param clicks all of a batch's, at least one.
  * @param host of the domain; undefined for the whole workspace.
  */
-export function ofWorkspaceDay<C extends DayClick & LinkIds>(
+export function ofWorkspaceDay<C extends DayRecord & LinkIds>(
   day: string,
   { name }: Shard,
   clicks: readonly C[],
@@ -93,9 +114,9 @@ export function ofWorkspaceDay<C extends DayClick & LinkIds>(
 export const workspaceDayPart = (name: string): number => (name.codePointAt(0) ?? 0) % workspaceDayParts;
 
 /** The update of a day that also says how long the records of its clicks are kept, if that is less than the day says. */
-function keeping(clicks: readonly DayClick[], day: Item, update: CountUpdate): CountUpdate {
+function keeping(records: readonly DayRecord[], day: Item, update: CountUpdate): CountUpdate {
   const never = Number.POSITIVE_INFINITY;
-  const kept = Math.min(...clicks.map(({ keptDays = never }) => keptDays));
+  const kept = Math.min(...records.filter(isClick).map(({ keptDays = never }) => keptDays), never);
   if (kept >= number(day, 'kept', never)) return update;
   return { ...update, set: { ...update.set, kept }, condition: all(update.condition, hasStill('kept', day)) };
 }
@@ -117,24 +138,26 @@ export const expiry = (day: string, statsDays = Number(setting('STATS_DAYS'))) =
 });
 
 /**
- * The update that adds clicks to a day as it was read. The first clicks of a new epoch replace what it counted.
+ * The update that adds clicks and visitors to a day as it was read. The first of a new epoch replace what it counted.
  *
  * @param fixed what all updates of the day set.
  */
-function additionTo(item: Item, clicks: readonly DayClick[], fixed: Item): CountUpdate {
+function additionTo(item: Item, records: readonly DayRecord[], fixed: Item): CountUpdate {
   const current = epochOf(item);
-  const newest = Math.max(current, ...clicks.map(({ epoch }) => epoch));
-  const counted = clicks.filter(({ epoch }) => epoch === newest);
-  const erased = clicks.length - counted.length;
-  const { counts, newNames } = countsOf(counted, newest > current ? {} : item);
+  const newest = Math.max(current, ...records.map(({ epoch }) => epoch));
+  const counted = records.filter(({ epoch }) => epoch === newest);
+  const clicks = counted.filter(isClick);
+  const late = records.filter(({ epoch }) => epoch < newest);
+  const lateClicks = late.filter(isClick).length;
+  const erased = { erased: lateClicks, erasedUnique: late.length - lateClicks };
+  const { counts, newNames } = countsOf(clicks, newest > current ? {} : item);
   const numbers = {
-    ...(counted.length > 0 && { total: counted.length }),
     ...counts,
-    ...(newNames > 0 && { names: newNames }),
+    ...withoutZeros({ total: clicks.length, unique: counted.length - clicks.length, names: newNames }),
   };
   if (newest > current) return replacement(item, newest, { ...fixed, ...numbers }, erased);
   return {
-    add: { ...numbers, ...(erased > 0 && { erased }) },
+    add: { ...numbers, ...withoutZeros(erased) },
     set: fixed,
     condition: all(isOfEpoch(current), ...(newNames > 0 ? [hasStill('names', item)] : [])),
   };
@@ -144,27 +167,35 @@ function additionTo(item: Item, clicks: readonly DayClick[], fixed: Item): Count
  * The update that begins a new epoch of a day, if it is as it was read: what it counted is erased.
  *
  * @param set what the day has from then on.
- * @param erased how many clicks of earlier epochs come with this update.
+ * @param late how many clicks and visitors of earlier epochs come with this update.
  */
-function replacement(item: Item, epoch: number, set: Item, erased = 0): CountUpdate {
-  const [total = 0, before = 0] = [maybeNumber(item, 'total'), maybeNumber(item, 'erased')];
+function replacement(item: Item, epoch: number, set: Item, late = { erased: 0, erasedUnique: 0 }): CountUpdate {
+  const sum = (...names: string[]) => names.reduce((sum, name) => sum + number(item, name, 0), 0);
+  const erased = late.erased + sum('total', 'erased');
+  const erasedUnique = late.erasedUnique + sum('unique', 'erasedUnique');
+  const asRead = ['total', 'erased', 'unique', 'erasedUnique'].map((name) => hasStill(name, item));
   return {
-    set: { ...set, epoch, erased: before + total + erased },
+    set: { ...set, epoch, erased, ...withoutZeros({ erasedUnique }) },
     remove: Object.keys(item).filter((name) => isCount(name) && !(name in set)),
-    condition: all(isOfEpoch(epochOf(item)), hasStill('total', item), hasStill('erased', item)),
+    condition: all(isOfEpoch(epochOf(item)), ...asRead),
   };
 }
+
+const withoutZeros = <K extends string>(numbers: Readonly<Record<K, number>>): Partial<Record<K, number>> =>
+  Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== 0)) as Partial<Record<K, number>>;
 
 /**
  * Empties days whose clicks were erased, as the counters of their links say by now.
  *
  * @param days of links, as they were last seen.
+ * @returns for each day the epoch of its link.
  */
-export async function emptyErasedDays(days: readonly Item[]): Promise<void> {
+export async function emptyErasedDays(days: readonly Item[]): Promise<readonly number[]> {
   const counters = await getItems(days.map((day) => countKey(linkOfDay(toKey(day)).linkId)));
   // The clicks of a counter that is broken were put aside.
   const epochs = counters.map((counter) => (typeof counter?.epoch === 'number' ? counter.epoch : 0));
   await inParallel(days, 25, (day, index) => emptyDay(day, epochs[index] ?? 0));
+  return epochs;
 }
 
 /** Empties a day of an earlier epoch, and adds its clicks to `erased`. Does nothing to other days. */

@@ -110,15 +110,23 @@ async function verifySum(
   const counted = parts.map(({ key, item = key }) => toDay(item));
   const erased = sum(links.map((item) => number(item, 'erased', 0)));
   const ofLinks = links.map((item) => toDay(item));
-  const whole = withErased(summed(day, ofLinks), summed(day, counted), erased);
+  const erasedUnique = sum(links.map((item) => number(item, 'erasedUnique', 0)));
+  const unique = erasedUnique + uniqueOf(ofLinks);
+  const whole = { ...withErased(summed(day, ofLinks), summed(day, counted), erased), unique };
   const found = sum(counted.map(({ total }) => total));
-  const pairs = [...counted.flatMap((part) => sumsOf(part)), { what: 'links', found, expected: whole.total }];
+  const totals = [
+    { what: 'links', found, expected: whole.total },
+    { what: 'uniqueClicks', found: uniqueOf(counted), expected: uniqueOf([whole]) },
+  ];
+  const pairs = [...counted.flatMap((part) => sumsOf(part)), ...totals];
   const differing = pairs.filter(({ found, expected }) => found !== expected);
   if (differing.length === 0) return [];
-  const { mayRepair, mark } = lowering(found, whole.total, options);
+  const { mayRepair, mark } = lowering(totals, options);
   const repaired = mayRepair && (await replaceDay(parts, whole, options));
   return differing.map((pair) => ({ ...scope, day, ...pair, repaired, ...mark }));
 }
+
+const uniqueOf = (days: readonly Day[]): number => sum(days.map(({ unique = 0 }) => unique));
 
 /** A part of a day. @property item as it was read; undefined if there is none */
 type Part = { readonly key: Key; readonly item: Item | undefined };

@@ -45,6 +45,7 @@ import { text } from './fields.ts';
  * | domain's day, spread by shard      | Activity | WSDAY#<workspaceId>#<0–7>           | HOST#<host>#<day>             |                                |                         |
  * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
+ * | visitor whom a link saw on a day   | Activity | SEEN#<linkId>#<0–15>                | <day>#<epoch>#<hash>          |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
  * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
  * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL>        | WAKE#<id>                     |                                |                         |
@@ -53,8 +54,9 @@ import { text } from './fields.ts';
  * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
  * | delivery of a webhook              | Activity | DELIVERY#<id>                       | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
  * | history entry                      | Activity | HISTORY#<subjectId>                 | <label><sequence number>      | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
+ * | secret of a day                    | Secrets  | DAYSECRET#<day>                     | DAYSECRET                     |                                |                         |
  *
- * `gsi1`, the index of each table, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
+ * `gsi1`, the index of Links and of Activity, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
  * on it.
  */
 export type Key = { readonly pk: string; readonly sk: string };
@@ -193,6 +195,38 @@ export function linkOfClick(pk: string): string | undefined {
   const [prefix, linkId = ''] = pk.split('#');
   return prefix === 'CLICK' && locationInId(linkId) ? linkId : undefined;
 }
+
+/** Over how many partitions the visitors of a link are spread. */
+const seenPartitions = 16;
+
+/** A visitor whom a link saw on a day. @property visitor their hash @property epoch of the link */
+export type SeenVisitor = {
+  readonly linkId: string;
+  readonly day: string;
+  readonly epoch: number;
+  readonly visitor: string;
+};
+
+/** The key of a visitor whom a link saw on a day. Everything about them is in it. */
+export const seenKey = ({ linkId, day, epoch, visitor }: SeenVisitor): Key => ({
+  pk: `SEEN#${checkedId(linkId)}#${sumOf(visitor) % seenPartitions}`,
+  sk: `${day}#${epoch}#${visitor}`,
+});
+
+/** The partitions of the visitors of a link. As those of clicks, their sort keys begin with a digit. */
+export const seenOf = (linkId: string): string[] =>
+  Array.from({ length: seenPartitions }, (_, part) => `SEEN#${checkedId(linkId)}#${part}`);
+
+/** The visitor that a key names; undefined if it names none. */
+export function seenAt({ pk, sk }: Key): SeenVisitor | undefined {
+  const [prefix, linkId = ''] = pk.split('#');
+  const [, day, epoch, visitor] = /^(\d{4}-\d\d-\d\d)#(\d+)#(\w+)$/.exec(sk) ?? [];
+  if (prefix !== 'SEEN' || !locationInId(linkId) || day === undefined || visitor === undefined) return undefined;
+  return { linkId, day, epoch: Number(epoch), visitor };
+}
+
+/** The secret of a day. @param day in UTC, as in `2030-01-31` */
+export const daySecretKey = (day: string): Key => ({ pk: `DAYSECRET#${day}`, sk: 'DAYSECRET' });
 
 /** The clicks of a link on a day. @param day in UTC, as in `2030-01-31` */
 export const dayKey = (linkId: string, day: string): Key => ({ ...countKey(linkId), sk: `DAY#${day}` });

@@ -96,6 +96,7 @@ export const apiEvent = (
     requestContext: {
       path: '/',
       requestId: `bench-${++made}`,
+      timeEpoch: Date.now(),
       requestTimeEpoch: Date.now(),
       authorizer: { workspaceId, permissions: permissions.join(' '), principalId: `key_${'k'.repeat(43)}`, keyName: 'Benchmark' },
     },

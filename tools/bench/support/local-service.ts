@@ -31,6 +31,7 @@ export const functionEnvironment = (): NodeJS.ProcessEnv => ({
       'PATH',
       'TABLE_NAME',
       'ACTIVITY_TABLE_NAME',
+      'SECRETS_TABLE_NAME',
       'AWS_ENDPOINT_URL_DYNAMODB',
       'AWS_REGION',
       'AWS_ACCESS_KEY_ID',
