@@ -98,8 +98,10 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   const now = instant();
   // The list is only needed for the decision, and a secret for recording the visit. They are read here so that the visitor
   // doesn't wait for them afterwards.
-  const forLink = slug === undefined ? [] : [rememberedBlocklist(now), recorder.visitors.prepare(request, now)];
-  const [known] = await Promise.all([rememberedDomain(host, now), ...forLink]);
+  const [known] = await Promise.all([
+    rememberedDomain(host, now),
+    ...(slug === undefined ? [] : [rememberedBlocklist(now), recorder.visitors.prepare(request, now)]),
+  ]);
   if (!known) return refuse(request, 'unknown');
   const { domain, asOf: domainAsOf } = known;
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
