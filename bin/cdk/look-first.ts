@@ -86,7 +86,7 @@ async function callerOf(aws: Aws): Promise<{ readonly account?: string | undefin
   } catch (error) {
     const { name, message } = error as Error;
     if (name.startsWith('AccessDenied')) return {};
-    throw new Error(`no usable credentials for AWS: ${message.split('\n')[0]}`);
+    throw new Error(`cannot use AWS with these credentials: ${message.split('\n')[0]}`);
   }
 }
 

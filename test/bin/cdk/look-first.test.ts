@@ -130,10 +130,10 @@ describe('Nothing is deployed', () => {
 
   test('without credentials, or with expired ones.', async () => {
     now = { ...usual, credentials: 'expired' };
-    expect((await look()).error).toBe('no usable credentials for AWS: The token is expired');
+    expect((await look()).error).toBe('cannot use AWS with these credentials: The token is expired');
     vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
-    expect((await look()).error).toMatch(/^no usable credentials for AWS: /);
+    expect((await look()).error).toMatch(/^cannot use AWS with these credentials: /);
   });
 
   test.for([
