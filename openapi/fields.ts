@@ -28,7 +28,7 @@ import { slugPattern } from '../lambdas/core/link/slug.ts';
 import { qrMargin, qrSize } from '../lambdas/core/qr/qr-code.ts';
 import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
-import { keyExpiry, keyName, keyPermissions } from '../lambdas/http/key-requests.ts';
+import { keyExpiry, keyName, keyPermissions } from '../lambdas/http/keys/key-requests.ts';
 import { rules, variantIdPattern, variants } from '../lambdas/http/routing.ts';
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RequestError } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
-import { expiryFields, expiryIn, keyCallerOf, keyName, keyPermissions } from '../../http/key-requests.ts';
+import { expiryFields, expiryIn, keyCallerOf, keyName, keyPermissions } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { createKeyAs } from '../../store/api-keys/api-keys.ts';
 import type { MadeApiKey } from '../../store/api-keys/items.ts';

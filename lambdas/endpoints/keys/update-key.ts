@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { expiryFields, expiryIn, keyCallerOf, keyEnded, keyName, keyPermissions } from '../../http/key-requests.ts';
+import { expiryFields, expiryIn, keyCallerOf, keyEnded, keyName, keyPermissions } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { updateApiKey } from '../../store/api-keys/api-keys.ts';
 import { keyView } from '../../views/key.ts';

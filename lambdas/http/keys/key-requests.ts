@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { fieldRefused, RequestError, RuleError } from '../core/errors.ts';
-import { futureExpiry } from '../core/key/key-expiry.ts';
-import { parseKeyName } from '../core/key/key-name.ts';
-import { type Permission, permissions } from '../core/key/permissions.ts';
-import { expiresInSeconds } from '../core/limits.ts';
-import { parseTimestamp } from '../core/timestamp.ts';
-import type { KeyCaller } from '../store/api-keys/callers.ts';
-import { type ApiEvent, callerOf, receivedAt } from './api-event.ts';
-import { ruled } from './validation.ts';
+import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
+import { futureExpiry } from '../../core/key/key-expiry.ts';
+import { parseKeyName } from '../../core/key/key-name.ts';
+import { type Permission, permissions } from '../../core/key/permissions.ts';
+import { expiresInSeconds } from '../../core/limits.ts';
+import { parseTimestamp } from '../../core/timestamp.ts';
+import type { KeyCaller } from '../../store/api-keys/callers.ts';
+import { type ApiEvent, callerOf, receivedAt } from '../api-event.ts';
+import { ruled } from '../validation.ts';
 
 /** The API key that sends a request, for what the table decides about it. */
 export const keyCallerOf = (event: ApiEvent): KeyCaller => {
