@@ -1,5 +1,6 @@
 import type { Permission } from '../lambdas/core/key/permissions.ts';
 import type { Prefix, Table } from '../lambdas/store/table/tables.ts';
+import { wholeProcessorMb } from './memory.ts';
 
 /** The calls that a function may be allowed. No function may scan a table. */
 type TableAction =
@@ -73,10 +74,10 @@ export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] =>
 export const permissionSetting = (route: Route): string => permissionsOf(route).join(' ') || 'none';
 
 /** One full virtual CPU, so that Argon2id with 19 MiB and two passes takes less than 100 ms. */
-const forPasswords = 1769;
+const forPasswords = wholeProcessorMb;
 
 /** One full virtual CPU, because 1,000 links take 40 calls or more, each of which has to be signed and parsed. */
-const forManyLinks = 1769;
+const forManyLinks = wholeProcessorMb;
 
 /** The table of endpoints. The gateway, the functions, their roles and the laptop's server follow from it. */
 export const routes: readonly Route[] = [
