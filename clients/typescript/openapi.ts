@@ -1336,6 +1336,17 @@ export interface components {
             name: string;
             value: string;
         };
+        /** @description What the last look at the DNS of a domain saw. */
+        LastCheck: {
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            at: string;
+            wanted: components["schemas"]["DnsRecord"];
+            /** @description The values that the DNS had, at most five, shortened and in printable ASCII; empty if there were none. Null if the DNS did not answer. For a CNAME, these may be addresses. */
+            seen: string[] | null;
+        };
         /** @description A domain that links are served on, or a claim to one. */
         Domain: {
             /** @example go.example.com */
@@ -1368,6 +1379,8 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
+            /** @description What the last `verify`, or the daily check, saw. Null before the first one. */
+            lastCheck: components["schemas"]["LastCheck"] | null;
             /** @description The object that `/.well-known/apple-app-site-association` returns; null for 404. */
             appleAppSiteAssociation: {
                 [key: string]: unknown;
@@ -1409,6 +1422,8 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
+            /** @description What the last `verify`, or the daily check, saw. Null before the first one. */
+            lastCheck: components["schemas"]["LastCheck"] | null;
         };
         /** @description The domains and claims of the workspace, or a page of them, sorted by name. */
         DomainList: {
@@ -1631,6 +1646,11 @@ export interface components {
             /** @description The link of the event; null for a test. */
             linkId: string | null;
             /**
+             * Format: uri
+             * @description The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.
+             */
+            shortUrl: string | null;
+            /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
              * @enum {string}
              */
@@ -1662,6 +1682,11 @@ export interface components {
             webhookId: string | null;
             /** @description The link of the event; null for a test. */
             linkId: string | null;
+            /**
+             * Format: uri
+             * @description The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.
+             */
+            shortUrl: string | null;
             /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
              * @enum {string}
@@ -1746,6 +1771,11 @@ export interface components {
             changes: {
                 [key: string]: components["schemas"]["FieldChange"];
             };
+            /**
+             * Format: uri
+             * @description The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about something else, or knows none.
+             */
+            shortUrl: string | null;
         };
         /** @description A page of the history, newest first. */
         HistoryPage: {
@@ -4149,7 +4179,8 @@ export interface operations {
                      *               "from": null,
                      *               "to": "Summer sale"
                      *             }
-                     *           }
+                     *           },
+                     *           "shortUrl": "https://go.example.com/summer-sale"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -4319,7 +4350,8 @@ export interface operations {
                      *               "from": null,
                      *               "to": "Summer sale"
                      *             }
-                     *           }
+                     *           },
+                     *           "shortUrl": "https://go.example.com/summer-sale"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -4939,7 +4971,8 @@ export interface operations {
                      *           "accentColor": null,
                      *           "logoUrl": null,
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
-                     *           "verifiedAt": "2030-01-02T03:14:05.678Z"
+                     *           "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *           "lastCheck": null
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -5013,6 +5046,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": null,
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5093,6 +5127,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5229,6 +5264,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5304,6 +5340,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5842,6 +5879,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": null,
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "pending",
                      *       "attempts": [],
                      *       "nextAttemptAt": "2030-01-02T03:04:05.678Z",
@@ -5906,6 +5944,7 @@ export interface operations {
                      *           "url": "https://hooks.example.com/links",
                      *           "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *           "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
                      *           "state": "succeeded",
                      *           "attempts": [
                      *             {
@@ -5966,6 +6005,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "succeeded",
                      *       "attempts": [
                      *         {
@@ -6026,6 +6066,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "pending",
                      *       "attempts": [
                      *         {
