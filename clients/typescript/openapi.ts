@@ -1431,6 +1431,17 @@ export interface components {
             name: string;
             value: string;
         };
+        /** @description What the last look at the DNS of a domain saw. */
+        LastCheck: {
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            at: string;
+            wanted: components["schemas"]["DnsRecord"];
+            /** @description The values that the DNS had, at most five, shortened and in printable ASCII; empty if there were none. Null if the DNS did not answer. For a CNAME, these may be addresses. */
+            seen: string[] | null;
+        };
         /** @description A domain that links are served on, or a claim to one. */
         Domain: {
             /** @example go.example.com */
@@ -1463,6 +1474,8 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
+            /** @description What the last `verify`, or the daily check, saw. Null before the first one. */
+            lastCheck: components["schemas"]["LastCheck"] | null;
             /** @description The object that `/.well-known/apple-app-site-association` returns; null for 404. */
             appleAppSiteAssociation: {
                 [key: string]: unknown;
@@ -1504,6 +1517,8 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
+            /** @description What the last `verify`, or the daily check, saw. Null before the first one. */
+            lastCheck: components["schemas"]["LastCheck"] | null;
         };
         /** @description The domains and claims of the workspace, or a page of them, sorted by name. */
         DomainList: {
@@ -1738,6 +1753,11 @@ export interface components {
             /** @description The link of the event; null for a test. */
             linkId: string | null;
             /**
+             * Format: uri
+             * @description The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.
+             */
+            shortUrl: string | null;
+            /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
              * @enum {string}
              */
@@ -1769,6 +1789,11 @@ export interface components {
             webhookId: string | null;
             /** @description The link of the event; null for a test. */
             linkId: string | null;
+            /**
+             * Format: uri
+             * @description The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.
+             */
+            shortUrl: string | null;
             /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
              * @enum {string}
@@ -1926,6 +1951,11 @@ export interface components {
             changes: {
                 [key: string]: components["schemas"]["FieldChange"];
             };
+            /**
+             * Format: uri
+             * @description The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about something else, or knows none.
+             */
+            shortUrl: string | null;
         };
         /** @description A page of the history, newest first. */
         HistoryPage: {
@@ -4449,7 +4479,8 @@ export interface operations {
                      *               "from": null,
                      *               "to": "Summer sale"
                      *             }
-                     *           }
+                     *           },
+                     *           "shortUrl": "https://go.example.com/summer-sale"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -4620,7 +4651,8 @@ export interface operations {
                      *               "from": null,
                      *               "to": "Summer sale"
                      *             }
-                     *           }
+                     *           },
+                     *           "shortUrl": "https://go.example.com/summer-sale"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -5243,7 +5275,8 @@ export interface operations {
                      *           "accentColor": null,
                      *           "logoUrl": null,
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
-                     *           "verifiedAt": "2030-01-02T03:14:05.678Z"
+                     *           "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *           "lastCheck": null
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -5317,6 +5350,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": null,
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5397,6 +5431,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5533,6 +5568,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5608,6 +5644,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -6146,6 +6183,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": null,
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "pending",
                      *       "attempts": [],
                      *       "nextAttemptAt": "2030-01-02T03:04:05.678Z",
@@ -6210,6 +6248,7 @@ export interface operations {
                      *           "url": "https://hooks.example.com/links",
                      *           "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *           "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
                      *           "state": "succeeded",
                      *           "attempts": [
                      *             {
@@ -6270,6 +6309,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "succeeded",
                      *       "attempts": [
                      *         {
@@ -6330,6 +6370,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "pending",
                      *       "attempts": [
                      *         {
