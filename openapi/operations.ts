@@ -9,10 +9,12 @@ import {
   entriesPerPage,
   framingLookUpsPerHour,
   hostsPerImport,
+  keysPerWorkspace,
   linksPerPage,
   linksPerRequest,
   passwordsPerImport,
   readsPerRequest,
+  revokedKeyDays,
   rulesPerLink,
   secretsAtOnce,
   tagsPerLink,
@@ -26,6 +28,8 @@ import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
 import { type About, dimensionList } from './fields.ts';
 import type { HeaderName } from './headers.ts';
 import {
+  apiKey,
+  apiKeyPage,
   bulkDeletion,
   bulkResponse,
   bulkUpdate,
@@ -39,6 +43,7 @@ import {
   linkPage,
   linkResponse,
   me,
+  newApiKey,
   newWebhook,
   newWebhookSecret,
   statistics,
@@ -52,7 +57,7 @@ import {
 
 /** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
-  readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History';
+  readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History' | 'Keys';
   readonly summary: string;
   readonly description: string;
   /** The path parameter. It has a pattern if malformed values get 422; other malformed ids get 404. */
@@ -125,6 +130,8 @@ const deliveryId = { example: 'dlv_0a1B2c3D4e5F6g7H8i9J0k' };
 const webhookId = { example: 'whk_0a1B2c3D4e5F6g7H' };
 const secretId = { example: 'whs_7H6g5F4e3D2c1B0a' };
 
+const keyId = { example: 'key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R' };
+
 const domainName = { example: 'go.example.com' };
 
 const tagExample = {
@@ -187,6 +194,7 @@ const domainExample = {
   logoUrl: null,
   createdAt: '2030-01-02T03:04:05.678Z',
   verifiedAt: null,
+  lastCheck: null,
   appleAppSiteAssociation: null,
   assetLinks: null,
 };
@@ -200,6 +208,7 @@ const deliveryExample = {
   url: 'https://hooks.example.com/links',
   webhookId: webhookId.example,
   linkId: linkId.example,
+  shortUrl: linkExample.shortUrl,
   state: 'succeeded',
   attempts: [{ at: '2030-01-02T03:04:05.678Z', status: 204, ms: 87, error: null, response: null }],
   nextAttemptAt: null,
@@ -220,6 +229,24 @@ const secretExample = {
   createdAt: '2030-01-02T03:04:05.678Z',
   expiresAt: null,
 };
+const keyExample = {
+  id: keyId.example,
+  prefix: 'lk_5kzV',
+  name: 'CI',
+  permissions: ['links:write', 'links:read'],
+  createdAt: '2030-01-02T03:04:05.678Z',
+  createdBy: { type: 'key', id: 'key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv', name: 'Owner' },
+  expiresAt: '2031-01-02T00:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+  replaces: null,
+  replacedBy: null,
+};
+
+const newKeyExample = { ...keyExample, key: 'lk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bT' };
+const withinOwn =
+  'A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. ';
+
 const secretTextExample = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 const linkPageExample = {
@@ -272,6 +299,7 @@ const entryExample = {
   action: 'link.updated',
   subject: { type: 'link', id: linkId.example },
   changes: { title: { from: null, to: 'Summer sale' } },
+  shortUrl: linkExample.shortUrl,
 };
 
 const webhooksShowLinks =
@@ -319,6 +347,7 @@ export const operations: Readonly<Record<string, Operation>> = {
           tags: { limit: tagsPerWorkspace, remaining: 4_988 },
           domains: { limit: domainsPerWorkspace, remaining: 99 },
           webhooks: { limit: webhooksPerWorkspace, remaining: webhooksPerWorkspace },
+          keys: { limit: keysPerWorkspace, remaining: 197 },
           linksPerBulkRequest: linksPerRequest,
           requestsPerSecond: 100,
           requestBurst: 1_000,
@@ -1046,5 +1075,81 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: secretId,
     success: { status: 204, description: 'The secret has ended.' },
     errors: ['not_found'],
+  },
+  'create-key': {
+    group: 'Keys',
+    summary: 'Create an API key',
+    description:
+      `Creates an API key for the workspace. Only this response shows the key itself. ${withinOwn}By default, the new key has the ` +
+      'permissions of the key of the request except `keys:…`, and ends with it. If you repeat the request with the same ' +
+      '`Idempotency-Key`, no second key is created, and the error names the first. ' +
+      `A workspace may have ${keysPerWorkspace} keys that are not revoked.`,
+    takesIdempotencyKey: true,
+    requestExample: { name: 'CI', permissions: ['links:write', 'links:read'], expiresInSeconds: 7_776_000 },
+    success: { status: 201, description: 'The key.', schema: newApiKey, example: newKeyExample, headers: ['Location'] },
+    errors: ['key_limit_reached', 'key_already_created', 'idempotency_key_reused'],
+  },
+  'list-keys': {
+    group: 'Keys',
+    summary: 'List API keys',
+    description:
+      `The API keys of the workspace, newest first, a page at a time, also expired ones, and revoked ones for ${revokedKeyDays} days. A key ` +
+      'that was created a moment ago may be missing. A page may have fewer keys than `limit` while `nextCursor` says that there are more.',
+    parameters: {
+      limit: { description: 'The most keys on a page.' },
+      cursor: { description: 'The `nextCursor` of the previous page.' },
+    },
+    success: { status: 200, description: 'A page.', schema: apiKeyPage, example: { keys: [keyExample], nextCursor: null } },
+    errors: [],
+  },
+  'get-key': {
+    group: 'Keys',
+    summary: 'Fetch an API key',
+    description: `Fetches what is known of an API key. A revoked key is found for ${revokedKeyDays} days.`,
+    id: keyId,
+    success: { status: 200, description: 'The key.', schema: apiKey, example: keyExample },
+    errors: ['not_found'],
+  },
+  'update-key': {
+    group: 'Keys',
+    summary: 'Update an API key',
+    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The gateway notices changes within 60 seconds.`,
+    id: keyId,
+    requestExample: { name: 'CI of the shop', permissions: ['links:read'] },
+    success: {
+      status: 200,
+      description: 'The key as it is now.',
+      schema: apiKey,
+      example: { ...keyExample, name: 'CI of the shop' },
+    },
+    errors: ['not_found', 'key_ended'],
+  },
+  'delete-key': {
+    group: 'Keys',
+    summary: 'Revoke an API key',
+    description:
+      'Revokes an API key for good. The key of the request needs all its permissions. The gateway notices within 60 seconds. The keys ' +
+      'that it has created stay. To revoke a key again changes nothing.',
+    id: keyId,
+    success: { status: 204, description: 'The key is revoked.' },
+    errors: ['not_found'],
+  },
+  'rotate-key': {
+    group: 'Keys',
+    summary: 'Rotate an API key',
+    description:
+      'Creates an API key that replaces another, with its name and permissions, and lets the old one expire after the overlap. Only this ' +
+      `response shows the new key itself. ${withinOwn}By default, the new key lives as long as the old one was to, as far as that allows. A key ` +
+      'is replaced only once: if you repeat the request, the error names the new key.',
+    id: keyId,
+    requestExample: { overlapSeconds: 3_600 },
+    success: {
+      status: 201,
+      description: 'The new key.',
+      schema: newApiKey,
+      example: { ...newKeyExample, replaces: 'key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv' },
+      headers: ['Location'],
+    },
+    errors: ['not_found', 'key_limit_reached', 'key_replaced', 'key_ended'],
   },
 };

@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { dimensions } from '../lambdas/core/click/click.ts';
 import { domainStatuses } from '../lambdas/core/domain/domain.ts';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
-import { actions, type HistoryEntry, subjectTypes } from '../lambdas/core/history/history.ts';
-import { actorNameLength, attemptsPerDelivery } from '../lambdas/core/limits.ts';
+import { actions, subjectTypes } from '../lambdas/core/history/history.ts';
+import { permissions } from '../lambdas/core/key/permissions.ts';
+import { actorNameLength, attemptsPerDelivery, revokedKeyDays } from '../lambdas/core/limits.ts';
 import { redirectTypes } from '../lambdas/core/link/link.ts';
 import { linkStates } from '../lambdas/core/link/link-state.ts';
 import type { Conditions } from '../lambdas/core/link/rules.ts';
@@ -13,7 +14,9 @@ import { webhookEvents } from '../lambdas/core/webhook/webhook.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
+import type { entryView } from '../lambdas/views/history.ts';
 import type { importResponse } from '../lambdas/views/import.ts';
+import type { keyView, newKeyView } from '../lambdas/views/key.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { meView } from '../lambdas/views/me.ts';
 import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
@@ -89,6 +92,7 @@ export const me = exactly<ReturnType<typeof meView>>()(
         tags: limitLeft,
         domains: limitLeft,
         webhooks: limitLeft,
+        keys: limitLeft,
         linksPerBulkRequest: count(),
         requestsPerSecond: z.number(),
         requestBurst: count(),
@@ -297,6 +301,19 @@ const domainFields = {
   publicQr: z.boolean().register(parts, { description: 'Whether anyone may fetch the QR codes of its links.' }),
   createdAt: timestamp,
   verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
+  lastCheck: nullable(
+    z
+      .strictObject({
+        at: timestamp,
+        wanted: dnsRecord,
+        seen: nullable(z.readonly(z.array(z.string()))).register(parts, {
+          description:
+            'The values that the DNS had, at most five, shortened and in printable ASCII; empty if there were none. Null if the DNS did ' +
+            'not answer. For a CNAME, these may be addresses.',
+        }),
+      })
+      .register(parts, { id: 'LastCheck', description: 'What the last look at the DNS of a domain saw.' }),
+  ).register(parts, { description: 'What the last `verify`, or the daily check, saw. Null before the first one.' }),
 };
 
 export const domain = exactly<ReturnType<typeof fullDomainView>>()(
@@ -513,6 +530,10 @@ const deliveryFields = {
   url: z.string().register(parts, { format: 'uri', examples: ['https://hooks.example.com/links'] }),
   webhookId: nullable(z.string()).register(parts, { description: "Null if the URL is one of a link's `webhookUrls`." }),
   linkId: nullable(linkId).register(parts, { description: 'The link of the event; null for a test.' }),
+  shortUrl: nullable(z.string()).register(parts, {
+    format: 'uri',
+    description: 'The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.',
+  }),
   state: z.enum(shownStates).register(parts, {
     description: 'A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.',
   }),
@@ -617,11 +638,64 @@ const actor = z
     description: `Who made the change: a key, with up to ${actorNameLength} characters of the name that it had; the operator, with the name of the command; or the service.`,
   });
 
+const keyId = z.string().register(parts, {
+  pattern: '^key_[0-9A-Za-z_-]{43}$',
+  examples: ['key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R'],
+});
+
+const keyFields = {
+  id: keyId,
+  prefix: z.string().register(parts, { description: 'How the key begins, to recognise it.', examples: ['lk_5kzV'] }),
+  name: nullable(z.string()).register(parts, { description: 'What the key is for.' }),
+  permissions: z.array(z.enum(permissions)).register(parts, { description: 'What the key may do.' }),
+  createdAt: timestamp,
+  createdBy: nullable(actor).register(parts, {
+    description: 'Who created the key. Null if that was before the service recorded it.',
+  }),
+  expiresAt: nullable(timestamp).register(parts, { description: 'The key is refused from then on. Null if it does not expire.' }),
+  lastUsedAt: nullable(timestamp).register(parts, {
+    description: 'When the key was last used, updated at most once a minute. Null if it never was.',
+  }),
+  revokedAt: nullable(timestamp).register(parts, {
+    description: `When the key was revoked. It is still shown for ${revokedKeyDays} days. Null if it is not revoked.`,
+  }),
+  replaces: nullable(z.string()).register(parts, { description: 'The key that this one replaces.' }),
+  replacedBy: nullable(z.string()).register(parts, { description: 'The key that replaces this one.' }),
+};
+
+export const apiKey = exactly<ReturnType<typeof keyView>>()(
+  z
+    .strictObject(keyFields)
+    .register(parts, { id: 'ApiKey', description: 'An API key of the workspace, without the key itself.' }),
+);
+
+export const newApiKey = exactly<ReturnType<typeof newKeyView>>()(
+  z
+    .strictObject({
+      ...keyFields,
+      key: z.string().register(parts, {
+        description: 'The key itself. No other response shows it.',
+        pattern: '^lk_[0-9A-Za-z]{36}$',
+        examples: ['lk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bT'],
+      }),
+    })
+    .register(parts, { id: 'NewApiKey', description: 'A new API key, with the key itself.' }),
+);
+
+export const apiKeyPage = z
+  .strictObject({
+    keys: z.array(apiKey),
+    nextCursor: nullable(z.string()).register(parts, {
+      description: 'Send it as `cursor` to get the next page. Null on the last page.',
+    }),
+  })
+  .register(parts, { id: 'ApiKeyPage', description: 'A page of API keys, newest first.' });
+
 const fieldChange = z
   .strictObject({ from: z.unknown(), to: z.unknown() })
   .register(parts, { id: 'FieldChange', description: 'The former and the new value of a field.' });
 
-const historyEntry = exactly<HistoryEntry>()(
+const historyEntry = exactly<ReturnType<typeof entryView>>()(
   z
     .strictObject({
       id: z.string().register(parts, {
@@ -642,7 +716,13 @@ const historyEntry = exactly<HistoryEntry>()(
       changes: z.record(z.string(), fieldChange).register(parts, {
         description:
           'The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. ' +
-          'A password is shown as `changed`. The entry of a deletion has the values that were lost.',
+          'A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key those that it got.',
+      }),
+      shortUrl: nullable(z.string()).register(parts, {
+        format: 'uri',
+        description:
+          'The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about ' +
+          'something else, or knows none.',
       }),
     })
     .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain or key.' }),

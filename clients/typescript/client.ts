@@ -93,6 +93,9 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
   '/api/v1/domains/{domain}/verify': 'same',
   '/api/v1/webhooks': 'keyed',
   '/api/v1/webhook-secrets': 'keyed',
+  '/api/v1/keys': 'keyed',
+  // A key is replaced only once.
+  '/api/v1/keys/{id}/rotate': 'same',
   '/api/v1/webhooks/{id}/test': 'again',
   '/api/v1/webhook-deliveries/{id}/redeliver': 'again',
 };

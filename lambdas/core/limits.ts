@@ -32,6 +32,7 @@ export type WorkspaceLimits = {
   readonly tags: Left;
   readonly domains: Left;
   readonly webhooks: Left;
+  readonly keys: Left;
 };
 
 /** Different passwords in an import: each takes some 80 ms to hash. */
@@ -76,6 +77,21 @@ export const framingLookUpsPerHour = 1_000;
 
 /** Webhooks of a workspace. Each event is compared with all of them. */
 export const webhooksPerWorkspace = 20;
+
+/** API keys of a workspace that are not revoked. */
+export const keysPerWorkspace = 200;
+
+/** How many days a revoked API key is still listed. */
+export const revokedKeyDays = 30;
+
+/** For how many seconds a replaced API key stays valid. */
+export const overlapSeconds = { most: 2_592_000, unlessAsked: 86_400 };
+
+/** How far ahead an API key's expiry may be if it is given in seconds: ten years. */
+export const expiresInSeconds = 315_576_000;
+
+/** The length of an API key's name. */
+export const keyNameLength = 256;
 
 /** Secrets of a webhook, or of links' webhooks, that are valid at once: each call has a signature for each. */
 export const secretsAtOnce = 5;

@@ -236,7 +236,7 @@ test.for(['at once', 'ten minutes later'])(
 test('What comes by a key that the index of keys shows late goes too.', async () => {
   const before = await everything();
   const full = await fullWorkspace();
-  const { newApiKeyItem } = await import('../../../../lambdas/store/api-keys/api-keys.ts');
+  const { newApiKeyItem } = await import('../../../../lambdas/store/api-keys/items.ts');
   const { item } = newApiKeyItem({ ...full, gatewayKey: 'gateway' }, { name: 'Late', permissions: [] }, Date.now());
   const waits = [() => store.putItem(item), () => writeLate(full)];
   await remove(full, async () => waits.shift()?.());
