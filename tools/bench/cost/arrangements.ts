@@ -5,6 +5,7 @@ import { handler as authorize } from '../../../lambdas/authorizer/authorize.ts';
 import { newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
 import type { Link, LinkSettings } from '../../../lambdas/core/link/link.ts';
 import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
+import { handler as createKey } from '../../../lambdas/endpoints/keys/create-key.ts';
 import { handler as bulkCreateLinks } from '../../../lambdas/endpoints/links/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
 import { handler as createLink } from '../../../lambdas/endpoints/links/create-link.ts';
@@ -229,6 +230,13 @@ export const oneSecret = async (workspace: Workspace): Promise<{ id: string }> =
   await oneWebhook(workspace);
   const { secrets } = await call(listWebhookSecrets, workspace, 'GET');
   return { id: secrets[0].id };
+};
+
+/** Another key of a workspace, and the workspace's own as the caller. */
+export const oneKey = async (workspace: Workspace): Promise<{ id: string; keyId: string }> => {
+  const { keyId } = workspace;
+  const { id } = await call(createKey, workspace, 'POST', { keyId, body: {} });
+  return { id, keyId };
 };
 
 const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../examples/links-1000.json'), 'utf8'));
