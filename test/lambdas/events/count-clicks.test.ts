@@ -273,6 +273,29 @@ describe('a deleted link', () => {
   });
 });
 
+test('A day that the sweep of an erasure missed is emptied by whoever gets its click again, if its creator died.', async () => {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { id, workspaceId } = found.link;
+  const shardId = newShardId();
+  const records = [recordOf(id, 1, workspaceId)];
+  // It counts the click, and dies. The sweep then finds no day.
+  const beforeTheDay = ({ input }: Attempt) =>
+    JSON.stringify(input).includes('"sk":"DAY') ? ('dead-before' as const) : undefined;
+  await expect(underFaults(beforeTheDay, () => count(shardId, records))).rejects.toThrow();
+  expect(await countOf(id)).toBe(1);
+  await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
+  await store.erasePage(id);
+  // It creates the day, and dies before it looks at the counter again.
+  const beforeTheEpoch = ({ command, index }: Attempt) =>
+    command === 'BatchGetItem' && index > 0 ? ('dead-before' as const) : undefined;
+  await expect(underFaults(beforeTheEpoch, () => count(shardId, records))).rejects.toThrow('injected death');
+  expect(await dayTotalOf(id)).toBe(1);
+  await count(shardId, records);
+  expect([await countOf(id), await dayTotalOf(id)]).toEqual([0, 0]);
+});
+
 test('An event without a shard is refused, because its clicks could not be counted exactly once.', async () => {
   const linkId = newLinkId();
   await expect(handler({ Records: [recordOf(linkId, 1)] }, contextWith(20_000))).rejects.toThrow('tumbling window');
