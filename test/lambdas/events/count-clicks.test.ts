@@ -7,6 +7,7 @@ import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { countKey, dayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { overtaken } from '../../support/faults/overtaken.ts';
 import { befalling } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { runs } from '../../support/run/proof.ts';
@@ -293,6 +294,21 @@ test('A day that the sweep of an erasure missed is emptied by whoever gets its c
   await expect(underFaults(beforeTheEpoch, () => count(shardId, records))).rejects.toThrow('injected death');
   expect(await dayTotalOf(id)).toBe(1);
   await count(shardId, records);
+  expect([await countOf(id), await dayTotalOf(id)]).toEqual([0, 0]);
+});
+
+test('A day that is created after the sweep of an erasure has looked for days is emptied by its creator.', async () => {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { id, workspaceId } = found.link;
+  const sweep = async () => {
+    await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
+    await store.erasePage(id);
+  };
+  // Directly before the day is created: the counter comes first.
+  const counting = () => count(newShardId(), [recordOf(id, 1, workspaceId)]);
+  await overtaken(sweep, counting, { command: 'UpdateItem', number: 1 });
   expect([await countOf(id), await dayTotalOf(id)]).toEqual([0, 0]);
 });
 
