@@ -301,9 +301,9 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
-      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['HISTORY#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
   },
   {

@@ -46,6 +46,7 @@ import {
   newApiKey,
   newWebhook,
   newWebhookSecret,
+  restoredLink,
   statistics,
   tag,
   tagList,
@@ -827,11 +828,19 @@ export const operations: Readonly<Record<string, Operation>> = {
       "Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the " +
       'slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and ' +
       'the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten ' +
-      'aliases, or the destination is no longer accepted.',
+      'aliases, or the destination is no longer accepted. If the entry is the deletion of the link, the link is made again at its ' +
+      'addresses, once, with a new id and without clicks (201). If it had a password, it comes back inactive.',
     id: linkId,
     otherId: { example: entryExample.id },
     success: { status: 200, description: 'The link.', schema: linkResponse, example: { link: linkExample }, headers: ['ETag'] },
-    errors: ['not_found', 'revert_refused'],
+    orElse: {
+      status: 201,
+      description: 'The link that was made again.',
+      schema: restoredLink,
+      example: { link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' }, lostTagIds: [] },
+      headers: ['Location', 'ETag'],
+    },
+    errors: ['not_found', 'revert_refused', 'link_deleted', 'domain_not_verified', 'domain_deletion_in_progress'],
   },
   'get-stats': {
     group: 'Statistics',

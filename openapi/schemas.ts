@@ -212,6 +212,10 @@ const link = exactly<LinkView>()(
           'has failed. `paused`: it has failed for three days. `gone`: it answered 410. `no_secret`: the workspace has no secret for the ' +
           'URLs of links.',
       }),
+      restoredFrom: z.optional(linkId).register(parts, {
+        description:
+          'The deleted link that it was made from again, whose history has what happened before. Absent for other links.',
+      }),
       createdAt: timestamp,
       updatedAt: timestamp,
     })
@@ -219,6 +223,15 @@ const link = exactly<LinkView>()(
 );
 
 export const linkResponse = z.strictObject({ link }).register(parts, { id: 'LinkAnswer' });
+
+export const restoredLink = z
+  .strictObject({
+    link,
+    lostTagIds: z
+      .array(z.string())
+      .register(parts, { description: 'The tags that the deleted link had and that no longer exist.' }),
+  })
+  .register(parts, { id: 'RestoredLink', description: 'A link that was made again.' });
 
 export const linkPage = z
   .strictObject({

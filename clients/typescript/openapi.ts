@@ -326,7 +326,7 @@ export interface paths {
         put?: never;
         /**
          * Revert a change of a link
-         * @description Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is no longer accepted.
+         * @description Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is no longer accepted. If the entry is the deletion of the link, the link is made again at its addresses, once, with a new id and without clicks (201). If it had a password, it comes back inactive.
          *
          *     Needs the permissions `links:write` and `history:read`. It also allows reading what you write, because the response shows it.
          */
@@ -1362,6 +1362,11 @@ export interface components {
             /** @description The state of each of the `webhookUrls`. Present only if a single link is fetched. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `no_secret`: the workspace has no secret for the URLs of links. */
             webhookStatus?: components["schemas"]["WebhookUrlStatus"][];
             /**
+             * @description The deleted link that it was made from again, whose history has what happened before. Absent for other links.
+             * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+             */
+            restoredFrom?: string;
+            /**
              * Format: date-time
              * @example 2030-01-02T03:04:05.678Z
              */
@@ -1374,6 +1379,12 @@ export interface components {
         };
         LinkAnswer: {
             link: components["schemas"]["Link"];
+        };
+        /** @description A link that was made again. */
+        RestoredLink: {
+            link: components["schemas"]["Link"];
+            /** @description The tags that the deleted link had and that no longer exist. */
+            lostTagIds: string[];
         };
         /** @description A page of links, newest first. */
         LinkPage: {
@@ -4575,15 +4586,74 @@ export interface operations {
                     "application/json": components["schemas"]["LinkAnswer"];
                 };
             };
+            /** @description The link that was made again. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "state": "active",
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z",
+                     *         "restoredFrom": "lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB"
+                     *       },
+                     *       "lostTagIds": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoredLink"];
+                };
+            };
             /** @description Unauthorized (`unauthorized`). */
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Cannot be reverted (`revert_refused`). */
+            /** @description Cannot be reverted (`revert_refused`), or Link deleted (`link_deleted`), or Domain is being deleted (`domain_deletion_in_progress`). */
             409: components["responses"]["Conflict"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Domain not verified (`domain_not_verified`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
