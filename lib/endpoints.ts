@@ -322,7 +322,11 @@ export const routes: readonly Route[] = [
     path: '/api/v1/stats',
     permission: 'stats:read',
     environment: [],
-    tableActions: { 'dynamodb:Query': ['WSDAY#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*'],
+      'dynamodb:Query': ['COUNT#*', 'TAG#*', 'WSDAY#*'],
+    },
+    memorySize: forManyLinks,
     throttled: 'costly',
   },
   {
@@ -331,8 +335,13 @@ export const routes: readonly Route[] = [
     path: '/api/v1/stats/top-links',
     permission: 'stats:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:GetItem': ['DOMAIN#*'],
+      'dynamodb:Query': ['COUNT#*', 'TAG#*'],
+    },
     queriesIndex: 'Activity',
+    memorySize: forManyLinks,
     throttled: 'costly',
   },
   {

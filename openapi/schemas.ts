@@ -441,12 +441,12 @@ const readAt = z
 
 const groupsFrom = z.string().register(parts, {
   format: 'date-time',
-  description: 'Where the range of the groups starts, in UTC.',
+  description: 'The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.',
   examples: ['2030-01-01T00:00:00.000Z'],
 });
 const groupsTo = z.string().register(parts, {
   format: 'date-time',
-  description: 'Where the range of the groups ends, in UTC. It is not included.',
+  description: 'The end of that range, which is not included.',
   examples: ['2030-01-03T00:00:00.000Z'],
 });
 
@@ -488,9 +488,17 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
 export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
   z
     .strictObject({
-      day: z.string().register(parts, { format: 'date', examples: ['2030-01-02'] }),
+      day: z.string().register(parts, {
+        format: 'date',
+        description: 'The first day that is counted, in UTC.',
+        examples: ['2030-01-02'],
+      }),
+      groupsFrom,
+      groupsTo,
       readAt,
-      exact: z.boolean().register(parts, { description: 'Whether all links that were clicked on that day were compared.' }),
+      exact: z.boolean().register(parts, {
+        description: 'Whether all links that were clicked, and are on the domain and have the tags, were compared.',
+      }),
       links: z.array(
         z
           .strictObject({
@@ -500,10 +508,10 @@ export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
             }),
             clicks: z.int().check(z.minimum(1)),
           })
-          .register(parts, { id: 'TopLink', description: 'A link with its clicks on the day.' }),
+          .register(parts, { id: 'TopLink', description: 'A link with its clicks.' }),
       ),
     })
-    .register(parts, { id: 'TopLinks', description: "A day's links with the most clicks." }),
+    .register(parts, { id: 'TopLinks', description: 'The links with the most clicks of some days.' }),
 );
 
 export const click = exactly<ReturnType<typeof clickView>>()(

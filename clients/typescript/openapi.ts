@@ -369,8 +369,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the clicks of all links
-         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         * Count the clicks of all links, or of those with tags
+         * @description The clicks of all links of the workspace, or with `tagIds` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace, but not in those of tags. Without `tagIds`, the dimensions are `country`, `device`, `source`. With them, a request reads at most 10,000 days of links.
          *
          *     Needs the permission `stats:read`.
          *
@@ -393,8 +393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the most clicked links of a day
-         * @description The links that were clicked most on a day in UTC, the most clicked first. Up to 1,000 links are compared. If more were clicked on that day, `exact` is false, and others may have more clicks.
+         * List the most clicked links of a day or a range
+         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with `tagIds` all links with these tags, and at most 10,000 days of links are read. If more were clicked, `exact` is false, and others may have more clicks. With `domain` or `tagIds`, deleted links are left out.
          *
          *     Needs the permission `stats:read`.
          *
@@ -1689,13 +1689,13 @@ export interface components {
             series: components["schemas"]["SeriesPoint"][];
             /**
              * Format: date-time
-             * @description Where the range of the groups starts, in UTC.
+             * @description The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.
              * @example 2030-01-01T00:00:00.000Z
              */
             groupsFrom: string;
             /**
              * Format: date-time
-             * @description Where the range of the groups ends, in UTC. It is not included.
+             * @description The end of that range, which is not included.
              * @example 2030-01-03T00:00:00.000Z
              */
             groupsTo: string;
@@ -1704,7 +1704,7 @@ export interface components {
                 [key: string]: components["schemas"]["GroupCount"][];
             };
         };
-        /** @description A link with its clicks on the day. */
+        /** @description A link with its clicks. */
         TopLink: {
             /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
             id: string;
@@ -1712,20 +1712,33 @@ export interface components {
             shortUrl: string | null;
             clicks: number;
         };
-        /** @description A day's links with the most clicks. */
+        /** @description The links with the most clicks of some days. */
         TopLinks: {
             /**
              * Format: date
+             * @description The first day that is counted, in UTC.
              * @example 2030-01-02
              */
             day: string;
+            /**
+             * Format: date-time
+             * @description The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            groupsFrom: string;
+            /**
+             * Format: date-time
+             * @description The end of that range, which is not included.
+             * @example 2030-01-03T00:00:00.000Z
+             */
+            groupsTo: string;
             /**
              * Format: date-time
              * @description When the counts were read.
              * @example 2030-01-03T10:11:12.131Z
              */
             readAt: string;
-            /** @description Whether all links that were clicked on that day were compared. */
+            /** @description Whether all links that were clicked, and are on the domain and have the tags, were compared. */
             exact: boolean;
             links: components["schemas"]["TopLink"][];
         };
@@ -4775,7 +4788,17 @@ export interface operations {
                  *       "device"
                  *     ]
                  */
-                groupBy?: ("country" | "device" | "source")[];
+                groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                /**
+                 * @description Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /** @description Whether a link needs any of the `tagIds`, or all of them. */
+                match?: "any" | "all";
             };
             header?: never;
             path?: never;
@@ -4831,7 +4854,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -4843,12 +4866,37 @@ export interface operations {
     };
     getTopLinks: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description The day in UTC.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. Either this or `day` is required.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most 31 days after `from`, of which one may have 25 hours. The default is the end of the current quarter of an hour.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description A day in UTC. Either this is required, or `from`, not both.
                  * @example 2030-01-31
                  */
-                day: string;
+                day?: string;
+                /**
+                 * @description Only links on this domain.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only links with any of these tags, or with all of them if `match` says so. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /** @description Whether a link needs any of the `tagIds`, or all of them. */
+                match?: "any" | "all";
                 /**
                  * @description The most links to return.
                  * @example 50
@@ -4871,6 +4919,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "day": "2030-01-02",
+                     *       "groupsFrom": "2030-01-02T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "readAt": "2030-01-03T10:11:12.131Z",
                      *       "exact": true,
                      *       "links": [
@@ -4889,7 +4939,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];

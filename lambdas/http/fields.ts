@@ -77,6 +77,16 @@ export const tagIds = z.pipe(
   z.transform((ids: string[]) => [...new Set(ids)]),
 );
 
+/** Tags as a query parameter: separated by commas. Duplicates are dropped. Whether they exist is checked by the store. */
+export const tagIdList = ruled((text) => {
+  const ids = [...new Set(text.split(','))];
+  if (ids.length > tagsPerLink) throw new RuleError('too_many', `must have at most ${tagsPerLink} tags`);
+  return ids;
+});
+
+/** Whether a link needs any of several tags, or all. */
+export const tagMatch = z.enum(['any', 'all']);
+
 /** At least one event, and not more than there are. Duplicates are dropped, the order is kept. */
 export const webhookEvents = /* @__PURE__ */ distinctEvents();
 function distinctEvents() {

@@ -34,9 +34,9 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const known = await findEntry(workspaceId, id, entryId);
   if (known?.action === 'link.deleted') {
     // A table that was restored to an earlier time has the link itself.
-    if (there) return replyTagged(event, 200, await showLink(there));
+    if (there) return replyTagged(event, 200, await show(there));
     const { link, lostTagIds } = await restore(workspaceId, known, { linkId: id, entryId });
-    const shown = await showLink(link);
+    const shown = await show(link);
     const Location = event.requestContext.path.replace(/\/[^/]*\/history\/[^/]*\/revert$/, `/${link.link.id}`);
     return replyTagged(event, 201, shown, { Location }, { ...(shown.body as object), lostTagIds });
   }

@@ -1,32 +1,23 @@
 import * as z from 'zod/mini';
-import { RequestError, RuleError } from '../../core/errors.ts';
-import { linksPerPage, tagsPerLink } from '../../core/limits.ts';
+import { linksPerPage } from '../../core/limits.ts';
 import { linkStates } from '../../core/link/link-state.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { domainName, managedBy, searchText, timestamp } from '../../http/fields.ts';
+import { domainName, managedBy, searchText, tagIdList, tagMatch, timestamp } from '../../http/fields.ts';
 import { pageQuery, positionOf } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
-import { ruled } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { detailsOf } from '../../store/links/details.ts';
 import { listLinks } from '../../store/links/list.ts';
-import { getTags } from '../../store/tags/tags.ts';
+import { rarestFirst } from '../../store/tags/tags.ts';
 import { linkPageView } from '../../views/link.ts';
-
-/** Some tags, separated by commas. Duplicates are dropped. */
-const tagIds = ruled((text) => {
-  const ids = [...new Set(text.split(','))];
-  if (ids.length > tagsPerLink) throw new RuleError('too_many', `must have at most ${tagsPerLink} tags`);
-  return ids;
-});
 
 export const query = z.strictObject({
   ...pageQuery,
   tagId: z.optional(z.string()),
-  tagIds: z.optional(tagIds),
-  match: z.optional(z.enum(['any', 'all'])),
+  tagIds: z.optional(tagIdList),
+  match: z.optional(tagMatch),
   domain: z.optional(domainName),
   managedBy: z.optional(managedBy),
   q: z.optional(searchText),
@@ -55,15 +46,3 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { links, next } = await listLinks(workspaceId, { ...filter, tagIds, match, state }, { limit, order, after });
   return reply(200, linkPageView(scope, await detailsOf(links, blockedNow, 'lately'), next, setting('SHORT_URL_ORIGIN')));
 });
-
-/** These tags, by how many links carry them. @throws RequestError `tag_not_found` if one isn't the workspace's */
-async function rarestFirst(workspaceId: string, ids: readonly string[]): Promise<string[]> {
-  const tags = await getTags(workspaceId, ids);
-  if (tags.length < ids.length) {
-    throw new RequestError(
-      'tag_not_found',
-      ids.length > 1 ? 'One of the tags does not exist in this workspace.' : 'The tag does not exist in this workspace.',
-    );
-  }
-  return tags.toSorted((one, other) => one.linkCount - other.linkCount).map(({ id }) => id);
-}
