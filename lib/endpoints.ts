@@ -20,6 +20,7 @@ export type TableActions = Readonly<Partial<Record<TableAction, readonly Leading
 
 /** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
 export type EndpointSetting =
+  | 'CLICK_DAYS'
   | 'COUNTRIES'
   | 'DOMAIN_ACTIVATION'
   | 'DOMAIN_TARGET'
@@ -51,7 +52,7 @@ export type Route = {
    * table also limits exactly, or for requests that may read hundreds of units, or wait for other servers for seconds.
    * The authorizer lists these routes too.
    */
-  readonly throttled?: 'bulk' | 'costly';
+  readonly throttled?: 'bulk' | 'bulk-changes' | 'costly';
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
@@ -223,7 +224,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['CAP#*', 'RECEIVER#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
-    throttled: 'bulk',
+    throttled: 'bulk-changes',
     memorySize: forManyLinks,
   },
   {
@@ -240,7 +241,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
     },
-    throttled: 'bulk',
+    throttled: 'bulk-changes',
     memorySize: forManyLinks,
   },
   {
@@ -256,8 +257,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/stats',
     permission: 'stats:read',
-    environment: [],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['COUNT#*'] },
+    environment: ['CLICK_DAYS'],
+    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
     throttled: 'costly',
   },
   {

@@ -103,7 +103,7 @@ export class EventsStack extends Stack {
     addAlarm(this, { stage, settings }, 'clicks-late', anHourLate(count));
     // All readers share one metric, and so one alarm: each would cost as much as the first.
     const lines = linesWith(alarming.clickUnreadable, alarming.clicksUncountable);
-    const putAside = countLines(stage, count, 'ClicksPutAside', lines).metric({ statistic: 'Sum' });
+    const putAside = countLines(stage, count.logGroup, 'ClicksPutAside', lines).metric({ statistic: 'Sum' });
     addAlarm(this, { stage, settings }, 'put-aside', { metric: putAside, threshold: 1 });
     return count;
   }
@@ -157,7 +157,7 @@ export class EventsStack extends Stack {
       bisectBatchOnError: true,
     });
     addAlarm(this, { stage, settings }, 'changes-late', anHourLate(record));
-    countLines(stage, record, 'ClicksPutAside', linesWith(alarming.changeUnreadable));
+    countLines(stage, record.logGroup, 'ClicksPutAside', linesWith(alarming.changeUnreadable));
     return record;
   }
 
@@ -188,7 +188,9 @@ export class EventsStack extends Stack {
       targets: [new FunctionTarget(check)],
     });
     addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(check));
-    const failing = countLines(stage, check, 'DomainsFailing', linesWith(alarming.domainFails)).metric({ statistic: 'Sum' });
+    const failing = countLines(stage, check.logGroup, 'DomainsFailing', linesWith(alarming.domainFails)).metric({
+      statistic: 'Sum',
+    });
     addAlarm(this, { stage, settings }, 'domains-failing', { metric: failing, threshold: 1 });
   }
 
@@ -211,7 +213,7 @@ export class EventsStack extends Stack {
       targets: [new FunctionTarget(count)],
     });
     addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(count));
-    const few = countLines(stage, count, 'FewGatewayKeysLeft', linesWith(alarming.fewGatewayKeysLeft));
+    const few = countLines(stage, count.logGroup, 'FewGatewayKeysLeft', linesWith(alarming.fewGatewayKeysLeft));
     // The alarm stays on until the next day's count.
     const metric = few.metric({ statistic: 'Sum', period: Duration.days(1) });
     addAlarm(this, { stage, settings }, 'gateway-keys', { metric, threshold: 1 });
@@ -282,7 +284,7 @@ export class EventsStack extends Stack {
 
 /** A reader repeats a call that a policy denies for as long as the stream keeps its records, so one denial is an alarm. */
 function watchDenials(stack: Stack, watched: Watched, readers: readonly TableFunction[]): void {
-  for (const reader of readers) countLines(watched.stage, reader, 'AccessDenied', linesWith(alarming.accessDenied));
+  for (const reader of readers) countLines(watched.stage, reader.logGroup, 'AccessDenied', linesWith(alarming.accessDenied));
   const denied = new Metric({ namespace: metricsOf(watched.stage), metricName: 'AccessDenied', statistic: 'Sum' });
   addAlarm(stack, watched, 'access-denied', { metric: denied, threshold: 1 });
 }

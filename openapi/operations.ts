@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
 import {
   aliasesPerLink,
+  bulkChanges,
   bulkRequests,
   domainsPerWorkspace,
   framingLookUpsPerHour,
@@ -9,6 +10,7 @@ import {
   linksPerPage,
   linksPerRequest,
   passwordsPerImport,
+  readsPerRequest,
   rulesPerLink,
   secretsAtOnce,
   tagsPerLink,
@@ -82,7 +84,6 @@ type Success = {
 };
 
 const many = (count: number): string => count.toLocaleString('en-US');
-const countsAsBulk = `Counts towards the limit of ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
 
 /** The error codes of every operation. Unknown query parameters are refused (422). */
 export const everyError = [
@@ -240,6 +241,8 @@ const statisticsExample = {
     { start: '2030-01-01T00:00:00.000Z', clicks: 0 },
     { start: '2030-01-02T00:00:00.000Z', clicks: 12 },
   ],
+  groupsFrom: '2030-01-01T00:00:00.000Z',
+  groupsTo: '2030-01-03T00:00:00.000Z',
   groups: {
     device: [
       { value: 'mobile', clicks: 8 },
@@ -249,9 +252,9 @@ const statisticsExample = {
   },
 };
 const aboutStatistics =
-  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a ' +
-  'day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says ' +
-  'when the counts were read.';
+  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in ' +
+  'UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, ' +
+  'and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.';
 
 const entryExample = {
   id: 'his_300000000000000499659',
@@ -292,6 +295,12 @@ export const operations: Readonly<Record<string, Operation>> = {
             remaining: bulkRequests.quota - 1,
             windowSeconds: bulkRequests.windowSeconds,
             resetSeconds: 42,
+          },
+          bulkChanges: {
+            limit: bulkChanges.quota,
+            remaining: bulkChanges.quota,
+            windowSeconds: bulkChanges.windowSeconds,
+            resetSeconds: 0,
           },
           framingLookUps: {
             limit: framingLookUpsPerHour,
@@ -515,7 +524,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Import links',
     description:
       `Creates up to ${many(linksPerRequest)} links. A bad link does not affect the others: it is listed under \`failed\`, and the rest is created. ` +
-      `A request may have at most ${many(passwordsPerImport)} different passwords and ${many(hostsPerImport)} different hosts. ${countsAsBulk}`,
+      `A request may have at most ${many(passwordsPerImport)} different passwords and ${many(hostsPerImport)} different hosts.`,
     takesIdempotencyKey: true,
     requestExample: {
       domain: 'go.example.com',
@@ -558,7 +567,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Update many links',
     description:
       `Updates the same fields of up to ${many(linksPerRequest)} links. Each link is updated as a whole or not at all. Links that cannot be updated ` +
-      `are listed under \`failed\`, and the rest is updated. Repeating the request changes nothing more. ${countsAsBulk}`,
+      `are listed under \`failed\`, and the rest is updated. Repeating the request changes nothing more.`,
     requestExample: { ids: bulkIds, fields: { isActive: false, tagIds: [tagId.example] } },
     success: {
       status: 200,
@@ -574,7 +583,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Delete many links',
     description:
       `Deletes up to ${many(linksPerRequest)} links. Links that cannot be deleted are listed under \`failed\`, and the rest is deleted. If you repeat ` +
-      `the request, links that are already gone are \`not_found\`. ${countsAsBulk} \`DELETE /links/bulk\` and \`POST /links/bulk-delete\` ` +
+      `the request, links that are already gone are \`not_found\`. \`DELETE /links/bulk\` and \`POST /links/bulk-delete\` ` +
       'are the same: use the POST if your client or a proxy drops the body of a DELETE.',
     requestExample: { ids: bulkIds },
     success: {
@@ -720,10 +729,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-link-stats': {
     group: 'Statistics',
     summary: 'Count the clicks of a link',
-    description: `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics}`,
+    description:
+      `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics} Any dimension is also a filter, such as ` +
+      '`country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, ' +
+      `and reads at most ${many(readsPerRequest.clicks)} of them. Its groups are exactly those of the range, without \`other\`.`,
     id: linkId,
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
-    errors: ['not_found'],
+    errors: ['not_found', 'too_much_to_read'],
   },
   'list-link-history': {
     group: 'History',

@@ -84,6 +84,7 @@ export const me = exactly<ReturnType<typeof meView>>()(
       }),
       limits: z.strictObject({
         bulkRequests: limitInWindow,
+        bulkChanges: limitInWindow,
         framingLookUps: limitInWindow,
         tags: limitLeft,
         domains: limitLeft,
@@ -404,6 +405,17 @@ const readAt = z
   .string()
   .register(parts, { format: 'date-time', description: 'When the counts were read.', examples: ['2030-01-03T10:11:12.131Z'] });
 
+const groupsFrom = z.string().register(parts, {
+  format: 'date-time',
+  description: 'Where the range of the groups starts, in UTC.',
+  examples: ['2030-01-01T00:00:00.000Z'],
+});
+const groupsTo = z.string().register(parts, {
+  format: 'date-time',
+  description: 'Where the range of the groups ends, in UTC. It is not included.',
+  examples: ['2030-01-03T00:00:00.000Z'],
+});
+
 const groupCount = z
   .strictObject({ value: z.string(), clicks: count() })
   .register(parts, { id: 'GroupCount', description: 'A value of a dimension, and its clicks.' });
@@ -427,6 +439,8 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
             .register(parts, { id: 'SeriesPoint', description: 'The clicks of an hour, day, week or month.' }),
         )
         .register(parts, { description: 'The clicks over time, without gaps.' }),
+      groupsFrom,
+      groupsTo,
       groups: z.record(z.string(), z.array(groupCount)).register(parts, {
         description:
           'The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a ' +

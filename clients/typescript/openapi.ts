@@ -164,31 +164,31 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts. Counts towards the limit of 3 bulk requests in any 60 seconds.
+         * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 3 imports in any 60 seconds.
          */
         post: operations["bulkCreateLinks"];
         /**
          * Delete many links
-         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
+         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         delete: operations["bulkDeleteLinks"];
         options?: never;
         head?: never;
         /**
          * Update many links
-         * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more. Counts towards the limit of 3 bulk requests in any 60 seconds.
+         * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         patch: operations["bulkUpdateLinks"];
         trace?: never;
@@ -204,11 +204,11 @@ export interface paths {
         put?: never;
         /**
          * Delete many links
-         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
+         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         post: operations["bulkDeleteLinksByPost"];
         delete?: never;
@@ -248,7 +248,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
+         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
          *
          *     Needs the permission `stats:read`.
          *
@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Count the clicks of all links
-         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
          *
          *     Needs the permission `stats:read`.
          *
@@ -1062,7 +1062,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -1101,6 +1101,15 @@ export interface components {
             };
             limits: {
                 bulkRequests: {
+                    /** @description The limit. */
+                    limit: number;
+                    /** @description How much is left. */
+                    remaining: number;
+                    windowSeconds: number;
+                    /** @description Seconds until more is available; 0 if nothing is used. */
+                    resetSeconds: number;
+                };
+                bulkChanges: {
                     /** @description The limit. */
                     limit: number;
                     /** @description How much is left. */
@@ -1554,6 +1563,18 @@ export interface components {
             readAt: string;
             /** @description The clicks over time, without gaps. */
             series: components["schemas"]["SeriesPoint"][];
+            /**
+             * Format: date-time
+             * @description Where the range of the groups starts, in UTC.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            groupsFrom: string;
+            /**
+             * Format: date-time
+             * @description Where the range of the groups ends, in UTC. It is not included.
+             * @example 2030-01-03T00:00:00.000Z
+             */
+            groupsTo: string;
             /** @description The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a value may have more clicks than its count says: the rest is in `other`. */
             groups: {
                 [key: string]: components["schemas"]["GroupCount"][];
@@ -2525,17 +2546,17 @@ export interface components {
          */
         Link: string;
         /**
-         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110).
-         * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110). If the body has counts, the part after the dot changes with them; the part before it does not.
+         * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
          */
         ETag: string;
         /**
-         * @description How many bulk requests are left, and in how many seconds more will be (draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.
+         * @description How many requests are left of the limit, and in how many seconds more will be (draft-ietf-httpapi-ratelimit-headers). Only in responses to requests with an exact limit, and absent if the gateway refused one.
          * @example "bulk";r=2;t=60
          */
         RateLimit: string;
         /**
-         * @description The limit on bulk requests: `q` requests in any `w` seconds. Only in responses to bulk requests, and absent if the gateway refused one.
+         * @description The limit: `q` requests in any `w` seconds. Only in responses to requests with an exact limit, and absent if the gateway refused one.
          * @example "bulk";q=3;w=60
          */
         "RateLimit-Policy": string;
@@ -2595,6 +2616,12 @@ export interface operations {
                      *           "remaining": 2,
                      *           "windowSeconds": 60,
                      *           "resetSeconds": 42
+                     *         },
+                     *         "bulkChanges": {
+                     *           "limit": 30,
+                     *           "remaining": 30,
+                     *           "windowSeconds": 60,
+                     *           "resetSeconds": 0
                      *         },
                      *         "framingLookUps": {
                      *           "limit": 1000,
@@ -2912,7 +2939,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -3002,7 +3029,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -3094,8 +3121,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3140,8 +3167,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3255,8 +3282,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
                 /**
@@ -3430,8 +3457,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3826,7 +3853,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -3877,12 +3904,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -3897,13 +3924,71 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
                  * @example [
                  *       "country",
                  *       "device"
                  *     ]
                  */
                 groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                /**
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                country?: string[];
+                /**
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "news.example.com"
+                 *     ]
+                 */
+                referrer?: string[];
+                /**
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "mobile"
+                 *     ]
+                 */
+                device?: ("mobile" | "desktop" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "firefox"
+                 *     ]
+                 */
+                browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "ios",
+                 *       "android"
+                 *     ]
+                 */
+                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "de"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "qr"
+                 *     ]
+                 */
+                source?: ("link" | "qr" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "a"
+                 *     ]
+                 */
+                variant?: string[];
             };
             header?: never;
             path: {
@@ -3935,6 +4020,8 @@ export interface operations {
                      *           "clicks": 12
                      *         }
                      *       ],
+                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {
@@ -3962,7 +4049,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -4337,12 +4424,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -4357,7 +4444,7 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
                  * @example [
                  *       "country",
                  *       "device"
@@ -4392,6 +4479,8 @@ export interface operations {
                      *           "clicks": 12
                      *         }
                      *       ],
+                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {
@@ -4603,7 +4692,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -4661,8 +4750,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -4707,8 +4796,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5022,7 +5111,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -5098,8 +5187,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5146,8 +5235,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5439,7 +5528,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -5504,8 +5593,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5550,8 +5639,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };

@@ -6,11 +6,28 @@ import { stackOf } from './stack.ts';
 /** The part of an invocation's time that is reserved for the response, in milliseconds. */
 const reserve = 5_000;
 
+/** How often a store call is tried, and how long the first attempt may take, in milliseconds. */
+export type Tries = { readonly attempts: number; readonly firstMs: number };
+
+/** How often a work tries calls of a table that may be busy. */
+export type Patience = {
+  /** How often a call is tried; undefined if as often as usual. */
+  readonly tries: () => Tries | undefined;
+  /** Is told that the table has throttled an attempt. Returns how often the call is tried after that. */
+  readonly throttled: () => Tries;
+};
+
 /**
  * When all store calls of a work must be done, by the steady clock, which nobody sets and which runs as long as an
- * invocation does; how long each attempt may take, in milliseconds; and whether a visitor waits for it.
+ * invocation does; how long each attempt may take, in milliseconds; whether a visitor waits for it; and its patience, if
+ * that is less than usual.
  */
-type Limits = { readonly deadline: number; readonly attemptMs: number; readonly isVisit: boolean };
+type Limits = {
+  readonly deadline: number;
+  readonly attemptMs: number;
+  readonly isVisit: boolean;
+  readonly patience?: Patience | undefined;
+};
 
 const limits = new AsyncLocalStorage<Limits>();
 
@@ -19,9 +36,14 @@ const limits = new AsyncLocalStorage<Limits>();
  *
  * @param attemptMs how long each attempt of a call may take. Less than the budget leaves time for another one if there
  *   is no response. The default is what applies already.
+ * @param patience with a table that may be busy. The default is to try calls as often as usual.
  */
-export const withDeadline = <T>(budget: number, work: () => Promise<T>, attemptMs = attemptLimit()): Promise<T> =>
-  limits.run({ deadline: steadyTime() + budget, attemptMs, isVisit: isVisit() }, work);
+export const withDeadline = <T>(
+  budget: number,
+  work: () => Promise<T>,
+  attemptMs = attemptLimit(),
+  patience?: Patience,
+): Promise<T> => limits.run({ deadline: steadyTime() + budget, attemptMs, isVisit: isVisit(), patience }, work);
 
 const attemptLimit = (): number => limits.getStore()?.attemptMs ?? Number.POSITIVE_INFINITY;
 
@@ -47,6 +69,9 @@ function inInvocation<T>(context: Context, work: () => Promise<T>, isVisit: bool
 
 /** Whether a visitor of a short link waits for this work. */
 export const isVisit = (): boolean => limits.getStore()?.isVisit ?? false;
+
+/** The work's patience with a table that may be busy; undefined if it tries calls as often as usual. */
+export const patience = (): Patience | undefined => limits.getStore()?.patience;
 
 /** How many milliseconds are left until the deadline; infinite without one. */
 export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POSITIVE_INFINITY) - steadyTime();

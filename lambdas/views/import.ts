@@ -48,7 +48,7 @@ export function importResponse(
       const link = newLink(domain, createdAt, { id, shortCode, creationMark: '', formerMarks: {} }, settings);
       const tags = positions.flatMap((position) => known[position] ?? []);
       // As it was when it was created, so that a repetition gets the same response. Blocked hosts were refused.
-      const state = stateOf(link, { blocked: new Map(), now: Date.parse(createdAt), used: 0, pending });
+      const state = stateOf(link, { blocked: new Set(), now: Date.parse(createdAt), used: 0, pending });
       links.push(linkView({ link, clickCount: 0, tags, pending, state }, origin));
     } else {
       const { code, message } = result as Failure;

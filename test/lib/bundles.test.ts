@@ -45,7 +45,7 @@ const limitOf = (name: string) => {
   if (name === 'create-domain') return 367_500;
   if (withRules.includes(name)) return 296_500;
   if (withDestinations.includes(name)) return 265_000;
-  if (withCalendars.includes(name)) return 278_500;
+  if (withCalendars.includes(name)) return 286_500;
   return isEndpoint(name) ? 239_500 : 205_000;
 };
 

@@ -261,7 +261,6 @@ describe('Several stages in one account', () => {
     'AWS::Lambda::Alias Name',
     'AWS::Logs::MetricFilter MetricName',
     'AWS::Logs::QueryDefinition Name',
-    'AWS::IAM::Policy PolicyName',
     'AWS::CloudWatch::Alarm MetricName',
   ]);
 

@@ -8,7 +8,7 @@ import { readIfMatch, replyTagged } from '../../http/conditional.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { showDomain } from '../../http/shown-domain.ts';
+import { showDomain } from '../../http/shown/domain.ts';
 import { fetchLogo } from '../../outbound/logo.ts';
 import { findDomain, updateDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';

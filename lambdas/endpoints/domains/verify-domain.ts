@@ -5,7 +5,7 @@ import { capitalised } from '../../core/text.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
-import { showDomain } from '../../http/shown-domain.ts';
+import { showDomain } from '../../http/shown/domain.ts';
 import { lookUpOwnership, lookUpTarget } from '../../outbound/dns.ts';
 import { servedNames, setting } from '../../runtime/settings.ts';
 import { keepDomain } from '../../store/domains/deletion.ts';
@@ -25,7 +25,7 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
     refuse(failures, 'Ownership is proven. ');
     domain = await activate(domain);
   }
-  return reply(200, await showDomain(domain));
+  return reply(200, (await showDomain(domain)).body);
 });
 
 /** Throws an error that says which checks failed and what was found. @param before a sentence about earlier checks. */

@@ -6,6 +6,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { ownSettings } from '../../http/link-settings.ts';
+import { shownLink } from '../../http/shown/link.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
 import { setting } from '../../runtime/settings.ts';
@@ -53,5 +54,5 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
     },
   });
   addToMetrics({ LinksCreated: 1 });
-  return replyTagged(event, 201, { link: view }, { Location: `${event.requestContext.path}/${view.id}` });
+  return replyTagged(event, 201, shownLink(view), { Location: `${event.requestContext.path}/${view.id}` });
 });

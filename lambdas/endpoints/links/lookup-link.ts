@@ -6,13 +6,11 @@ import { isSlug } from '../../core/link/slug.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { setting } from '../../runtime/settings.ts';
+import { showLink } from '../../http/shown/link.ts';
 import { getDomain } from '../../store/domains/domains.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
-import { detailsOfOne } from '../../store/links/details.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import { type FoundLink, getLink, getLinkAt } from '../../store/links/links.ts';
-import { linkView } from '../../views/link.ts';
 
 /** An address, with the slug under one of its two names, or an external id. */
 export const query = z
@@ -45,8 +43,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query, event })
     externalId === undefined
       ? await findByAddress(workspaceId, domain, shortCode ?? slug)
       : await getLinkByExternalId(workspaceId, externalId);
-  const details = await detailsOfOne(orNotFound(found, 'link'), blockedNow);
-  return replyTagged(event, 200, { link: linkView(details, setting('SHORT_URL_ORIGIN')) });
+  return replyTagged(event, 200, await showLink(orNotFound(found, 'link'), blockedNow));
 });
 
 async function findByAddress(workspaceId: string, domain: string, slug: string): Promise<FoundLink | undefined> {

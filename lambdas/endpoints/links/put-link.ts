@@ -11,6 +11,7 @@ import { checkPreconditions, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { linkSettings } from '../../http/link-settings.ts';
+import { showLink, shownLink } from '../../http/shown/link.ts';
 import { newSettings, type SentSettings } from '../../outbound/new-settings.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
@@ -22,7 +23,7 @@ import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { takeOwnGuess } from '../../store/limits/password-guesses.ts';
 import { checkEdits, type LinkEdits, updateLink } from '../../store/links/changes.ts';
 import { createLink } from '../../store/links/create.ts';
-import { detailsOfNew, detailsOfOne, type LinkDetails } from '../../store/links/details.ts';
+import { detailsOfNew, type LinkDetails } from '../../store/links/details.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import type { FoundLink } from '../../store/links/links.ts';
 import { liveTags, refuseUnknownTags } from '../../store/links/tagging.ts';
@@ -54,14 +55,13 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, 
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const found = await getLinkByExternalId(workspaceId, externalId);
-    const show = async (link: FoundLink) => ({ link: linkView(await detailsOfOne(link, blockedNow), origin) });
-    const isAsKnown = await checkPreconditions(event, found && (() => show(found)));
+    const isAsKnown = await checkPreconditions(event, found && (() => showLink(found, blockedNow)));
     if (found) {
       const replaced = await ifOvertaken(
         replace(found, domain, wanted),
         isAsKnown ? ['not_found'] : ['not_found', 'precondition_failed'],
       );
-      if (replaced) return replyTagged(event, 200, await show(replaced));
+      if (replaced) return replyTagged(event, 200, await showLink(replaced, blockedNow));
       continue;
     }
     const made = await ifOvertaken(create(workspaceId, domain, wanted), ['external_id_taken']);
@@ -69,7 +69,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, 
     addToMetrics({ LinksCreated: 1 });
     const view = linkView(made, origin);
     const Location = event.requestContext.path.replace(/\/by-external-id\/[^/]*$/, `/${view.id}`);
-    return replyTagged(event, 201, { link: view }, { Location });
+    return replyTagged(event, 201, shownLink(view), { Location });
   }
 });
 

@@ -80,7 +80,7 @@ export async function detailsOfOne(found: FoundLink, blockedNow: BlockedNow): Pr
 /** The details of a link that was just created on a domain. Its host isn't blocked: otherwise it was refused. */
 export async function detailsOfNew({ link, tags }: CreatedLink, domain: Domain): Promise<LinkDetails> {
   const pending = isPending(link, domain);
-  const state = stateOf(link, { blocked: new Map(), now: Date.now(), used: 0, pending });
+  const state = stateOf(link, { blocked: new Set(), now: Date.now(), used: 0, pending });
   return { link, clickCount: 0, tags, pending, state, webhookStatus: await statusOfUrls(link) };
 }
 

@@ -59,7 +59,7 @@ export function stateReads(links: readonly Link[], capsOf: 'now' | 'lately' = 'n
   };
 }
 
-const noHosts: BlockedHosts = new Map();
+const noHosts: BlockedHosts = new Set();
 
 const capName = ({ id, capEpoch }: Link): string => `${id}/${capEpoch}`;
 

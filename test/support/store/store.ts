@@ -18,7 +18,7 @@ async function open() {
   const [
     apiKeys,
     attempts,
-    bulkLimit,
+    requestLimits,
     caps,
     clicks,
     destinations,
@@ -52,7 +52,7 @@ async function open() {
   ] = await Promise.all([
     import('../../../lambdas/store/api-keys/api-keys.ts'),
     import('../../../lambdas/store/limits/password-guesses.ts'),
-    import('../../../lambdas/store/limits/bulk-limit.ts'),
+    import('../../../lambdas/store/limits/request-limits.ts'),
     import('../../../lambdas/store/links/caps.ts'),
     import('../../../lambdas/store/clicks/clicks.ts'),
     import('../../../lambdas/store/hosts/destinations.ts'),
@@ -87,7 +87,7 @@ async function open() {
   const store = {
     ...apiKeys,
     ...attempts,
-    ...bulkLimit,
+    ...requestLimits,
     ...caps,
     ...clicks,
     ...destinations,

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bulkRequests } from '../../../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests } from '../../../lambdas/core/limits.ts';
 import { type Units, unitsOf } from '../support/units.ts';
 import durations from './durations.json' with { type: 'json' };
 import { monthsSection } from './months.ts';
@@ -273,7 +273,7 @@ ${most.map(unitRow).join('\n')}
 - The list of all 5,000 tags of a workspace takes some 300 to 460 units, or 1,450 if each has the longest name.
 - A function that has just started reads the list of blocked destinations: at most 49 units.
 - A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send ${bulkRequests.quota}
-  bulk requests a minute.
+  imports a minute, and ${bulkChanges.quota} bulk updates and deletions.
 `;
 
 const workspaceSection = `## How much one workspace can do at a time

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const nothingBlocked = async () => new Map<string, string>();
+const nothingBlocked = async () => new Set<string>();
 const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 const namesIn = async (tagsOf: 'now' | 'lately') =>
   (await store.detailsOf([found], nothingBlocked, tagsOf))[0]?.tags.map(({ name }) => name);

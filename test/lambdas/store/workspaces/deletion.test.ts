@@ -117,7 +117,7 @@ async function fullWorkspace() {
     if (url !== 'https://example.org/link') await makeDue(pk);
   }
   await store.putItem({ ...keys.requestKey(workspaceId, 'import', 'hash'), ttl: later });
-  await store.takeBulkSlot(workspaceId, 'token', Date.now());
+  await store.takeSlot('bulk', workspaceId, 'token', Date.now());
   await store.takeLookUps(workspaceId, 1);
   return { workspace, workspaceId, domain, claim, link, gone: gone.link, tag, swept, webhook, secret, key };
 }
