@@ -78,7 +78,7 @@ addExport<LinkOptions>(
     .option('--domain <host>', 'only the links on this domain')
     .option('--tag <ids...>', 'only the links with one of these tags')
     .addOption(new Option('--match <match>', 'whether links need any or all of the tags').choices(['any', 'all']))
-    .option('--q <text>', 'only the links with this text in a slug, the URL or the title')
+    .option('--q <text>', 'only the links with this text in a slug, the URL, the title or the notes')
     .addOption(new Option('--state <state>', 'only the links in this state').choices(linkStates))
     .option('--created-after <time>', 'only the links created at this time or later', time)
     .option('--created-before <time>', 'only the links created before this time', time)

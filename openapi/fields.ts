@@ -7,6 +7,7 @@ import {
   descriptionLength,
   linksPerPage,
   logoLength,
+  notesLength,
   ownerLength,
   parameterLength,
   parametersPerRule,
@@ -101,6 +102,11 @@ fields.add(field.image, {
   description: 'An image for cards in chats and posts: an http or https URL.',
   ...httpUrl,
   examples: ['https://example.com/sale.png'],
+});
+fields.add(field.notes, {
+  description: 'Notes for people of the workspace. Visitors and receivers of webhooks never see them.',
+  maxLength: notesLength,
+  examples: ['Ask Jo before changing it'],
 });
 fields.add(field.redirectType, { description: 'The status of the redirect.' });
 fields.add(field.timestamp, {
@@ -311,7 +317,7 @@ export const parameters: Readonly<Record<string, About>> = {
   slug: { description: 'The slug. Case-insensitive.', examples: ['summer-sale'] },
   managedBy: { description: 'Only links with exactly this `managedBy`.', examples: ['marketing@go.example.com'] },
   q: {
-    description: 'Only links with this text in their slug, an alias, `url` or title. Case-insensitive.',
+    description: 'Only links with this text in their slug, an alias, `url`, title or notes. Case-insensitive.',
     minLength: 1,
     maxLength: searchLength,
     examples: ['summer'],

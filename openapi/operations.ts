@@ -137,6 +137,7 @@ const linkExample = {
   title: 'Summer sale',
   description: null,
   image: null,
+  notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
   state: 'active',

@@ -1231,6 +1231,8 @@ export interface components {
             title: string | null;
             description: string | null;
             image: string | null;
+            /** @description What the workspace notes about the link. */
+            notes: string | null;
             /** @enum {string} */
             redirectType: "PERMANENT_301" | "TEMPORARY_302";
             isActive: boolean;
@@ -1821,6 +1823,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -1907,6 +1910,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -1988,6 +1992,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2080,6 +2085,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2307,6 +2313,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2707,7 +2714,7 @@ export interface operations {
                  */
                 managedBy?: string;
                 /**
-                 * @description Only links with this text in their slug, an alias, `url` or title. Case-insensitive.
+                 * @description Only links with this text in their slug, an alias, `url`, title or notes. Case-insensitive.
                  * @example summer
                  */
                 q?: string;
@@ -2752,6 +2759,7 @@ export interface operations {
                      *           "title": "Summer sale",
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",
@@ -2854,6 +2862,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -2968,6 +2977,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3061,6 +3071,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3215,6 +3226,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3335,6 +3347,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3392,6 +3405,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3570,6 +3584,7 @@ export interface operations {
                      *           "title": null,
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",
@@ -4285,6 +4300,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -4907,6 +4923,7 @@ export interface operations {
                      *           "title": "Summer sale",
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",

@@ -4,7 +4,15 @@ import { parseLogoUrl } from '../core/domain/logo.ts';
 import { RuleError } from '../core/errors.ts';
 import { parseDomainName } from '../core/host/host.ts';
 import { parseHttpUrl } from '../core/host/http-url.ts';
-import { descriptionLength, passwordLength, pixelIdLength, searchLength, tagsPerLink, titleLength } from '../core/limits.ts';
+import {
+  descriptionLength,
+  notesLength,
+  passwordLength,
+  pixelIdLength,
+  searchLength,
+  tagsPerLink,
+  titleLength,
+} from '../core/limits.ts';
 import { parseDestination } from '../core/link/destination.ts';
 import { parseExternalId } from '../core/link/external-id.ts';
 import { redirectTypes } from '../core/link/link.ts';
@@ -30,6 +38,7 @@ export const managedBy = ruled(parseManagedBy);
 export const externalId = ruled(parseExternalId);
 export const title = ruled((text) => checkText(text, titleLength));
 export const description = ruled((text) => checkText(text, descriptionLength));
+export const notes = ruled((text) => checkText(text, notesLength));
 export const image = ruled((text) => parseHttpUrl(text, 'image').href);
 export const domainName = ruled((text) => {
   const host = parseDomainName(text);

@@ -10,6 +10,7 @@ export const linkSettings = {
   title: orNull(field.title),
   description: orNull(field.description),
   image: orNull(field.image),
+  notes: orNull(field.notes),
   redirectType: z.optional(field.redirectType),
   isActive: z.optional(z.boolean()),
   cloaked: z.optional(z.boolean()),

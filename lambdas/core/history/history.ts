@@ -49,6 +49,7 @@ const plainFields = [
   'title',
   'description',
   'image',
+  'notes',
   'redirectType',
   'isActive',
   'cloaked',

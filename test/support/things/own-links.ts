@@ -40,6 +40,7 @@ const fields = {
   title: orNone(text),
   description: orNone(text),
   image: orNone(url),
+  notes: orNone(text),
   redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302'),
   isActive: fc.boolean(),
   cloaked: fc.boolean(),

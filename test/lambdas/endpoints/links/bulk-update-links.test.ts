@@ -25,6 +25,7 @@ test('All links get the same fields, and the response says how many.', async () 
   const fields = {
     title: 'All',
     description: null,
+    notes: 'For all',
     redirectType: 'PERMANENT_301',
     blockBots: true,
     expiresAt: '2040-01-01T00:00:00+01:00',

@@ -105,6 +105,7 @@ test('The largest page fits into a response of Lambda.', async () => {
   const settings = {
     title: '"'.repeat(256),
     description: '\u0001'.repeat(1_024),
+    notes: '\u0001'.repeat(1_000),
     image: `https://example.org/${'x'.repeat(2_020)}`,
     url: `https://example.org/${'x'.repeat(2_020)}`,
     webhookUrls: Array.from({ length: 5 }, (_, index) => `https://example.org/${index}${'x'.repeat(2_000)}`).join(','),
