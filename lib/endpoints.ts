@@ -110,7 +110,7 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:Query': ['TAG#*'],
     },
@@ -218,7 +218,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*'],
       'dynamodb:PutItem': ['CAP#*', 'RECEIVER#*', 'TAG#*'],

@@ -1885,6 +1885,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -1972,6 +1979,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2054,6 +2068,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2075,7 +2096,7 @@ export interface components {
             /** @description Anything else is listed under `failed`, and does not affect the other links. */
             links: components["schemas"]["ImportLink"][];
         };
-        /** @description The fields to update on all of the links. `tagIds` replaces the whole list of each. */
+        /** @description The fields to update on all of the links. `tagIds` and `tagNames` replace the whole list of each; the fields that add and remove tags leave the others as they are, and go with neither. */
         LinkSettings: {
             /**
              * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
@@ -2147,10 +2168,45 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
             webhookUrls?: string | null;
+            /**
+             * @description Tags that are added to the links.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            addTagIds?: string[];
+            /**
+             * @description The same by their names, in addition to `addTagIds`.
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            addTagNames?: string[];
+            /**
+             * @description Tags that are removed from the links.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            removeTagIds?: string[];
+            /**
+             * @description The same by their names, in addition to `removeTagIds`.
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            removeTagNames?: string[];
         };
         BulkUpdateLinksRequest: {
             /** @description The ids of the links. A duplicate id counts once. */
@@ -2375,6 +2431,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2385,13 +2448,6 @@ export interface components {
              * @example summer-sale
              */
             customSlug?: string;
-            /**
-             * @description Names of tags of the workspace, in addition to the ids in `tagIds`. A link has at most 20 tags.
-             * @example [
-             *       "Summer 2030"
-             *     ]
-             */
-            tagNames?: string[];
         };
     };
     responses: {
@@ -2689,7 +2745,7 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
                 cursor?: string;
                 /**
-                 * @description Only links with this tag. A short form of `tagIds`: send only one of them.
+                 * @description Only links with this tag. A short form of `tagIds`: send it without `tagIds` and `tagNames`.
                  * @example tag_0a1B2c3D4e5F6g7H
                  */
                 tagId?: string;
@@ -2701,7 +2757,15 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
-                /** @description Whether a link needs any of the `tagIds`, or all of them. */
+                /**
+                 * @description The same by the names of tags. With `tagIds`, these are in addition to them.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
                  * @description Only links on this domain.

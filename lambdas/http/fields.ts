@@ -86,6 +86,9 @@ export const tagIds = z.pipe(
   z.transform((ids: string[]) => [...new Set(ids)]),
 );
 
+/** At most `tagsPerLink` names of tags. Whether they exist is checked by the endpoint. */
+export const tagNames = z.array(tagName).check(z.maxLength(tagsPerLink));
+
 /** At least one event, and not more than there are. Duplicates are dropped, the order is kept. */
 export const webhookEvents = /* @__PURE__ */ distinctEvents();
 function distinctEvents() {

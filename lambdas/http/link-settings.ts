@@ -25,6 +25,7 @@ export const linkSettings = {
   expiredUrl: orNull(field.expiredUrl),
   maxClicks: orNull(field.maxClicks),
   tagIds: z.optional(field.tagIds),
+  tagNames: z.optional(field.tagNames),
   managedBy: orNull(field.managedBy),
   metaPixelId: orNull(field.metaPixelId),
   googleTagId: orNull(field.googleTagId),
