@@ -9,7 +9,6 @@ import {
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Role } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -21,7 +20,7 @@ import type { BundleOf } from './bundles.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
-import { addInvoker, allowInvocations, invoking } from './gateway/invoker.ts';
+import { addInvokers } from './gateway/invoker.ts';
 import { oneAtATime } from './gateway/one-at-a-time.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
@@ -56,20 +55,15 @@ export class ApiStack extends Stack {
     const api = addApi(this, { stage, settings });
     const throttles = throttlesOf(settings);
     const logGroup = addEndpointLogs(this, { stage, settings });
-    const invoker = addInvoker(this);
-    const { handlers, throttled } = addEndpoints(api, functions, {
+    const invoking = addInvokers(this);
+    const throttled = addEndpoints(api, functions, {
       authorizer,
       throttles,
       logGroup,
-      invoker,
+      invoking,
       environment: environmentOf({ stage, settings }, props),
     });
-    if (settings.docs) {
-      const docs = addDocsFunction(this, functions, logGroup);
-      addDocs(api, invoking(docs, invoker));
-      handlers.push(docs);
-    }
-    allowInvocations(api, invoker, handlers);
+    if (settings.docs) addDocs(api, invoking(addDocsFunction(this, functions, logGroup)));
     oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
     const plan = api.addUsagePlan('workspace-plan', {
@@ -170,8 +164,7 @@ type EndpointsProps = {
   readonly authorizer: TokenAuthorizer;
   readonly throttles: ReturnType<typeof throttlesOf>;
   readonly logGroup: LogGroup;
-  /** The role by which the gateway invokes functions. */
-  readonly invoker: Role;
+  readonly invoking: ReturnType<typeof addInvokers>;
   readonly environment: Environment;
 };
 
@@ -194,13 +187,12 @@ function addEndpointLogs(stack: Stack, { stage, settings }: Watched): LogGroup {
   return logGroup;
 }
 
-/** Adds the function and the methods of each route. @returns the functions, and the methods with a throttle of their own. */
+/** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
 function addEndpoints(
   api: RestApi,
   { settings, tables, bundleOf }: FunctionsProps,
-  { authorizer, throttles, logGroup, invoker, environment }: EndpointsProps,
-) {
-  const handlers: TableFunction[] = [];
+  { authorizer, throttles, logGroup, invoking, environment }: EndpointsProps,
+): ThrottlingPerMethod[] {
   const throttled: ThrottlingPerMethod[] = [];
   for (const route of routes) {
     const handler = new TableFunction(api.stack, route.name, {
@@ -218,9 +210,9 @@ function addEndpoints(
       logGroup,
       ...(route.memorySize && { memorySize: route.memorySize }),
     });
-    handlers.push(handler);
+    const integration = invoking(handler);
     for (const way of waysTo(route)) {
-      const method = api.root.resourceForPath(way.path).addMethod(way.method, invoking(handler, invoker), {
+      const method = api.root.resourceForPath(way.path).addMethod(way.method, integration, {
         authorizer,
         authorizationType: AuthorizationType.CUSTOM,
         // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
@@ -229,7 +221,7 @@ function addEndpoints(
       if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
     }
   }
-  return { handlers, throttled };
+  return throttled;
 }
 
 /** The function that serves the reference of the API. */

@@ -70,10 +70,11 @@ export class EventsStack extends Stack {
       code: bundleOf('count-clicks'),
       description: 'Adds up clicks, with a counter for each link, and by day for links and workspaces',
       tableActions: {
+        'dynamodb:BatchGetItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
         'dynamodb:DeleteItem': ['CLICK#*'],
-        'dynamodb:GetItem': ['COUNT#*', 'WSDAY#*'],
+        'dynamodb:GetItem': ['SHARD#*'],
         'dynamodb:PutItem': ['FAILURE#*'],
-        'dynamodb:UpdateItem': ['COUNT#*', 'WSDAY#*'],
+        'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
       },
       environment: { STATS_DAYS: String(settings.statsDays) },
     });
@@ -135,16 +136,16 @@ export class EventsStack extends Stack {
       // tell such records from others, so the window limits how often they invoke the function.
       maxBatchingWindow: Duration.seconds(2),
       filters: [
-        // Webhooks are also notified of new links.
+        // Webhooks are also notified of new links, and the history records new keys.
         FilterCriteria.filter({
           eventName: FilterRule.or('INSERT', 'MODIFY'),
-          dynamodb: { Keys: { sk: { S: FilterRule.isEqual('LINK') } } },
+          dynamodb: { Keys: { sk: { S: settings.historyDays > 0 ? FilterRule.or('LINK', 'KEY') : FilterRule.isEqual('LINK') } } },
         }),
         ...(settings.historyDays > 0
           ? [
               FilterCriteria.filter({
                 eventName: FilterRule.isEqual('MODIFY'),
-                dynamodb: { Keys: { sk: { S: [...FilterRule.or('DOMAIN', 'KEY'), ...FilterRule.beginsWith('TAG#')] } } },
+                dynamodb: { Keys: { sk: { S: [...FilterRule.isEqual('DOMAIN'), ...FilterRule.beginsWith('TAG#')] } } },
               }),
             ]
           : []),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { linksPerRequest } from '../lambdas/core/limits.ts';
+import { linksPerRequest, overlapSeconds } from '../lambdas/core/limits.ts';
 import { type DeliveryType, deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { sourceOf } from '../lib/bundles.ts';
 import { type Route, routes, waysTo } from '../lib/endpoints.ts';
@@ -80,6 +80,7 @@ async function openApiDocument(version: string): Promise<Json> {
       { name: 'Webhook events', description: 'The notifications that those URLs receive.' },
       { name: 'Statistics', description: 'The clicks of links: counted, listed and erased.' },
       { name: 'History', description: 'Who changed links, tags, domains and keys, and how.' },
+      { name: 'Keys', description: 'The API keys of the workspace.' },
     ],
     paths,
     webhooks: webhookEvents(events),
@@ -89,7 +90,7 @@ async function openApiDocument(version: string): Promise<Json> {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'lk_ followed by 36 letters and digits',
-          description: 'An API key of the workspace. `npm run admin -- keys create` prints it once.',
+          description: 'An API key of the workspace. `npm run admin -- keys create` or `POST /api/v1/keys` shows it once.',
         },
       },
       headers,
@@ -242,6 +243,17 @@ function describeBulk(requests: Record<string, Json>): void {
   Object.assign(propertiesOf('CreateWebhookSecretRequest').webhookId ?? {}, {
     description: "The webhook that gets the secret; null or absent for the `webhookUrls` of the workspace's links.",
     examples: ['whk_0a1B2c3D4e5F6g7H'],
+  });
+  for (const name of ['CreateKeyRequest', 'UpdateKeyRequest', 'RotateKeyRequest']) {
+    Object.assign(propertiesOf(name).expiresInSeconds ?? {}, {
+      description: 'When the key expires, in seconds from now. Instead of `expiresAt`.',
+      examples: [7_776_000],
+    });
+  }
+  Object.assign(propertiesOf('RotateKeyRequest').overlapSeconds ?? {}, {
+    description: 'For how long the old key stays valid. It never lives longer than before. With 0, it ends at once.',
+    default: overlapSeconds.unlessAsked,
+    examples: [3_600],
   });
   for (const name of ['BulkUpdateLinksRequest', 'BulkDeleteLinksRequest']) {
     Object.assign(propertiesOf(name).ids ?? {}, {

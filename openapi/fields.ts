@@ -5,6 +5,7 @@ import { pageBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
   appLinksLength,
   descriptionLength,
+  keyNameLength,
   linksPerPage,
   logoLength,
   notesLength,
@@ -206,6 +207,22 @@ fields.add(field.tagName, {
   examples: ['Summer 2030'],
 });
 fields.add(field.color, { description: 'Stored in lower case.', pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1a2b3c'] });
+
+fields.add(field.keyName, {
+  description: 'What the key is for, trimmed, without control characters; null for none.',
+  pattern: '\\S',
+  maxLength: keyNameLength,
+  examples: ['CI'],
+});
+fields.add(field.keyExpiry, {
+  description: 'When the key expires, in ISO 8601 with a time zone; null for never. It must be in the future.',
+  ...time,
+  examples: ['2031-01-02T00:00:00Z'],
+});
+fields.add(field.keyPermissions, {
+  description: 'What the key may do. Replaces the whole list. Duplicates are dropped, and the order is kept.',
+  examples: [['links:write', 'links:read']],
+});
 
 fields.add(component, {
   description: 'A pattern of URLs: `/` for the path, `?` for the query, `#` for the fragment, `exclude`, and other options.',

@@ -5,12 +5,15 @@ import {
   bulkChanges,
   bulkRequests,
   domainsPerWorkspace,
+  entriesPerPage,
   framingLookUpsPerHour,
   hostsPerImport,
+  keysPerWorkspace,
   linksPerPage,
   linksPerRequest,
   passwordsPerImport,
   readsPerRequest,
+  revokedKeyDays,
   rulesPerLink,
   secretsAtOnce,
   tagsPerLink,
@@ -25,6 +28,8 @@ import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
 import { type About, dimensionList } from './fields.ts';
 import type { HeaderName } from './headers.ts';
 import {
+  apiKey,
+  apiKeyPage,
   bulkDeletion,
   bulkResponse,
   bulkUpdate,
@@ -38,6 +43,7 @@ import {
   linkPage,
   linkResponse,
   me,
+  newApiKey,
   newWebhook,
   newWebhookSecret,
   statistics,
@@ -51,7 +57,7 @@ import {
 
 /** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
-  readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History';
+  readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History' | 'Keys';
   readonly summary: string;
   readonly description: string;
   /** The path parameter. It has a pattern if malformed values get 422; other malformed ids get 404. */
@@ -85,6 +91,13 @@ type Success = {
 
 const many = (count: number): string => count.toLocaleString('en-US');
 
+/** The lists that are read as a whole. */
+const inPages = `All in one response, or at most ${many(entriesPerPage)} and a \`nextCursor\` for the rest. An entry that does not change is shown exactly once.`;
+const listParameters = (what: string): Operation['parameters'] => ({
+  limit: { description: `The most ${what} on a page.`, maximum: entriesPerPage, default: entriesPerPage },
+  cursor: { description: 'The `nextCursor` of the previous page. It is valid only for the same list of the same workspace.' },
+});
+
 /** The error codes of every operation. Unknown query parameters are refused (422). */
 export const everyError = [
   'unauthorized',
@@ -116,6 +129,8 @@ const linkId = { example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
 const deliveryId = { example: 'dlv_0a1B2c3D4e5F6g7H8i9J0k' };
 const webhookId = { example: 'whk_0a1B2c3D4e5F6g7H' };
 const secretId = { example: 'whs_7H6g5F4e3D2c1B0a' };
+
+const keyId = { example: 'key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R' };
 
 const domainName = { example: 'go.example.com' };
 
@@ -213,6 +228,24 @@ const secretExample = {
   createdAt: '2030-01-02T03:04:05.678Z',
   expiresAt: null,
 };
+const keyExample = {
+  id: keyId.example,
+  prefix: 'lk_5kzV',
+  name: 'CI',
+  permissions: ['links:write', 'links:read'],
+  createdAt: '2030-01-02T03:04:05.678Z',
+  createdBy: { type: 'key', id: 'key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv', name: 'Owner' },
+  expiresAt: '2031-01-02T00:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+  replaces: null,
+  replacedBy: null,
+};
+
+const newKeyExample = { ...keyExample, key: 'lk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bT' };
+const withinOwn =
+  'A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. ';
+
 const secretTextExample = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 const linkPageExample = {
@@ -312,6 +345,7 @@ export const operations: Readonly<Record<string, Operation>> = {
           tags: { limit: tagsPerWorkspace, remaining: 4_988 },
           domains: { limit: domainsPerWorkspace, remaining: 99 },
           webhooks: { limit: webhooksPerWorkspace, remaining: webhooksPerWorkspace },
+          keys: { limit: keysPerWorkspace, remaining: 197 },
           linksPerBulkRequest: linksPerRequest,
           requestsPerSecond: 100,
           requestBurst: 1_000,
@@ -613,8 +647,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-tags': {
     group: 'Tags',
     summary: 'List the tags',
-    description: 'All tags of the workspace, sorted by name.',
-    success: { status: 200, description: 'The tags.', schema: tagList, example: { tags: [tagExample] } },
+    description: `The tags of the workspace, sorted by name. ${inPages}`,
+    parameters: listParameters('tags'),
+    success: { status: 200, description: 'The tags.', schema: tagList, example: { tags: [tagExample], nextCursor: null } },
     errors: [],
   },
   'get-tag': {
@@ -673,8 +708,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-domains': {
     group: 'Domains',
     summary: 'List the domains',
-    description: 'All domains and claims of the workspace, sorted by name.',
-    success: { status: 200, description: 'The domains.', schema: domainList, example: { domains: [listedExample] } },
+    description: `The domains and claims of the workspace, sorted by name. ${inPages}`,
+    parameters: listParameters('domains'),
+    success: {
+      status: 200,
+      description: 'The domains.',
+      schema: domainList,
+      example: { domains: [listedExample], nextCursor: null },
+    },
     errors: [],
   },
   'get-domain': {
@@ -877,12 +918,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-webhooks': {
     group: 'Webhooks',
     summary: 'List the webhooks',
-    description: 'All webhooks of the workspace, oldest first.',
+    description: `The webhooks of the workspace, oldest first. ${inPages}`,
+    parameters: listParameters('webhooks'),
     success: {
       status: 200,
       description: 'The webhooks.',
       schema: webhookList,
-      example: { webhooks: [{ ...webhookExample, status: undefined }] },
+      example: { webhooks: [{ ...webhookExample, status: undefined }], nextCursor: null },
     },
     errors: [],
   },
@@ -1014,8 +1056,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-webhook-secrets': {
     group: 'Webhooks',
     summary: 'List the secrets',
-    description: 'The valid secrets of all webhooks, with their dates only.',
-    success: { status: 200, description: 'The secrets.', schema: webhookSecretList, example: { secrets: [secretExample] } },
+    description: `The valid secrets of all webhooks, with their dates only. ${inPages}`,
+    parameters: listParameters('secrets'),
+    success: {
+      status: 200,
+      description: 'The secrets.',
+      schema: webhookSecretList,
+      example: { secrets: [secretExample], nextCursor: null },
+    },
     errors: [],
   },
   'delete-webhook-secret': {
@@ -1025,5 +1073,81 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: secretId,
     success: { status: 204, description: 'The secret has ended.' },
     errors: ['not_found'],
+  },
+  'create-key': {
+    group: 'Keys',
+    summary: 'Create an API key',
+    description:
+      `Creates an API key for the workspace. Only this response shows the key itself. ${withinOwn}By default, the new key has the ` +
+      'permissions of the key of the request except `keys:…`, and ends with it. If you repeat the request with the same ' +
+      '`Idempotency-Key`, no second key is created, and the error names the first. ' +
+      `A workspace may have ${keysPerWorkspace} keys that are not revoked.`,
+    takesIdempotencyKey: true,
+    requestExample: { name: 'CI', permissions: ['links:write', 'links:read'], expiresInSeconds: 7_776_000 },
+    success: { status: 201, description: 'The key.', schema: newApiKey, example: newKeyExample, headers: ['Location'] },
+    errors: ['key_limit_reached', 'key_already_created', 'idempotency_key_reused'],
+  },
+  'list-keys': {
+    group: 'Keys',
+    summary: 'List API keys',
+    description:
+      `The API keys of the workspace, newest first, a page at a time, also expired ones, and revoked ones for ${revokedKeyDays} days. A key ` +
+      'that was created a moment ago may be missing. A page may have fewer keys than `limit` while `nextCursor` says that there are more.',
+    parameters: {
+      limit: { description: 'The most keys on a page.' },
+      cursor: { description: 'The `nextCursor` of the previous page.' },
+    },
+    success: { status: 200, description: 'A page.', schema: apiKeyPage, example: { keys: [keyExample], nextCursor: null } },
+    errors: [],
+  },
+  'get-key': {
+    group: 'Keys',
+    summary: 'Fetch an API key',
+    description: `Fetches what is known of an API key. A revoked key is found for ${revokedKeyDays} days.`,
+    id: keyId,
+    success: { status: 200, description: 'The key.', schema: apiKey, example: keyExample },
+    errors: ['not_found'],
+  },
+  'update-key': {
+    group: 'Keys',
+    summary: 'Update an API key',
+    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The gateway notices changes within 60 seconds.`,
+    id: keyId,
+    requestExample: { name: 'CI of the shop', permissions: ['links:read'] },
+    success: {
+      status: 200,
+      description: 'The key as it is now.',
+      schema: apiKey,
+      example: { ...keyExample, name: 'CI of the shop' },
+    },
+    errors: ['not_found', 'key_ended'],
+  },
+  'delete-key': {
+    group: 'Keys',
+    summary: 'Revoke an API key',
+    description:
+      'Revokes an API key for good. The key of the request needs all its permissions. The gateway notices within 60 seconds. The keys ' +
+      'that it has created stay. To revoke a key again changes nothing.',
+    id: keyId,
+    success: { status: 204, description: 'The key is revoked.' },
+    errors: ['not_found'],
+  },
+  'rotate-key': {
+    group: 'Keys',
+    summary: 'Rotate an API key',
+    description:
+      'Creates an API key that replaces another, with its name and permissions, and lets the old one expire after the overlap. Only this ' +
+      `response shows the new key itself. ${withinOwn}By default, the new key lives as long as the old one was to, as far as that allows. A key ` +
+      'is replaced only once: if you repeat the request, the error names the new key.',
+    id: keyId,
+    requestExample: { overlapSeconds: 3_600 },
+    success: {
+      status: 201,
+      description: 'The new key.',
+      schema: newApiKey,
+      example: { ...newKeyExample, replaces: 'key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv' },
+      headers: ['Location'],
+    },
+    errors: ['not_found', 'key_limit_reached', 'key_replaced', 'key_ended'],
   },
 };

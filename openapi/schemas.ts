@@ -3,7 +3,8 @@ import { dimensions } from '../lambdas/core/click/click.ts';
 import { domainStatuses } from '../lambdas/core/domain/domain.ts';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
 import { actions, type HistoryEntry, subjectTypes } from '../lambdas/core/history/history.ts';
-import { actorNameLength, attemptsPerDelivery } from '../lambdas/core/limits.ts';
+import { permissions } from '../lambdas/core/key/permissions.ts';
+import { actorNameLength, attemptsPerDelivery, revokedKeyDays } from '../lambdas/core/limits.ts';
 import { redirectTypes } from '../lambdas/core/link/link.ts';
 import { linkStates } from '../lambdas/core/link/link-state.ts';
 import type { Conditions } from '../lambdas/core/link/rules.ts';
@@ -14,6 +15,7 @@ import { problems } from '../lambdas/http/problems.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
 import type { importResponse } from '../lambdas/views/import.ts';
+import type { keyView, newKeyView } from '../lambdas/views/key.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { meView } from '../lambdas/views/me.ts';
 import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
@@ -89,6 +91,7 @@ export const me = exactly<ReturnType<typeof meView>>()(
         tags: limitLeft,
         domains: limitLeft,
         webhooks: limitLeft,
+        keys: limitLeft,
         linksPerBulkRequest: count(),
         requestsPerSecond: z.number(),
         requestBurst: count(),
@@ -104,11 +107,15 @@ export const me = exactly<ReturnType<typeof meView>>()(
     .register(parts, { id: 'Me', description: 'The caller: its workspace, its key, and the limits that apply.' }),
 );
 
-export const tagList = z
-  .strictObject({ tags: z.array(tag) })
-  .register(parts, { id: 'TagList', description: 'All tags, sorted by name.' });
-
 const nullable = <S extends z.ZodMiniType>(schema: S) => z.nullable(schema);
+
+const nextCursor = nullable(z.string()).register(parts, {
+  description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
+});
+
+export const tagList = z
+  .strictObject({ tags: z.array(tag), nextCursor })
+  .register(parts, { id: 'TagList', description: 'The tags, or a page of them, sorted by name.' });
 
 const anyOf = <S extends z.ZodMiniType>(schema: S) => z.optional(z.readonly(z.array(schema)));
 
@@ -216,9 +223,7 @@ export const linkResponse = z.strictObject({ link }).register(parts, { id: 'Link
 export const linkPage = z
   .strictObject({
     links: z.array(link),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
 
@@ -322,9 +327,10 @@ const domainInList = exactly<ReturnType<typeof domainView>>()(
     .register(parts, { id: 'DomainInList', description: 'A domain or a claim, without its files for apps.' }),
 );
 
-export const domainList = z
-  .strictObject({ domains: z.array(domainInList) })
-  .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, sorted by name.' });
+export const domainList = z.strictObject({ domains: z.array(domainInList), nextCursor }).register(parts, {
+  id: 'DomainList',
+  description: 'The domains and claims of the workspace, or a page of them, sorted by name.',
+});
 
 const webhookId = z.string().register(parts, { pattern: '^whk_[0-9A-Za-z]{16}$', examples: ['whk_0a1B2c3D4e5F6g7H'] });
 const secretText = z.string().register(parts, {
@@ -373,8 +379,8 @@ export const newWebhook = z
   .register(parts, { id: 'NewWebhook', description: 'A new webhook, with its first secret.' });
 
 export const webhookList = z
-  .strictObject({ webhooks: z.array(listedWebhook) })
-  .register(parts, { id: 'WebhookList', description: 'All webhooks of the workspace, oldest first.' });
+  .strictObject({ webhooks: z.array(listedWebhook), nextCursor })
+  .register(parts, { id: 'WebhookList', description: 'The webhooks of the workspace, or a page of them, oldest first.' });
 
 const secretFields = {
   id: z.string().register(parts, { pattern: '^whs_[0-9A-Za-z]{16}$', examples: ['whs_7H6g5F4e3D2c1B0a'] }),
@@ -397,9 +403,10 @@ export const newWebhookSecret = exactly<ReturnType<typeof newSecretView>>()(
     .register(parts, { id: 'NewWebhookSecret', description: 'A new secret.' }),
 );
 
-export const webhookSecretList = z.strictObject({ secrets: z.array(webhookSecret) }).register(parts, {
+export const webhookSecretList = z.strictObject({ secrets: z.array(webhookSecret), nextCursor }).register(parts, {
   id: 'WebhookSecretList',
-  description: "The valid secrets: those of links' `webhookUrls` first, then those of each webhook, newest first.",
+  description:
+    "The valid secrets, or a page of them: those of links' `webhookUrls` first, then those of each webhook, newest first.",
 });
 
 const readAt = z
@@ -552,9 +559,7 @@ export const deliveryDetails = exactly<ReturnType<typeof deliveryDetailsView>>()
 export const deliveryPage = z
   .strictObject({
     deliveries: z.array(delivery),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'WebhookDeliveryPage', description: 'A page of deliveries, newest first.' });
 
@@ -616,6 +621,59 @@ const actor = z
     description: `Who made the change: a key, with up to ${actorNameLength} characters of the name that it had; the operator, with the name of the command; or the service.`,
   });
 
+const keyId = z.string().register(parts, {
+  pattern: '^key_[0-9A-Za-z_-]{43}$',
+  examples: ['key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R'],
+});
+
+const keyFields = {
+  id: keyId,
+  prefix: z.string().register(parts, { description: 'How the key begins, to recognise it.', examples: ['lk_5kzV'] }),
+  name: nullable(z.string()).register(parts, { description: 'What the key is for.' }),
+  permissions: z.array(z.enum(permissions)).register(parts, { description: 'What the key may do.' }),
+  createdAt: timestamp,
+  createdBy: nullable(actor).register(parts, {
+    description: 'Who created the key. Null if that was before the service recorded it.',
+  }),
+  expiresAt: nullable(timestamp).register(parts, { description: 'The key is refused from then on. Null if it does not expire.' }),
+  lastUsedAt: nullable(timestamp).register(parts, {
+    description: 'When the key was last used, updated at most once a minute. Null if it never was.',
+  }),
+  revokedAt: nullable(timestamp).register(parts, {
+    description: `When the key was revoked. It is still shown for ${revokedKeyDays} days. Null if it is not revoked.`,
+  }),
+  replaces: nullable(z.string()).register(parts, { description: 'The key that this one replaces.' }),
+  replacedBy: nullable(z.string()).register(parts, { description: 'The key that replaces this one.' }),
+};
+
+export const apiKey = exactly<ReturnType<typeof keyView>>()(
+  z
+    .strictObject(keyFields)
+    .register(parts, { id: 'ApiKey', description: 'An API key of the workspace, without the key itself.' }),
+);
+
+export const newApiKey = exactly<ReturnType<typeof newKeyView>>()(
+  z
+    .strictObject({
+      ...keyFields,
+      key: z.string().register(parts, {
+        description: 'The key itself. No other response shows it.',
+        pattern: '^lk_[0-9A-Za-z]{36}$',
+        examples: ['lk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bT'],
+      }),
+    })
+    .register(parts, { id: 'NewApiKey', description: 'A new API key, with the key itself.' }),
+);
+
+export const apiKeyPage = z
+  .strictObject({
+    keys: z.array(apiKey),
+    nextCursor: nullable(z.string()).register(parts, {
+      description: 'Send it as `cursor` to get the next page. Null on the last page.',
+    }),
+  })
+  .register(parts, { id: 'ApiKeyPage', description: 'A page of API keys, newest first.' });
+
 const fieldChange = z
   .strictObject({ from: z.unknown(), to: z.unknown() })
   .register(parts, { id: 'FieldChange', description: 'The former and the new value of a field.' });
@@ -641,7 +699,7 @@ const historyEntry = exactly<HistoryEntry>()(
       changes: z.record(z.string(), fieldChange).register(parts, {
         description:
           'The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. ' +
-          'A password is shown as `changed`. The entry of a deletion has the values that were lost.',
+          'A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key those that it got.',
       }),
     })
     .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain or key.' }),
@@ -650,9 +708,7 @@ const historyEntry = exactly<HistoryEntry>()(
 export const historyPage = z
   .strictObject({
     entries: z.array(historyEntry),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'HistoryPage', description: 'A page of the history, newest first.' });
 

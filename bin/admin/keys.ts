@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKey } from '../../lambdas/core/key/api-key.ts';
 import { hasExpired } from '../../lambdas/core/key/key-expiry.ts';
-import { type Permission, permissions } from '../../lambdas/core/key/permissions.ts';
+import { defaultPermissions, type Permission, permissions } from '../../lambdas/core/key/permissions.ts';
 import { parseTimestamp } from '../../lambdas/core/timestamp.ts';
-import type { MadeApiKey } from '../../lambdas/store/api-keys/api-keys.ts';
+import type { MadeApiKey } from '../../lambdas/store/api-keys/items.ts';
 import type { RotationRefusal } from '../../lambdas/store/api-keys/rotation.ts';
 import { ruled } from '../shared/arguments.ts';
 import { existingWorkspace, type Store } from '../shared/store.ts';
@@ -14,6 +14,7 @@ type Shared = {
   readonly name: (text: string) => string;
   readonly workspaceOption: () => Option;
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
+  readonly exitWith: (code: number) => void;
 };
 
 /** The options below as commander returns them: `expiry` is false for --no-expiry, and true without it. */
@@ -81,11 +82,12 @@ function refusalLine(id: string, refusal: RotationRefusal): string {
   }
 }
 
-/** Adds the commands that create, list, update, rotate and revoke API keys. */
+/** Adds the commands that create, list, update, rotate, revoke and verify API keys. */
 export function addKeyCommands(program: Command, shared: Shared): void {
   const keys = program.command('keys').description('API keys');
   addCreateAndList(keys, shared);
   addCommandsOfOneKey(keys, shared);
+  addVerification(keys, shared);
 }
 
 function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared): void {
@@ -93,7 +95,7 @@ function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared)
     .command('create')
     .addOption(workspaceOption())
     .option('--name <name>', 'what the key is for', name)
-    .addOption(permissionsOption('default: all'))
+    .addOption(permissionsOption('default: all except keys:…'))
     .addOption(expiresAtOption())
     .addOption(expiresInOption())
     .action(
@@ -105,7 +107,7 @@ function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared)
           const now = Date.now();
           const expiresAt = expiryIn(options, now);
           const workspace = await existingWorkspace(rest, options.workspace);
-          const wanted = { name: options.name ?? null, permissions: options.permissions ?? permissions };
+          const wanted = { name: options.name ?? null, permissions: options.permissions ?? defaultPermissions };
           return shown(await createApiKey(workspace, { ...wanted, ...(expiresAt && { expiresAt }) }, now));
         },
       ),
@@ -117,6 +119,23 @@ function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared)
       run(async (options: { workspace: string }, { listApiKeys, ...rest }) => {
         const { id: workspace } = await existingWorkspace(rest, options.workspace);
         return { keys: (await listApiKeys(workspace)).map(listed) };
+      }),
+    );
+}
+
+/** Adds the command that compares the count of a workspace's keys with the keys. */
+function addVerification(keys: Command, { workspaceOption, run, exitWith }: Shared): void {
+  keys
+    .command('verify')
+    .addOption(workspaceOption())
+    .option('--repair', 'correct the count')
+    .action(
+      run(async (options: { workspace: string; repair?: true }, { verifyKeyCount }) => {
+        const repair = options.repair ?? false;
+        const counts = await verifyKeyCount(options.workspace, repair);
+        if (!counts) throw new Error(`there is no workspace ${options.workspace}`);
+        if (counts.counted !== counts.found && !repair) exitWith(1);
+        return { ...counts, repaired: repair && counts.counted !== counts.found };
       }),
     );
 }

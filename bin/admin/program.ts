@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Claim, type Domain, domainStatuses } from '../../lambdas/core/domain/domain.ts';
 import { newRequestId } from '../../lambdas/core/ids.ts';
-import { checkText } from '../../lambdas/core/text.ts';
+import { parseKeyName } from '../../lambdas/core/key/key-name.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from '../shared/arguments.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
@@ -12,11 +12,7 @@ import { addKeyCommands } from './keys.ts';
 import { addStatsCommands } from './stats.ts';
 import { addWebhookCommands } from './webhooks.ts';
 
-const name = (text: string) => {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not have control characters.');
-  return ruled((said) => checkText(said, 256))(text.trim());
-};
+const name = ruled(parseKeyName);
 
 const workspaceOption = () => new Option('--workspace <id>', 'the workspace').makeOptionMandatory();
 
@@ -47,7 +43,7 @@ export function addAdminCommands(
 
   const run = runnerOf(program, print);
   addWorkspaceCommands(program, { run, report });
-  addKeyCommands(program, { name, workspaceOption, run });
+  addKeyCommands(program, { name, workspaceOption, run, exitWith });
   addDomainCommands(program, run);
   addAbuseCommands(program, { run });
   addWebhookCommands(program, { run, print, options: () => program.opts() });

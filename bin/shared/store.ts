@@ -5,6 +5,8 @@ import type { Workspace } from '../../lambdas/store/workspaces/workspaces.ts';
  */
 export const openStore = async () => ({
   ...(await import('../../lambdas/store/api-keys/api-keys.ts')),
+  ...(await import('../../lambdas/store/api-keys/count.ts')),
+  ...(await import('../../lambdas/store/api-keys/list.ts')),
   ...(await import('../../lambdas/store/stats/verify.ts')),
   ...(await import('../../lambdas/store/hosts/destinations.ts')),
   ...(await import('../../lambdas/store/links/disabled.ts')),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Trial } from '../../clients/smoke/steps.ts';
 import { newRequestId } from '../../lambdas/core/ids.ts';
-import { permissions } from '../../lambdas/core/key/permissions.ts';
+import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
 import { awsEndpointIsOn, stageOf } from '../../lib/stages.ts';
 import { checkAddress } from '../shared/arguments.ts';
@@ -88,7 +88,9 @@ async function operatorsAccess(
       );
     }
     const expiresAt = new Date(Date.now() + 60 * 60_000).toISOString();
-    const made = await asOperator(() => store.createApiKey(workspace, { name: 'smoke', permissions, expiresAt }));
+    const made = await asOperator(() =>
+      store.createApiKey(workspace, { name: 'smoke', permissions: defaultPermissions, expiresAt }),
+    );
     return {
       baseUrl,
       apiKey: made.key,

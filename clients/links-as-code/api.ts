@@ -58,7 +58,7 @@ export const apiOf = (client: LinksClient) => ({
     }
   },
 
-  listTags: async () => (await client.GET('/api/v1/tags')).data.tags,
+  listTags: (): Promise<ShownTag[]> => Array.fromAsync(client.pages('/api/v1/tags')),
 
   /** @throws ProblemError 409 `tag_name_taken` */
   createTag: async (name: string, color: string): Promise<ShownTag> =>

@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * List the tags
-         * @description All tags of the workspace, sorted by name.
+         * @description The tags of the workspace, sorted by name. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `tags:read`.
          *
@@ -506,7 +506,7 @@ export interface paths {
         };
         /**
          * List the domains
-         * @description All domains and claims of the workspace, sorted by name.
+         * @description The domains and claims of the workspace, sorted by name. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `domains:read`.
          */
@@ -596,7 +596,7 @@ export interface paths {
         };
         /**
          * List the webhooks
-         * @description All webhooks of the workspace, oldest first.
+         * @description The webhooks of the workspace, oldest first. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `webhooks:read`.
          */
@@ -658,7 +658,7 @@ export interface paths {
         };
         /**
          * List the secrets
-         * @description The valid secrets of all webhooks, with their dates only.
+         * @description The valid secrets of all webhooks, with their dates only. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `webhooks:read`.
          */
@@ -783,6 +783,90 @@ export interface paths {
          *     Needs the permission `webhooks:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["redeliverWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description The API keys of the workspace, newest first, a page at a time, also expired ones, and revoked ones for 30 days. A key that was created a moment ago may be missing. A page may have fewer keys than `limit` while `nextCursor` says that there are more.
+         *
+         *     Needs the permission `keys:read`.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Creates an API key for the workspace. Only this response shows the key itself. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. By default, the new key has the permissions of the key of the request except `keys:…`, and ends with it. If you repeat the request with the same `Idempotency-Key`, no second key is created, and the error names the first. A workspace may have 200 keys that are not revoked.
+         *
+         *     Needs the permission `keys:write`. It also allows reading what you write, because the response shows it.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch an API key
+         * @description Fetches what is known of an API key. A revoked key is found for 30 days.
+         *
+         *     Needs the permission `keys:read`.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Revokes an API key for good. The key of the request needs all its permissions. The gateway notices within 60 seconds. The keys that it has created stay. To revoke a key again changes nothing.
+         *
+         *     Needs the permission `keys:write`.
+         */
+        delete: operations["deleteKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an API key
+         * @description Updates the fields that are sent. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. It can always bring the end of a key forward. The gateway notices changes within 60 seconds.
+         *
+         *     Needs the permission `keys:write`. It also allows reading what you write, because the response shows it.
+         */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
+    "/api/v1/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Creates an API key that replaces another, with its name and permissions, and lets the old one expire after the overlap. Only this response shows the new key itself. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. By default, the new key lives as long as the old one was to, as far as that allows. A key is replaced only once: if you repeat the request, the error names the new key.
+         *
+         *     Needs the permission `keys:write`. It also allows reading what you write, because the response shows it.
+         */
+        post: operations["rotateKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1062,7 +1146,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -1145,6 +1229,12 @@ export interface components {
                     /** @description How much is left. */
                     remaining: number;
                 };
+                keys: {
+                    /** @description The limit. */
+                    limit: number;
+                    /** @description How much is left. */
+                    remaining: number;
+                };
                 linksPerBulkRequest: number;
                 requestsPerSecond: number;
                 requestBurst: number;
@@ -1157,9 +1247,11 @@ export interface components {
                 secretsAtOnce: number;
             };
         };
-        /** @description All tags, sorted by name. */
+        /** @description The tags, or a page of them, sorted by name. */
         TagList: {
             tags: components["schemas"]["Tag"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description Conditions that must all hold. A list holds if any of its values does. */
         RuleConditions: {
@@ -1415,9 +1507,11 @@ export interface components {
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
         };
-        /** @description All domains and claims of the workspace, sorted by name. */
+        /** @description The domains and claims of the workspace, or a page of them, sorted by name. */
         DomainList: {
             domains: components["schemas"]["DomainInList"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description The state of its URL. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `error` is the error of the last attempt. `backlog` says whether its deliveries fall behind: those that wait are lost 14 days after they were created. */
         WebhookStatus: {
@@ -1497,9 +1591,11 @@ export interface components {
              */
             secret: string;
         };
-        /** @description All webhooks of the workspace, oldest first. */
+        /** @description The webhooks of the workspace, or a page of them, oldest first. */
         WebhookList: {
             webhooks: components["schemas"]["ListedWebhook"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A valid secret, without its text. */
         WebhookSecret: {
@@ -1534,9 +1630,11 @@ export interface components {
              */
             secret: string;
         };
-        /** @description The valid secrets: those of links' `webhookUrls` first, then those of each webhook, newest first. */
+        /** @description The valid secrets, or a page of them: those of links' `webhookUrls` first, then those of each webhook, newest first. */
         WebhookSecretList: {
             secrets: components["schemas"]["WebhookSecret"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A value of a dimension, and its clicks. */
         GroupCount: {
@@ -1724,6 +1822,79 @@ export interface components {
         };
         /** @description Who made the change: a key, with up to 64 characters of the name that it had; the operator, with the name of the command; or the service. */
         HistoryActor: components["schemas"]["KeyActor"] | components["schemas"]["OperatorActor"] | components["schemas"]["ServiceActor"];
+        /** @description An API key of the workspace, without the key itself. */
+        ApiKey: {
+            /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
+            id: string;
+            /**
+             * @description How the key begins, to recognise it.
+             * @example lk_5kzV
+             */
+            prefix: string;
+            /** @description What the key is for. */
+            name: string | null;
+            /** @description What the key may do. */
+            permissions: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read")[];
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description Who created the key. Null if that was before the service recorded it. */
+            createdBy: components["schemas"]["HistoryActor"] | null;
+            /** @description The key is refused from then on. Null if it does not expire. */
+            expiresAt: string | null;
+            /** @description When the key was last used, updated at most once a minute. Null if it never was. */
+            lastUsedAt: string | null;
+            /** @description When the key was revoked. It is still shown for 30 days. Null if it is not revoked. */
+            revokedAt: string | null;
+            /** @description The key that this one replaces. */
+            replaces: string | null;
+            /** @description The key that replaces this one. */
+            replacedBy: string | null;
+        };
+        /** @description A new API key, with the key itself. */
+        NewApiKey: {
+            /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
+            id: string;
+            /**
+             * @description How the key begins, to recognise it.
+             * @example lk_5kzV
+             */
+            prefix: string;
+            /** @description What the key is for. */
+            name: string | null;
+            /** @description What the key may do. */
+            permissions: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read")[];
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description Who created the key. Null if that was before the service recorded it. */
+            createdBy: components["schemas"]["HistoryActor"] | null;
+            /** @description The key is refused from then on. Null if it does not expire. */
+            expiresAt: string | null;
+            /** @description When the key was last used, updated at most once a minute. Null if it never was. */
+            lastUsedAt: string | null;
+            /** @description When the key was revoked. It is still shown for 30 days. Null if it is not revoked. */
+            revokedAt: string | null;
+            /** @description The key that this one replaces. */
+            replaces: string | null;
+            /** @description The key that replaces this one. */
+            replacedBy: string | null;
+            /**
+             * @description The key itself. No other response shows it.
+             * @example lk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bT
+             */
+            key: string;
+        };
+        /** @description A page of API keys, newest first. */
+        ApiKeyPage: {
+            keys: components["schemas"]["ApiKey"][];
+            /** @description Send it as `cursor` to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
         /** @description The former and the new value of a field. */
         FieldChange: {
             from: unknown;
@@ -1751,9 +1922,9 @@ export interface components {
             /** @description The same for all changes of one request. If a link was imported, its creation has the id of the import. */
             requestId: string | null;
             /** @enum {string} */
-            action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "domain.updated" | "domain.deleted" | "key.updated" | "key.revoked";
+            action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "domain.updated" | "domain.deleted" | "key.created" | "key.updated" | "key.revoked";
             subject: components["schemas"]["HistorySubject"];
-            /** @description The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. A password is shown as `changed`. The entry of a deletion has the values that were lost. */
+            /** @description The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key those that it got. */
             changes: {
                 [key: string]: components["schemas"]["FieldChange"];
             };
@@ -2360,6 +2531,54 @@ export interface components {
              */
             webhookId?: string | null;
         };
+        CreateKeyRequest: {
+            name?: string | null;
+            /**
+             * @description What the key may do. Replaces the whole list. Duplicates are dropped, and the order is kept.
+             * @example [
+             *       "links:write",
+             *       "links:read"
+             *     ]
+             */
+            permissions?: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read")[];
+            expiresAt?: string | null;
+            /**
+             * @description When the key expires, in seconds from now. Instead of `expiresAt`.
+             * @example 7776000
+             */
+            expiresInSeconds?: number;
+        };
+        UpdateKeyRequest: {
+            name?: string | null;
+            /**
+             * @description What the key may do. Replaces the whole list. Duplicates are dropped, and the order is kept.
+             * @example [
+             *       "links:write",
+             *       "links:read"
+             *     ]
+             */
+            permissions?: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read")[];
+            expiresAt?: string | null;
+            /**
+             * @description When the key expires, in seconds from now. Instead of `expiresAt`.
+             * @example 7776000
+             */
+            expiresInSeconds?: number;
+        };
+        RotateKeyRequest: {
+            /**
+             * @description For how long the old key stays valid. It never lives longer than before. With 0, it ends at once.
+             * @default 86400
+             * @example 3600
+             */
+            overlapSeconds: number;
+            expiresAt?: string | null;
+            /**
+             * @description When the key expires, in seconds from now. Instead of `expiresAt`.
+             * @example 7776000
+             */
+            expiresInSeconds?: number;
+        };
         ImportLink: {
             /**
              * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
@@ -2703,6 +2922,10 @@ export interface operations {
                      *         "webhooks": {
                      *           "limit": 20,
                      *           "remaining": 20
+                     *         },
+                     *         "keys": {
+                     *           "limit": 200,
+                     *           "remaining": 197
                      *         },
                      *         "linksPerBulkRequest": 1000,
                      *         "requestsPerSecond": 100,
@@ -4656,7 +4879,15 @@ export interface operations {
     };
     listTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most tags on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4682,7 +4913,8 @@ export interface operations {
                      *             "links": 12
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["TagList"];
@@ -5044,7 +5276,15 @@ export interface operations {
     };
     listDomains: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most domains on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5086,7 +5326,8 @@ export interface operations {
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
                      *           "verifiedAt": "2030-01-02T03:14:05.678Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["DomainList"];
@@ -5475,7 +5716,15 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most webhooks on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5502,7 +5751,8 @@ export interface operations {
                      *           "active": true,
                      *           "createdAt": "2030-01-02T03:04:05.678Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookList"];
@@ -5798,7 +6048,15 @@ export interface operations {
     };
     listWebhookSecrets: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most secrets on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5821,7 +6079,8 @@ export interface operations {
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
                      *           "expiresAt": null
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecretList"];
@@ -6175,6 +6434,415 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most keys on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "id": "key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R",
+                     *           "prefix": "lk_5kzV",
+                     *           "name": "CI",
+                     *           "permissions": [
+                     *             "links:write",
+                     *             "links:read"
+                     *           ],
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "createdBy": {
+                     *             "type": "key",
+                     *             "id": "key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv",
+                     *             "name": "Owner"
+                     *           },
+                     *           "expiresAt": "2031-01-02T00:00:00.000Z",
+                     *           "lastUsedAt": null,
+                     *           "revokedAt": null,
+                     *           "replaces": null,
+                     *           "replacedBy": null
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyPage"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice. This holds even if a response was lost or the service crashed.
+                 * @example 6f1c1f0e-migration-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "CI",
+                 *       "permissions": [
+                 *         "links:write",
+                 *         "links:read"
+                 *       ],
+                 *       "expiresInSeconds": 7776000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R",
+                     *       "prefix": "lk_5kzV",
+                     *       "name": "CI",
+                     *       "permissions": [
+                     *         "links:write",
+                     *         "links:read"
+                     *       ],
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "createdBy": {
+                     *         "type": "key",
+                     *         "id": "key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv",
+                     *         "name": "Owner"
+                     *       },
+                     *       "expiresAt": "2031-01-02T00:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "revokedAt": null,
+                     *       "replaces": null,
+                     *       "replacedBy": null,
+                     *       "key": "lk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bT"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many API keys (`key_limit_reached`), or API key already created (`key_already_created`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Idempotency key reused (`idempotency_key_reused`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R",
+                     *       "prefix": "lk_5kzV",
+                     *       "name": "CI",
+                     *       "permissions": [
+                     *         "links:write",
+                     *         "links:read"
+                     *       ],
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "createdBy": {
+                     *         "type": "key",
+                     *         "id": "key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv",
+                     *         "name": "Owner"
+                     *       },
+                     *       "expiresAt": "2031-01-02T00:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "revokedAt": null,
+                     *       "replaces": null,
+                     *       "replacedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description `application/merge-patch+json` is accepted too (RFC 7396). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "CI of the shop",
+                 *       "permissions": [
+                 *         "links:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key as it is now. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R",
+                     *       "prefix": "lk_5kzV",
+                     *       "name": "CI of the shop",
+                     *       "permissions": [
+                     *         "links:write",
+                     *         "links:read"
+                     *       ],
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "createdBy": {
+                     *         "type": "key",
+                     *         "id": "key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv",
+                     *         "name": "Owner"
+                     *       },
+                     *       "expiresAt": "2031-01-02T00:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "revokedAt": null,
+                     *       "replaces": null,
+                     *       "replacedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description API key ended (`key_ended`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The new key. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R",
+                     *       "prefix": "lk_5kzV",
+                     *       "name": "CI",
+                     *       "permissions": [
+                     *         "links:write",
+                     *         "links:read"
+                     *       ],
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "createdBy": {
+                     *         "type": "key",
+                     *         "id": "key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv",
+                     *         "name": "Owner"
+                     *       },
+                     *       "expiresAt": "2031-01-02T00:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "revokedAt": null,
+                     *       "replaces": "key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv",
+                     *       "replacedBy": null,
+                     *       "key": "lk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bT"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Too many API keys (`key_limit_reached`), or API key replaced (`key_replaced`), or API key ended (`key_ended`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description Validation failed (`validation_failed`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */

@@ -32,6 +32,7 @@ export type WorkspaceLimits = {
   readonly tags: Left;
   readonly domains: Left;
   readonly webhooks: Left;
+  readonly keys: Left;
 };
 
 /** Different passwords in an import: each takes some 80 ms to hash. */
@@ -62,7 +63,10 @@ export const readsPerRequest = { days: 10_000, clicks: 20_000 };
 /** Values of a filter of statistics. */
 export const valuesPerFilter = 50;
 
-/** Tags of a workspace. Their list has to fit into one response. */
+/** Entries on a page of a list that is read as a whole: tags, domains, webhooks, secrets. */
+export const entriesPerPage = 1_000;
+
+/** Tags of a workspace. Each page of their list reads all of them. */
 export const tagsPerWorkspace = 5_000;
 
 /** Domains and claims of a workspace. */
@@ -73,6 +77,21 @@ export const framingLookUpsPerHour = 1_000;
 
 /** Webhooks of a workspace. Each event is compared with all of them. */
 export const webhooksPerWorkspace = 20;
+
+/** API keys of a workspace that are not revoked. */
+export const keysPerWorkspace = 200;
+
+/** How many days a revoked API key is still listed. */
+export const revokedKeyDays = 30;
+
+/** For how many seconds a replaced API key stays valid. */
+export const overlapSeconds = { most: 2_592_000, unlessAsked: 86_400 };
+
+/** How far ahead an API key's expiry may be if it is given in seconds: ten years. */
+export const expiresInSeconds = 315_576_000;
+
+/** The length of an API key's name. */
+export const keyNameLength = 256;
 
 /** Secrets of a webhook, or of links' webhooks, that are valid at once: each call has a signature for each. */
 export const secretsAtOnce = 5;

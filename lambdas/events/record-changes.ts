@@ -100,8 +100,11 @@ const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOStrin
 
 /** The history's entry of a record; undefined if the history does not record such a change. @throws BrokenItem */
 function entryOf(record: DynamoDBRecord): (Key & Item) | undefined {
-  if (record.eventName !== 'MODIFY' || Number(setting('HISTORY_DAYS')) === 0) return undefined;
+  if (Number(setting('HISTORY_DAYS')) === 0) return undefined;
   const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
+  // Of what is created, only keys are recorded.
+  const isKey = NewImage?.sk?.S === 'KEY';
+  if (record.eventName !== 'MODIFY' && !(record.eventName === 'INSERT' && isKey)) return undefined;
   const at = timeOf(ApproximateCreationDateTime);
   const happening = happeningOf({ before: plain(OldImage), after: plain(NewImage) }, at);
   return happening && entryItem(happening, historyPosition(SequenceNumber, streamLabelOf(record)));

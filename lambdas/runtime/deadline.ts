@@ -79,15 +79,18 @@ export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POS
 /** How many milliseconds the next attempt of a call may take. */
 export const timeForAttempt = (): number => Math.min(timeLeft(), attemptLimit());
 
+/** The longest pause before a retry, in milliseconds. @param attempt the number of the attempt that failed, from 1 on. */
+export const longestPause = (attempt: number): number => Math.min(500, 20 * 2 ** attempt);
+
 /**
- * Waits before a retry: a random time up to `20 ms * 2^attempt` and half a second, so that colliding requests do not
- * collide again (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+ * Waits before a retry: a random time up to the longest pause, so that colliding requests do not collide again
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  *
  * @param until a deadline of its own, by the steady clock.
  * @throws RequestError `temporarily_unavailable` if no time is left for a retry.
  */
 export async function backOff(attempt: number, until = Number.POSITIVE_INFINITY): Promise<void> {
-  const pause = Math.random() * Math.min(500, 20 * 2 ** attempt);
+  const pause = Math.random() * longestPause(attempt);
   if (pause >= timeLeft() || steadyTime() + pause > until) throw unavailable();
   // An import would load it whenever a function starts.
   await process.getBuiltinModule('node:timers/promises').setTimeout(pause);

@@ -46,18 +46,24 @@ describe('The tables', () => {
   });
 });
 
-test('Warm throughput is a setting of the stage, and off by default.', () => {
+test('Warm throughput of the tables and their indexes is a setting of the stage, and off by default.', () => {
   const { name, settings } = stageOf('dev');
   const warmthIn = ({ data }: ReturnType<typeof stacksOf>) =>
-    Object.values(data.findResources('AWS::DynamoDB::GlobalTable')).map(({ Properties }) => Properties.WarmThroughput);
-  expect(warmthIn(dev)).toEqual([undefined, undefined]);
+    Object.values(data.findResources('AWS::DynamoDB::GlobalTable')).map(({ Properties }) => [
+      Properties.WarmThroughput,
+      Properties.GlobalSecondaryIndexes[0].WarmThroughput,
+    ]);
+  expect(warmthIn(dev)).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
   const warmThroughput = {
     Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 },
-    Activity: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 9_000 },
+    Activity: { readUnitsPerSecond: 12_000, index: { writeUnitsPerSecond: 9_000 } },
   };
   expect(warmthIn(stacksOf({ name, settings: { ...settings, warmThroughput } }))).toEqual([
-    { ReadUnitsPerSecond: 40_000, WriteUnitsPerSecond: 8_000 },
-    { ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 9_000 },
+    [{ ReadUnitsPerSecond: 40_000, WriteUnitsPerSecond: 8_000 }, undefined],
+    [{ ReadUnitsPerSecond: 12_000 }, { WriteUnitsPerSecond: 9_000 }],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { canonicalHost } from '../host/host.ts';
+import { byCodeUnits, type ListOrder } from '../list-order.ts';
 
 /** The states of a domain, in order. In the first one it is only claimed, and belongs to nobody yet. */
 export const domainStatuses = ['PENDING_OWNERSHIP', 'PENDING_DNS', 'ACTIVE'] as const;
@@ -96,6 +97,9 @@ export type Claim = {
   readonly verifiedAt: null;
   readonly token: string;
 };
+
+/** By name. */
+export const domainOrder: ListOrder<Pick<Domain | Claim, 'host'>> = { positionOf: ({ host }) => host, compare: byCodeUnits };
 
 /** How long a claim lasts unless it is proven, in milliseconds. */
 export const claimedMs = 7 * 24 * 60 * 60 * 1_000;

@@ -19,6 +19,7 @@ export const actions = [
   'tag.deleted',
   'domain.updated',
   'domain.deleted',
+  'key.created',
   'key.updated',
   'key.revoked',
 ] as const;
@@ -93,7 +94,22 @@ export const domainFields = (domain: Domain): Fields =>
     'appleAppSiteAssociation',
     'assetLinks',
   ]);
-export const keyFields = (key: ApiKey): Fields => pick(key, ['name', 'permissions', 'expiresAt', 'revokedAt', 'replacedBy']);
+const keyFieldNames = [
+  'name',
+  'permissions',
+  'expiresAt',
+  'revokedAt',
+  'replacedBy',
+] as const satisfies readonly (keyof ApiKey)[];
+export const keyFields = (key: ApiKey): Fields => pick(key, keyFieldNames);
+
+/** What a new key has: every field that is not empty. */
+export const keyGain = (key: ApiKey): Changes =>
+  Object.fromEntries(
+    Object.entries(pick(key, [...keyFieldNames, 'replaces']))
+      .filter(([, value]) => value !== null)
+      .map(([field, value]) => [field, { from: null, to: value }]),
+  );
 
 /** Hides a password: the history says that it changed, and not what it was. */
 const secretly = (field: string, value: unknown): unknown => (field === 'password' && value !== null ? 'changed' : value);

@@ -13,8 +13,15 @@ export type ApiKey = {
   readonly workspaceId: string;
   readonly permissions: readonly Permission[];
   readonly createdAt: string;
+  /** Who created it, as `authorText` writes it. Absent in keys from before this was stored. */
+  readonly createdBy?: string;
   /** The key is refused from this time on. Absent if it does not expire. */
   readonly expiresAt?: string;
+  /**
+   * The latest expiry that other keys can give it: when the key that created it ended, as of that moment. Absent if that
+   * had no end, or if the operator created it.
+   */
+  readonly endsBy?: string;
   /** When it was last used, updated at most once a minute. Absent if it never was. */
   readonly lastUsedAt?: string;
   readonly revokedAt?: string;
@@ -22,7 +29,7 @@ export type ApiKey = {
   readonly replaces?: string;
   /** The id of the key that replaces it. */
   readonly replacedBy?: string;
-  /** How often it was updated. A rotation uses it to detect concurrent changes. */
+  /** How often it was updated. Writes that depend on what a key may do detect concurrent changes by it. */
   readonly revision?: number;
   /** Identifies the workspace to the gateway's usage plan. Callers never see it. */
   readonly gatewayKey: string;

@@ -11,6 +11,11 @@ export const permissions = [
   'webhooks:write',
   'webhooks:read',
   'history:read',
+  'keys:write',
+  'keys:read',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
+
+/** What a new key may do if nobody says: everything except to manage who else may do something. */
+export const defaultPermissions: readonly Permission[] = permissions.filter((one) => !one.startsWith('keys:'));

@@ -22,6 +22,7 @@ import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 const settingsSchema = z.strictObject({ ...ownSettings, customSlug: z.optional(slug) });
 
 const { refusalsOf, blockedNow } = destinationChecks();
+const show = showLink(blockedNow);
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
@@ -34,7 +35,7 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
       const changed = await updateLink(found, { ...changes, customSlug }, { asRead: true });
       // Also if an earlier attempt has restored them, and died then.
       if (entry.changes.webhookUrls) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
-      return replyTagged(event, 200, await showLink(changed, blockedNow));
+      return replyTagged(event, 200, await show(changed));
     } catch (error) {
       if (error instanceof RequestError && error.code in lostFields) throw fieldLost(error);
       // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.

@@ -8,15 +8,11 @@ import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { updateLink } from '../../store/links/changes.ts';
 import { getLink } from '../../store/links/links.ts';
 
-const blockedNow = blockedHostsMemory();
+const show = showLink(blockedHostsMemory());
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const found = orNotFound(await getLink(workspaceId, id), 'link');
-  const asRead = await readIfMatch(
-    event,
-    async () => found,
-    (link) => showLink(link, blockedNow),
-  );
+  const asRead = await readIfMatch(event, async () => found, show);
   const removedAlias = event.pathParameters?.slug ?? '';
   if (!isSlug(removedAlias)) throw notFound('alias');
   await updateLink(found, { removedAlias }, { asRead: asRead !== undefined });

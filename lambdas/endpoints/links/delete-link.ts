@@ -7,15 +7,11 @@ import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { deleteLink } from '../../store/links/deletion.ts';
 import { getLink } from '../../store/links/links.ts';
 
-const blockedNow = blockedHostsMemory();
+const show = showLink(blockedHostsMemory());
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const found = orNotFound(await getLink(workspaceId, id), 'link');
-  const asRead = await readIfMatch(
-    event,
-    async () => found,
-    (link) => showLink(link, blockedNow),
-  );
+  const asRead = await readIfMatch(event, async () => found, show);
   await deleteLink(found, { asRead: asRead !== undefined });
   return reply(204);
 });

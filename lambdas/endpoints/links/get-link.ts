@@ -5,9 +5,9 @@ import { showLink } from '../../http/shown/link.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { getLink } from '../../store/links/links.ts';
 
-const blockedNow = blockedHostsMemory();
+const show = showLink(blockedHostsMemory());
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const found = orNotFound(await getLink(workspaceId, id), 'link');
-  return replyTagged(event, 200, await showLink(found, blockedNow));
+  return replyTagged(event, 200, await show(found));
 });

@@ -35,7 +35,7 @@ export const query = z
       refuse('slug', 'not_together', 'must not be sent together with "shortCode", which means the same');
   });
 
-const blockedNow = blockedHostsMemory();
+const show = showLink(blockedHostsMemory());
 
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
   const { domain = '', shortCode, slug = '', externalId } = query;
@@ -43,7 +43,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query, event })
     externalId === undefined
       ? await findByAddress(workspaceId, domain, shortCode ?? slug)
       : await getLinkByExternalId(workspaceId, externalId);
-  return replyTagged(event, 200, await showLink(orNotFound(found, 'link'), blockedNow));
+  return replyTagged(event, 200, await show(orNotFound(found, 'link')));
 });
 
 async function findByAddress(workspaceId: string, domain: string, slug: string): Promise<FoundLink | undefined> {

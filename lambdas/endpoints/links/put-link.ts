@@ -48,6 +48,7 @@ type Wanted = SentSettings &
   };
 
 const { refuseDestinations, blockedNow } = destinationChecks();
+const show = showLink(blockedNow);
 
 /**
  * Creates the link with an external id, or replaces it. If somebody else creates, changes or deletes it at the same
@@ -62,13 +63,13 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, 
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const found = await getLinkByExternalId(workspaceId, externalId);
-    const isAsKnown = await checkPreconditions(event, found && (() => showLink(found, blockedNow)));
+    const isAsKnown = await checkPreconditions(event, found && (() => show(found)));
     if (found) {
       const replaced = await ifOvertaken(
         replace(found, domain, wanted),
         isAsKnown ? ['not_found'] : ['not_found', 'precondition_failed'],
       );
-      if (replaced) return replyTagged(event, 200, await showLink(replaced, blockedNow));
+      if (replaced) return replyTagged(event, 200, await show(replaced));
       continue;
     }
     const made = await ifOvertaken(create(workspaceId, domain, wanted), ['external_id_taken']);

@@ -18,15 +18,12 @@ import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 export const body = z.strictObject({ ...ownSettings, customSlug: z.optional(field.slug) });
 
 const { refuseDestinations, blockedNow } = destinationChecks();
+const show = showLink(blockedNow);
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
   const found = orNotFound(await getLink(workspaceId, id), 'link');
-  const asRead = await readIfMatch(
-    event,
-    async () => found,
-    (link) => showLink(link, blockedNow),
-  );
+  const asRead = await readIfMatch(event, async () => found, show);
   refuseContradiction(body, found.link);
   await refuseDestinations(body);
   const { customSlug, ...sent } = body;
@@ -34,5 +31,5 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body, event 
   const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
   const changed = await updateLink(found, { ...changes, customSlug, tagPaths }, { asRead: asRead !== undefined });
   await resumeUrls(workspaceId, urlsOf(body.webhookUrls));
-  return replyTagged(event, 200, await showLink(changed, blockedNow));
+  return replyTagged(event, 200, await show(changed));
 });

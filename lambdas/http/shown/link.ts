@@ -6,10 +6,12 @@ import type { Shown } from '../conditional.ts';
 
 /** A link as responses about a single link show it. What clicks, deliveries, its domain, time or the operator change isn't a setting. */
 export const shownLink = (link: LinkView): Shown => {
-  const { state, clickCount, pendingVerification, webhookStatus, ...settings } = link;
+  const { clickCount, pendingVerification, state, webhookStatus, ...settings } = link;
   return { body: { link }, settings };
 };
 
-/** The same for a link as it was read. Costs the reads of its details. */
-export const showLink = async (found: FoundLink, blockedNow: BlockedNow): Promise<Shown> =>
-  shownLink(linkView(await detailsOfOne(found, blockedNow), setting('SHORT_URL_ORIGIN')));
+/** The same for a link as it was read. Costs the reads of its details. @param blockedNow the function's cache */
+export const showLink =
+  (blockedNow: BlockedNow) =>
+  async (found: FoundLink): Promise<Shown> =>
+    shownLink(linkView(await detailsOfOne(found, blockedNow), setting('SHORT_URL_ORIGIN')));

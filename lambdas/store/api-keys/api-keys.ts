@@ -1,99 +1,81 @@
-import { workspaceGone } from '../../core/errors.ts';
 import { newRequestToken } from '../../core/ids.ts';
-import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../../core/key/api-key.ts';
-import { type Permission, permissions } from '../../core/key/permissions.ts';
-import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
-import { created, signed } from '../table/authorship.ts';
+import type { ApiKey } from '../../core/key/api-key.ts';
+import { checkChanges, checkReach, newKeySettings, type WantedSettings } from '../../core/key/authority.ts';
+import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
+import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, failedCondition, ifConditionFails, isLiveWorkspace, isPresent, lacks } from '../table/conditions.ts';
-import { defined, knownOf, maybeNumber, maybeText, text } from '../table/fields.ts';
-import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key, toKey, workspaceKey } from '../table/keys.ts';
-import { getItem, getItems, query } from '../table/reads.ts';
-import { checking, putting, transact, updateItem, updateItemOnce, updating } from '../table/writes.ts';
+import { all, any, type ConditionFailed, failedCondition, ifConditionFails, isPresent, lacks } from '../table/conditions.ts';
+import { apiKeyKey, apiKeyKeyOf, type Key } from '../table/keys.ts';
+import { getItem } from '../table/reads.ts';
+import { putting, transact, updateItemOnce, updating, type Write } from '../table/writes.ts';
 import type { Workspace } from '../workspaces/workspaces.ts';
-
-/** How many characters of a key its list shows: enough to recognise it, while 155 random bits stay hidden. */
-const prefixLength = 7;
+import { checkingCaller, isUnchanged, type KeyCaller, readCaller, readKeys } from './callers.ts';
+import { countingNewKey, countingRevocation, settleNewKey, startCount } from './count.ts';
+import { type MadeApiKey, type NewApiKey, newApiKeyItem, toApiKey, ttlOfRevoked } from './items.ts';
 
 /** The interval at which uses of a key are recorded, in milliseconds. */
 const useInterval = 60_000;
 
-/** A new key. This is the only time that the key itself is visible. */
-export type MadeApiKey = ApiKey & { readonly key: string };
-
-export type NewApiKey = Pick<ApiKey, 'name' | 'permissions' | 'expiresAt' | 'replaces'>;
-
-export function toApiKey(item: Item): ApiKey {
-  const maybes = defined({
-    expiresAt: maybeText(item, 'expiresAt'),
-    lastUsedAt: maybeText(item, 'lastUsedAt'),
-    revokedAt: maybeText(item, 'revokedAt'),
-    replaces: maybeText(item, 'replaces'),
-    replacedBy: maybeText(item, 'replacedBy'),
-    revision: maybeNumber(item, 'revision'),
-  });
-  return {
-    id: text(item, 'id'),
-    prefix: text(item, 'prefix'),
-    name: maybeText(item, 'name') ?? null,
-    workspaceId: text(item, 'workspaceId'),
-    permissions: knownOf(item, 'permissions', permissions),
-    createdAt: text(item, 'createdAt'),
-    gatewayKey: text(item, 'gatewayKey'),
-    ...maybes,
-  };
-}
-
-const apiKeyItem = (apiKey: ApiKey): Key & Item => ({
-  ...apiKeyKeyOf(apiKey.id),
-  ...indexed(apiKeysIndex(apiKey.workspaceId), `${apiKey.createdAt}#${apiKey.id}`),
-  ...apiKey,
-  ...created(),
-});
-
-/** Generates an API key and its item, without writing it. */
-export function newApiKeyItem(
-  owner: { workspaceId: string; gatewayKey: string },
-  wanted: NewApiKey,
-  now: number,
-): { made: MadeApiKey; item: Key & Item } {
-  const key = newApiKey();
-  const fingerprint = fingerprintOf(key);
-  const apiKey: ApiKey = {
-    id: apiKeyId(fingerprint),
-    prefix: key.slice(0, prefixLength),
-    workspaceId: owner.workspaceId,
-    gatewayKey: owner.gatewayKey,
-    createdAt: new Date(now).toISOString(),
-    ...wanted,
-  };
-  return { made: { ...apiKey, key }, item: apiKeyItem(apiKey) };
+/**
+ * Puts a new key that counts.
+ *
+ * @param others writes that belong to it.
+ * @returns the failed condition of one of the others; undefined if the key was put.
+ * @throws RequestError `unauthorized` if the workspace is being deleted, or gone; `key_limit_reached`
+ */
+export async function putCounted(
+  item: Key & Item,
+  workspaceId: string,
+  others: readonly Write[],
+): Promise<ConditionFailed | undefined> {
+  for (;;) {
+    const writes = [countingNewKey(workspaceId), putting(item), ...others];
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    const uncounted = failed?.items[0];
+    if (!uncounted) return failed;
+    await settleNewKey(workspaceId, uncounted);
+  }
 }
 
 /**
- * Creates an API key for a workspace. Only this returns the key itself.
+ * Creates an API key for a workspace, as the operator. Only this returns the key itself.
  *
- * @throws RequestError `unauthorized` if the workspace is being deleted, or gone
+ * @throws RequestError `unauthorized` if the workspace is being deleted, or gone; `key_limit_reached`
  */
 export async function createApiKey(workspace: Workspace, wanted: NewApiKey, now = Date.now()): Promise<MadeApiKey> {
   const { made, item } = newApiKeyItem({ workspaceId: workspace.id, gatewayKey: workspace.gatewayKey }, wanted, now);
-  const writes = [putting(item), checking(workspaceKey(workspace.id), isLiveWorkspace)];
-  if (await failedCondition(transact(writes, newRequestToken()))) throw workspaceGone();
+  await putCounted(item, workspace.id, []);
   return made;
+}
+
+/**
+ * Creates an API key for the workspace of another, within what that one has.
+ *
+ * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
+ * @throws RequestError `unauthorized`, `forbidden`, `validation_failed`, `key_limit_reached`; ConditionFailed if the
+ *   request is recorded already
+ */
+export async function createKeyAs(
+  by: KeyCaller,
+  wanted: WantedSettings,
+  recording?: (made: MadeApiKey) => Write,
+): Promise<MadeApiKey> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const caller = await readCaller(by);
+    const { made, item } = newApiKeyItem(caller, newKeySettings(caller, wanted), by.receivedAt);
+    const record = recording ? [recording(made)] : [];
+    const failed = await putCounted(item, by.workspaceId, [...checkingCaller(caller), ...record]);
+    if (!failed) return made;
+    if (record.length > 0 && failed.items.at(-1)) throw failed;
+    // The caller has changed since it was read.
+  }
 }
 
 /** The API key with that fingerprint, whether or not it is valid. One strongly consistent read. */
 export async function findApiKey(fingerprint: string): Promise<ApiKey | undefined> {
   const item = await getItem(apiKeyKey(fingerprint));
   return item && toApiKey(item);
-}
-
-/**
- * The workspace's API keys, oldest first. A key that was created a moment ago may be missing, because the index lags.
- */
-export async function listApiKeys(workspaceId: string): Promise<ApiKey[]> {
-  const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).map(toKey);
-  return (await getItems(keys)).filter((item) => item !== undefined).map(toApiKey);
 }
 
 /**
@@ -121,50 +103,77 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
   }
 }
 
-/** The fields of a key that can change. A null `expiresAt` removes the expiry. */
-export type ApiKeyChanges = {
-  readonly name?: string;
-  readonly permissions?: readonly Permission[];
-  readonly expiresAt?: string | null;
-};
-
 /**
- * Changes an API key unless it is revoked. Callers notice the next time the authorizer looks it up, within 60 seconds.
- * It is a transaction so that its token makes it idempotent: retried after a lost response, it does not restore a
+ * Changes an API key unless it is revoked. Callers notice the next time the authorizer looks it up, within 60 seconds. If
+ * the operator sets an expiry, that is no longer bounded by the one of the key that created it.
+ *
+ * The write is a transaction with a condition on what was read: retried after a lost response, it does not restore a
  * permission that was removed since.
  *
+ * @param changes a null `expiresAt` removes the expiry, a null `name` the name.
+ * @param by the key that wants it; undefined for the operator.
  * @returns the key as it then is; 'revoked' if it is revoked; undefined if there is no such key.
+ * @throws RequestError `unauthorized`, `forbidden`, `validation_failed`
  */
-export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<ApiKey | 'revoked' | undefined> {
-  const fingerprint = fingerprintInId(id);
-  if (!fingerprint) return undefined;
-  const set = Object.entries(changes).filter(([, value]) => value !== undefined && value !== null);
-  const text = [
-    `SET ${[...set.map(([field]) => `#${field} = :${field}`), '#revision = if_not_exists(#revision, :none) + :one'].join(', ')}`,
-    ...(changes.expiresAt === null ? ['REMOVE #expiresAt'] : []),
-  ].join(' ');
-  const values = { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':none': 0, ':one': 1 };
-  const isGood = all(isPresent, lacks('revokedAt'));
-  const write = transact([updating(apiKeyKey(fingerprint), signed({ text, values }), isGood)], newRequestToken());
-  const failed = await failedCondition(write);
-  if (failed) return failed.items[0]?.revokedAt ? 'revoked' : undefined;
-  return findApiKey(fingerprint);
+export async function updateApiKey(id: string, changes: WantedSettings, by?: KeyCaller): Promise<ApiKey | 'revoked' | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const { key, caller } = await readKeys(id, by);
+    if (!key) return undefined;
+    if (caller) checkChanges(caller, key, changes);
+    if (key.revokedAt !== undefined) return 'revoked';
+    const wanted = Object.entries(changes).filter(([, value]) => value !== undefined);
+    if (wanted.length === 0) return key;
+    const set = [...wanted.filter(([, value]) => value !== null), ['revision', (key.revision ?? 0) + 1] as const];
+    const isFreed = !caller && changes.expiresAt !== undefined;
+    const removed = [...wanted.filter(([, value]) => value === null).map(([field]) => field), ...(isFreed ? ['endsBy'] : [])];
+    const removing = removed.length === 0 ? '' : ` REMOVE ${removed.map((field) => `#${field}`).join(', ')}`;
+    const update = {
+      text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')}${removing}`,
+      values: Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])),
+    };
+    const writes = [updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)), ...checkingCaller(caller, key)];
+    if (!(await failedCondition(transact(writes, newRequestToken())))) {
+      const left = Object.entries(key).filter(([field]) => !removed.includes(field));
+      return toApiKey({ ...Object.fromEntries(left), ...Object.fromEntries(set) });
+    }
+    // One of the keys has changed since it was read.
+  }
 }
 
 /**
  * Revokes an API key. It is refused the next time the authorizer looks it up, within 60 seconds. Revoking it again
  * keeps the first time.
  *
+ * @param by the key that wants it; undefined for the operator.
  * @returns when it was revoked; undefined if there is no such key.
+ * @throws RequestError `unauthorized`, `forbidden`
  */
-export async function revokeApiKey(id: string): Promise<string | undefined> {
-  const fingerprint = fingerprintInId(id);
-  if (!fingerprint) return undefined;
-  const write = updateItem(
-    apiKeyKey(fingerprint),
-    signed({ text: 'SET #revokedAt = if_not_exists(#revokedAt, :now)', values: { ':now': new Date().toISOString() } }),
-    isPresent,
-  );
-  const item = await ifConditionFails(write, () => undefined);
-  return item && text(item, 'revokedAt');
+export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string | undefined> {
+  let counts = true;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const { key, caller } = await readKeys(id, by);
+    if (!key) return undefined;
+    if (caller) checkReach(caller, key);
+    if (key.revokedAt !== undefined) return key.revokedAt;
+    const revokedAt = new Date(by?.receivedAt ?? Date.now()).toISOString();
+    const update = {
+      text: 'SET #revokedAt = :now, #ttl = :ttl',
+      values: { ':now': revokedAt, ':ttl': ttlOfRevoked(revokedAt) },
+    };
+    const writes = [
+      updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
+      ...checkingCaller(caller, key),
+      ...(counts ? [countingRevocation(key.workspaceId)] : []),
+    ];
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return revokedAt;
+    const uncounted: Item | undefined = counts ? failed.items.at(-1) : undefined;
+    // Otherwise, one of the keys has changed since it was read.
+    if (!uncounted) continue;
+    // A workspace that is gone counts nothing, and its keys end all the same.
+    counts = uncounted.pk !== undefined;
+    if (counts) await startCount(key.workspaceId);
+  }
 }

@@ -16,8 +16,8 @@ import { epochOf } from './counts.ts';
  * - `kept` is how many days the records of a link's clicks are kept. Days that an earlier release counted don't say it.
  *
  * Every sum is exact: quarters, and values with `other`, add up to the total. The first values of a day have names, as
- * many as fit; the clicks of later ones are `other`. So a day stays below 2.5 kB without its checkpoints
- * (`checkpoints.ts`), and a month is read with 11 units.
+ * many as fit; the clicks of later ones are `other`. So a day stays below 2.5 kB without its marks
+ * (`marks.ts`), and a month is read with 11 units.
  */
 
 /** The letter of each dimension, and how many bytes its named values may take in a day. Every update pays for them. */

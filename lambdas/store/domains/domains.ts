@@ -1,6 +1,7 @@
-import type { Claim, Domain, DomainDeletion, DomainSettings } from '../../core/domain/domain.ts';
+import { type Claim, type Domain, type DomainDeletion, type DomainSettings, domainOrder } from '../../core/domain/domain.ts';
 import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
 import { newRequestToken } from '../../core/ids.ts';
+import { sorted } from '../../core/list-order.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
@@ -152,5 +153,5 @@ export async function listDomains(workspaceId: string): Promise<(Domain | Claim)
   const hosts = new Set(proven.map(({ host }) => host));
   // A claim may have been made at the same time as the proof. The proof counts.
   const claims = (await Array.fromAsync(query(claimsOf(workspaceId)))).flatMap((item) => unexpiredClaim(item) ?? []);
-  return [...proven, ...claims.filter(({ host }) => !hosts.has(host))].sort((a, b) => (a.host < b.host ? -1 : 1));
+  return sorted([...proven, ...claims.filter(({ host }) => !hosts.has(host))], domainOrder);
 }

@@ -4,12 +4,13 @@ import {
   changesBetween,
   domainFields,
   keyFields,
+  keyGain,
   linkFields,
   linkLoss,
   tagFields,
 } from '../../core/history/history.ts';
 import type { Link } from '../../core/link/link.ts';
-import { toApiKey } from '../api-keys/api-keys.ts';
+import { toApiKey } from '../api-keys/items.ts';
 import { toDomain } from '../domains/domains.ts';
 import { creationIn, type Happening } from '../history/history.ts';
 import { isLink, toLink } from '../links/links.ts';
@@ -25,8 +26,8 @@ type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> 
   Pick<Partial<Happening>, 'partition' | 'creation'>;
 
 /**
- * What happened to a link, tag, domain or key, by its item before and after. Undefined if it is something else,
- * or if only something changed that the history leaves out: counts, the last use of a key, what only the service or the
+ * What happened to a link, tag, domain or key, by its item before and after, or that a key was created. Undefined if it is
+ * something else, or if only something changed that the history leaves out: counts, the last use of a key, what only the service or the
  * operator sees.
  *
  * @throws BrokenItem if an image cannot be read
@@ -78,14 +79,8 @@ function whatOf({ before, after }: Changed): What | undefined {
         workspaceId: domain.workspaceId,
       });
     }
-    case 'KEY': {
-      const [old, key] = [toApiKey(before), toApiKey(after)];
-      return ifAny(changesBetween(keyFields(old), keyFields(key)), {
-        action: key.revokedAt && !old.revokedAt ? 'key.revoked' : 'key.updated',
-        subjectId: key.id,
-        workspaceId: key.workspaceId,
-      });
-    }
+    case 'KEY':
+      return keyChange(before, after);
     default:
       return undefined;
   }
@@ -93,6 +88,16 @@ function whatOf({ before, after }: Changed): What | undefined {
 
 const ifAny = (changes: Changes, what: Omit<What, 'changes'>): What | undefined =>
   Object.keys(changes).length > 0 ? { ...what, changes } : undefined;
+
+/** A key's change, or its creation: an image of no item is empty. */
+function keyChange(before: Item, after: Item): What | undefined {
+  const key = toApiKey(after);
+  const whose = { subjectId: key.id, workspaceId: key.workspaceId };
+  if (before.pk === undefined) return { ...whose, action: 'key.created', changes: keyGain(key) };
+  const old = toApiKey(before);
+  const action = key.revokedAt && !old.revokedAt ? 'key.revoked' : 'key.updated';
+  return ifAny(changesBetween(keyFields(old), keyFields(key)), { ...whose, action });
+}
 
 /**
  * A link's change. A deletion replaces the link with a tombstone, which says who deleted it. If a new link replaces a

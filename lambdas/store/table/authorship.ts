@@ -11,7 +11,7 @@ import type { Expression } from './conditions.ts';
  */
 
 /** The attributes of a new item. The request isn't among them: a link has it in its creation mark. */
-export const created = (): Item => ({ createdBy: authorText({ ...currentAuthor(), requestId: null }) });
+export const created = () => ({ createdBy: authorText({ ...currentAuthor(), requestId: null }) });
 
 /** The attributes of an item that replaces another. */
 export const changed = (): Item => ({ by: authorText(currentAuthor()) });

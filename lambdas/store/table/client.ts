@@ -1,5 +1,5 @@
 import { unavailable } from '../../core/errors.ts';
-import { backOff, patience, timeForAttempt } from '../../runtime/deadline.ts';
+import { backOff, type Patience, patience, type Tries, timeForAttempt } from '../../runtime/deadline.ts';
 import { loggedRequest } from '../../runtime/logged-request.ts';
 import type { Options } from './operations.ts';
 
@@ -37,6 +37,10 @@ export const isAmbiguous = (error: ServiceError): boolean =>
 
 const isTransient = (error: ServiceError): boolean => refusedNames.has(error.name) || isAmbiguous(error);
 
+/** How often a call is tried after an attempt failed. */
+export const triesAfter = ({ attempts }: Tries, isThrottled: boolean, busy: Patience | undefined): Tries =>
+  (isThrottled ? busy?.throttled() : undefined) ?? { attempts: attempts - 1, firstMs: Number.POSITIVE_INFINITY };
+
 /**
  * Makes a call, and retries transient failures until the deadline. A retried write may find that an earlier attempt was
  * executed, even after another request has written since. The earlier attempt may also arrive later. So every write
@@ -50,7 +54,7 @@ const isTransient = (error: ServiceError): boolean => refusedNames.has(error.nam
  */
 export async function call<T>(
   send: (options: Options) => Promise<T>,
-  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number; firstMs?: number } = {},
+  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number | undefined; firstMs?: number } = {},
 ): Promise<T> {
   const busy = patience();
   let next = busy?.tries() ?? { attempts, firstMs };
@@ -63,8 +67,7 @@ export async function call<T>(
       if (!(error instanceof Error) || !isTransient(error)) throw error;
       const { name, code } = error as ServiceError;
       console.warn({ message: 'a store call failed', ...loggedRequest(), attempt, name, code });
-      const rest = { attempts: next.attempts - 1, firstMs: Number.POSITIVE_INFINITY };
-      next = (throttledNames.has(name) ? busy?.throttled() : undefined) ?? rest;
+      next = triesAfter(next, throttledNames.has(name), busy);
       if (next.attempts <= 0) throw unavailable();
     }
     await backOff(attempt);

@@ -42,7 +42,7 @@ import { text } from './fields.ts';
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | link's day                         | Activity | COUNT#<linkId>                      | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
  * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>           | DAY#<day>                     |                                |                         |
- * | shard's checkpoint, moved out      | Activity | that of the item                    | MARK#<sk of the item>#<shard> |                                |                         |
+ * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
  * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
@@ -205,12 +205,8 @@ export const workspaceDayKey = (workspaceId: string, part: number, day: string):
   sk: `DAY#${day}`,
 });
 
-/**
- * The key of a checkpoint that was moved out of a counter or day.
- *
- * @param name of the checkpoint, see `checkpoints.ts`
- */
-export const movedCheckpointKey = ({ pk, sk }: Key, name: string): Key => ({ pk, sk: `MARK#${sk}#${name}` });
+/** How far a shard of the stream is counted everywhere. @param shard the name of its marks, see `marks.ts` */
+export const checkpointKey = (shard: string): Key => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
 
 /**
  * The use of a link's cap: not under the link's own partition key, so that a function can write it without permission

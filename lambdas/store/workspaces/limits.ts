@@ -2,14 +2,16 @@ import {
   bulkChanges,
   bulkRequests,
   domainsPerWorkspace,
+  keysPerWorkspace,
   tagsPerWorkspace,
   type WorkspaceLimits,
   webhooksPerWorkspace,
 } from '../../core/limits.ts';
+import { entriesOfKeys } from '../api-keys/list.ts';
 import { listDomains } from '../domains/domains.ts';
 import { lookUpsLeft } from '../limits/framing-limit.ts';
 import { slotsLeft } from '../limits/request-limits.ts';
-import { number } from '../table/fields.ts';
+import { maybeNumber, number } from '../table/fields.ts';
 import { framingLimitKey, limitKey, workspaceKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { toWorkspace, type Workspace } from './workspaces.ts';
@@ -41,6 +43,7 @@ export async function limitsLeft(
       tags: of(tagsPerWorkspace, number(item, 'tagCount', 0)),
       domains: of(domainsPerWorkspace, (await listDomains(workspaceId)).length),
       webhooks: of(webhooksPerWorkspace, number(item, 'webhookCount', 0)),
+      keys: of(keysPerWorkspace, maybeNumber(item, 'keyCount') ?? (await entriesOfKeys(workspaceId))),
     },
   };
 }

@@ -23,10 +23,12 @@ export const toWorkspace = (item: Item): Workspace => ({
   ...defined({ deletingSince: maybeText(item, 'deletingSince') }),
 });
 
+/** The item of a new workspace, which has no keys yet. */
 const workspaceItem = (workspace: Workspace): Key & Item => ({
   ...workspaceKey(workspace.id),
   ...indexed(workspacesIndex, `${workspace.createdAt}#${workspace.id}`),
   ...workspace,
+  keyCount: 0,
 });
 
 /**

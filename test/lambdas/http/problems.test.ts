@@ -30,6 +30,10 @@ test('Every error code keeps its documented status.', () => {
     webhook_limit_reached: 409,
     secret_limit_reached: 409,
     secret_ended: 409,
+    key_limit_reached: 409,
+    key_already_created: 409,
+    key_replaced: 409,
+    key_ended: 409,
     webhook_not_found: 422,
     tag_not_found: 422,
     domain_not_verified: 422,
@@ -39,6 +43,7 @@ test('Every error code keeps its documented status.', () => {
     rate_limited: 429,
     internal_error: 500,
     temporarily_unavailable: 503,
+    too_much_to_read: 422,
   });
 });
 

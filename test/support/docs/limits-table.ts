@@ -20,7 +20,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
       '(`maxLinksPerImport`)',
   ],
   ['an import', '{passwordsPerImport} different passwords, {hostsPerImport} different hosts'],
-  ['a page of a list', '{linksPerPage.most} entries'],
+  ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, domains, webhooks or secrets'],
   [
     'a workspace',
     '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {framingLookUpsPerHour} ' +

@@ -30,6 +30,8 @@ export type EndpointCall = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds for its store calls; the default is 20,000. */
   readonly budget?: number;
+  /** The id of the caller's key; the default is no key of any table. The gateway takes it for one with all permissions. */
+  readonly keyId?: string;
   /** When the gateway received the request, in milliseconds since 1970; the default is now. */
   readonly receivedAt?: number;
 };
@@ -65,6 +67,7 @@ async function callModule(
     headers = {},
     budget = 20_000,
     receivedAt = Date.now(),
+    keyId = `key_${'k'.repeat(43)}`,
   }: EndpointCall,
 ) {
   const { permissionSetting, routes } = await import('../../../lib/endpoints.ts');
@@ -92,7 +95,7 @@ async function callModule(
       requestTimeEpoch: receivedAt,
       domainName: apiHost,
       path: route.path,
-      authorizer: { workspaceId, permissions: permissions.join(' '), principalId: `key_${'k'.repeat(43)}`, keyName: 'Tests' },
+      authorizer: { workspaceId, permissions: permissions.join(' '), principalId: keyId, keyName: 'Tests' },
     },
   };
   const answer: APIGatewayProxyResult = await handler(event, contextWith(budget));

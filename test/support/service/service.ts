@@ -52,7 +52,10 @@ export async function useOwnService() {
 async function withShortForms(service: Running, logged: () => readonly string[]) {
   pointStoreAt(localServiceOf(service));
   Object.assign(process.env, { CLICK_DAYS: '30', STATS_DAYS: '1100' });
-  const apiKeys = await import('../../../lambdas/store/api-keys/api-keys.ts');
+  const apiKeys = {
+    ...(await import('../../../lambdas/store/api-keys/api-keys.ts')),
+    ...(await import('../../../lambdas/store/api-keys/list.ts')),
+  };
   const destinations = await import('../../../lambdas/store/hosts/destinations.ts');
   const domains = await import('../../../lambdas/store/domains/domains.ts');
   const ownership = await import('../../../lambdas/store/domains/ownership.ts');

@@ -270,7 +270,7 @@ ${most.map(unitRow).join('\n')}
   units.
 - A search stops at the first batch of 100 links that brings it to 500 units. The links that it found are read again, as
   a list would read them.
-- The list of all 5,000 tags of a workspace takes some 300 to 460 units, or 1,450 if each has the longest name.
+- A page of the list of a workspace's 5,000 tags takes some 300 to 460 units, or 1,450 if each has the longest name.
 - A function that has just started reads the list of blocked destinations: at most 49 units.
 - A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send ${bulkRequests.quota}
   imports a minute, and ${bulkChanges.quota} bulk updates and deletions.
@@ -288,7 +288,7 @@ are the partitions that one workspace can fill. Whatever is refused there is ret
 | … the same tag | two units for each link, in the tag's own partition | 500 links a second. Three imports of 1,000 links with the same tag take 11 to 14 seconds of the 20 that they have |
 | … one at a time | the tag's count is one item, which only one transaction changes at a time | 100 creations a second with the same tag pass, but some wait for 2 to 4 seconds. At 30 a second, none waits for more than 0.1 seconds |
 | requests with an \`Idempotency-Key\`, bulk requests, names of tags | the workspace's own partition, four units for a creation | 250 creations a second, more than a workspace may send |
-| \`GET /tags\` | all tags, in 8 partitions | with 5,000 tags, each list takes some 57 units of each partition: 50 lists a second, and 10 are allowed |
+| \`GET /tags\` | all tags, in 8 partitions | with 5,000 tags, each page takes some 57 units of each partition: 50 lists a second, and 10 are allowed |
 
 The times are those of \`node tools/bench/busy-workspaces.ts\`. It runs the functions' own code in simulated time, with
 DynamoDB's limits, calls of 5 ms, and transactions that hold their items for another 5 to 10 ms. In that simulation, a bulk

@@ -36,6 +36,7 @@ test('A rotation makes a key of the same workspace, name and permissions, and th
     gatewayKey: workspace.gatewayKey,
     permissions: ['links:write', 'tags:read'],
     createdAt: iso(start + hour),
+    createdBy: 'service -',
     replaces: id,
   });
   expect(await old()).toMatchObject({ id, replacedBy: rotated.id, expiresAt: iso(start + hour + overlapMs) });

@@ -1,0 +1,121 @@
+import { fieldRefused, RequestError, RuleError } from '../errors.ts';
+import type { ApiKey } from './api-key.ts';
+import { earlierEnd, endsWithin, expiryOfReplacement, hasExpired } from './key-expiry.ts';
+import { defaultPermissions, type Permission } from './permissions.ts';
+
+/**
+ * What a key may do to keys, the caller's own included. Nobody gives what they lack:
+ *
+ * - The caller is neither revoked nor expired, and has `keys:write`.
+ * - It has every permission that the other key has, before and after.
+ * - An end that it sets is within its own, and within `endsBy` of the other key, or brings the other key's end forward.
+ *
+ * So whatever a key creates, and whatever that creates, has no permission that it lacked at that moment, and ends by when
+ * it then ended. What becomes of it later changes nothing of that: a rotation shortens it, and must not end the keys that
+ * it has created.
+ *
+ * All of this is about keys as they are in the table. The store makes each write on the condition that the caller and the
+ * other key are still as they were when this was decided.
+ */
+
+/** What a new key gets, or a changed one. A null `expiresAt` is no expiry. */
+export type KeySettings = {
+  readonly name: string | null;
+  readonly permissions: readonly Permission[];
+  readonly expiresAt?: string;
+  readonly endsBy?: string;
+};
+
+/** What somebody asks for. Whatever is absent has a default, or stays as it is. */
+export type WantedSettings = {
+  readonly name?: string | null | undefined;
+  readonly permissions?: readonly Permission[] | undefined;
+  readonly expiresAt?: string | null | undefined;
+};
+
+/**
+ * The caller, if it may manage keys.
+ *
+ * @param receivedAt when the gateway received the request, in milliseconds since 1970.
+ * @throws RequestError `unauthorized` if it is gone, revoked or expired, `forbidden` if it lacks `keys:write`
+ */
+export function standing(caller: ApiKey | undefined, receivedAt: number): ApiKey {
+  if (!caller || caller.revokedAt !== undefined) throw new RequestError('unauthorized', 'The API key is revoked.');
+  if (hasExpired(caller.expiresAt, receivedAt)) throw new RequestError('unauthorized', 'The API key has expired.');
+  checkHolds(caller, ['keys:write'], 'so it cannot manage keys');
+  return caller;
+}
+
+/** Refuses a caller that lacks a permission of the key. @throws RequestError `forbidden` */
+export const checkReach = (caller: ApiKey, key: ApiKey): void =>
+  checkHolds(caller, key.permissions, 'so it cannot change a key that has it');
+
+/** @throws RequestError `forbidden` if the caller lacks one of the permissions */
+function checkHolds({ permissions }: ApiKey, needed: readonly Permission[], consequence: string): void {
+  const missing = needed.find((permission) => !permissions.includes(permission));
+  if (missing !== undefined) throw new RequestError('forbidden', `The API key lacks the permission ${missing}, ${consequence}.`);
+}
+
+const checkGift = (caller: ApiKey, permissions: readonly Permission[]): void =>
+  checkHolds(caller, permissions, 'so it cannot give it to another key');
+
+/** Refuses an end that is later than what bounds it. @throws RequestError `validation_failed` */
+function checkEnd(end: string | undefined, bound: string | undefined, whose: string): void {
+  if (endsWithin(end, bound)) return;
+  throw fieldRefused('/expiresAt', new RuleError('too_late', `must not be later than ${bound}, ${whose}`));
+}
+
+const ofCaller = 'when the API key of this request ends';
+
+/**
+ * The settings of a key that the caller creates. By default, it has no more permissions than the caller, nor more than new
+ * keys have, and ends with the caller.
+ *
+ * @throws RequestError `forbidden`, `validation_failed`
+ */
+export function newKeySettings(caller: ApiKey, { name, permissions, expiresAt }: WantedSettings): KeySettings {
+  const given = permissions ?? defaultPermissions.filter((permission) => caller.permissions.includes(permission));
+  if (given.length === 0) {
+    const message = 'is required, because the API key of this request has none of the permissions that new keys get';
+    throw fieldRefused('/permissions', new RuleError('required', message));
+  }
+  checkGift(caller, given);
+  const end = expiresAt === undefined ? caller.expiresAt : (expiresAt ?? undefined);
+  checkEnd(end, caller.expiresAt, ofCaller);
+  return { name: name ?? null, permissions: given, ...ending(end, caller.expiresAt) };
+}
+
+/** Refuses changes that the caller may not make to a key. @throws RequestError `forbidden`, `validation_failed` */
+export function checkChanges(caller: ApiKey, key: ApiKey, { permissions = [], expiresAt }: WantedSettings): void {
+  checkReach(caller, key);
+  checkGift(caller, permissions);
+  const end = expiresAt ?? undefined;
+  if (expiresAt === undefined || endsWithin(end, key.expiresAt)) return;
+  checkEnd(end, caller.expiresAt, ofCaller);
+  checkEnd(end, key.endsBy, 'when the key that created it ended: rotate it for a later one');
+}
+
+/**
+ * The settings of a key that replaces another.
+ *
+ * @param caller undefined for the operator, whom nothing bounds.
+ * @param expiresAt null for no expiry. By default, its lifetime is that of the old key, as far as the caller's end allows.
+ * @throws RequestError `forbidden`, `validation_failed`
+ */
+export function replacementSettings(
+  caller: ApiKey | undefined,
+  old: ApiKey,
+  expiresAt: string | null | undefined,
+  now: number,
+): KeySettings {
+  if (caller) checkReach(caller, old);
+  const sameLife = earlierEnd(expiryOfReplacement(old, now), caller?.expiresAt);
+  const end = expiresAt === undefined ? sameLife : (expiresAt ?? undefined);
+  checkEnd(end, caller?.expiresAt, ofCaller);
+  return { name: old.name, permissions: old.permissions, ...ending(end, caller?.expiresAt) };
+}
+
+const ending = (expiresAt: string | undefined, endsBy: string | undefined): Pick<KeySettings, 'expiresAt' | 'endsBy'> => ({
+  ...(expiresAt !== undefined && { expiresAt }),
+  ...(endsBy !== undefined && { endsBy }),
+});

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { RequestError } from '../../core/errors.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import * as field from '../../http/fields.ts';
+import { repeatableRequest } from '../../http/idempotency-key.ts';
+import { expiryFields, expiryIn, keyCallerOf } from '../../http/key-requests.ts';
+import { reply } from '../../http/reply.ts';
+import { createKeyAs } from '../../store/api-keys/api-keys.ts';
+import type { MadeApiKey } from '../../store/api-keys/items.ts';
+import { executeInTransaction } from '../../store/idempotency/in-transaction.ts';
+import { withRetryAdvice } from '../../store/idempotency/requests.ts';
+import { newKeyView } from '../../views/key.ts';
+
+export const body = z.strictObject({
+  name: z.optional(z.nullable(field.keyName)),
+  permissions: z.optional(field.keyPermissions),
+  ...expiryFields,
+});
+
+/** What is recorded of a creation: the table never holds the key itself. */
+const kept = ({ id }: MadeApiKey) => ({ id });
+
+export const handler = endpoint({ body }, async ({ body, event }) => {
+  const { name, permissions } = body;
+  const wanted = { name, permissions, expiresAt: expiryIn(body, event) };
+  const request = repeatableRequest(event, 'create-key');
+  const outcome = await withRetryAdvice(request, () =>
+    executeInTransaction(request, (recording) => createKeyAs(keyCallerOf(event), wanted, recording), kept),
+  );
+  if ('before' in outcome) throw alreadyCreated(outcome.before.id);
+  const { made } = outcome;
+  return reply(201, newKeyView(made), { Location: `${event.requestContext.path}/${made.id}` });
+});
+
+const alreadyCreated = (id: string) =>
+  new RequestError(
+    'key_already_created',
+    `An earlier attempt of this request created the API key ${id}, which is shown only once. If nobody has seen it, revoke it and create another.`,
+  );

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { orNotFound } from '../../core/errors.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import * as field from '../../http/fields.ts';
+import { expiryFields, expiryIn, keyCallerOf, keyEnded } from '../../http/key-requests.ts';
+import { reply } from '../../http/reply.ts';
+import { updateApiKey } from '../../store/api-keys/api-keys.ts';
+import { keyView } from '../../views/key.ts';
+
+export const body = z.strictObject({
+  name: z.optional(z.nullable(field.keyName)),
+  permissions: z.optional(field.keyPermissions),
+  ...expiryFields,
+});
+
+export const handler = endpoint({ body }, async ({ id, body, event }) => {
+  const { name, permissions } = body;
+  const changes = { name, permissions, expiresAt: expiryIn(body, event) };
+  const updated = orNotFound(await updateApiKey(id, changes, keyCallerOf(event)), 'API key');
+  if (updated === 'revoked') throw keyEnded('is revoked');
+  return reply(200, keyView(updated));
+});

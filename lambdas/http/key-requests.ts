@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { fieldRefused, RequestError, RuleError } from '../core/errors.ts';
+import { futureExpiry } from '../core/key/key-expiry.ts';
+import { expiresInSeconds } from '../core/limits.ts';
+import type { KeyCaller } from '../store/api-keys/callers.ts';
+import { type ApiEvent, callerOf, receivedAt } from './api-event.ts';
+import { keyExpiry } from './fields.ts';
+
+/** The API key that sends a request, for what the table decides about it. */
+export const keyCallerOf = (event: ApiEvent): KeyCaller => {
+  const { workspaceId, keyId } = callerOf(event);
+  return { workspaceId, keyId, receivedAt: receivedAt(event) };
+};
+
+/** The fields that say when a key expires: at a time, or after some seconds. */
+export const expiryFields = {
+  expiresAt: z.optional(z.nullable(keyExpiry)),
+  expiresInSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(expiresInSeconds))),
+};
+
+type ExpiryFields = { readonly expiresAt?: string | null | undefined; readonly expiresInSeconds?: number | undefined };
+
+/**
+ * The expiry that a request asks for: null for none, undefined if it does not say.
+ *
+ * @throws RequestError `validation_failed` if it says so twice, or if it isn't in the future
+ */
+export function expiryIn({ expiresAt, expiresInSeconds }: ExpiryFields, event: ApiEvent): string | null | undefined {
+  const now = receivedAt(event);
+  if (expiresInSeconds !== undefined) {
+    if (expiresAt === undefined) return new Date(now + expiresInSeconds * 1_000).toISOString();
+    throw fieldRefused('/expiresInSeconds', new RuleError('not_together', 'must not be sent together with expiresAt'));
+  }
+  if (typeof expiresAt !== 'string') return expiresAt;
+  try {
+    return futureExpiry(expiresAt, now);
+  } catch (error) {
+    throw error instanceof RuleError ? fieldRefused('/expiresAt', error) : error;
+  }
+}
+
+/** A revoked key, or one that has expired and is to be rotated. */
+export const keyEnded = (how: 'is revoked' | 'has expired') =>
+  new RequestError('key_ended', `The API key ${how}: create a new one.`);

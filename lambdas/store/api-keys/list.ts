@@ -1,0 +1,53 @@
+import { type ApiKey, fingerprintInId } from '../../core/key/api-key.ts';
+import { text } from '../table/fields.ts';
+import { apiKeyKeyOf, apiKeysIndex, toKey } from '../table/keys.ts';
+import { getItem, getItems, query } from '../table/reads.ts';
+import { isShown, toApiKey } from './items.ts';
+
+/** All API keys of a workspace, oldest first, with those that were revoked long ago. */
+async function everyKey(workspaceId: string): Promise<ApiKey[]> {
+  const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).map(toKey);
+  return (await getItems(keys)).filter((item) => item !== undefined).map(toApiKey);
+}
+
+/** The workspace's API key with that id; undefined if it has none. Texts that aren't ids are not looked up. */
+export async function getApiKey(workspaceId: string, id: string, now: number): Promise<ApiKey | undefined> {
+  const item = fingerprintInId(id) === undefined ? undefined : await getItem(apiKeyKeyOf(id));
+  const key = item && toApiKey(item);
+  return key && key.workspaceId === workspaceId && isShown(key, now) ? key : undefined;
+}
+
+/**
+ * The workspace's API keys, oldest first. A key that was created a moment ago may be missing, because the index lags.
+ */
+export const listApiKeys = async (workspaceId: string, now = Date.now()): Promise<ApiKey[]> =>
+  (await everyKey(workspaceId)).filter((key) => isShown(key, now));
+
+/** How many of a workspace's API keys are not revoked, by the index. */
+export const keysInIndex = async (workspaceId: string): Promise<number> =>
+  (await everyKey(workspaceId)).filter(({ revokedAt }) => revokedAt === undefined).length;
+
+/** How many entries the index has of a workspace's API keys. It counts revoked ones too, until the table removes them. */
+export const entriesOfKeys = async (workspaceId: string): Promise<number> =>
+  (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).length;
+
+/**
+ * A page of the workspace's API keys, newest first.
+ *
+ * @param before the position at which the last page ended.
+ * @param now in milliseconds since 1970.
+ * @returns the keys, fewer than `limit` if some of them were revoked long ago, and where the next page begins; undefined
+ *   on the last page.
+ */
+export async function keyPage(
+  workspaceId: string,
+  { limit, before, now }: { readonly limit: number; readonly before: string | undefined; readonly now: number },
+): Promise<{ readonly keys: readonly ApiKey[]; readonly next: string | undefined }> {
+  const entries = await Array.fromAsync(
+    query({ gsi1pk: apiKeysIndex(workspaceId), before }, { backwards: true, limit: limit + 1 }),
+  );
+  const page = entries.slice(0, limit);
+  const last = entries.length > limit ? page.at(-1) : undefined;
+  const keys = (await getItems(page.map(toKey))).flatMap((item) => (item ? toApiKey(item) : []));
+  return { keys: keys.filter((key) => isShown(key, now)), next: last && text(last, 'gsi1sk') };
+}
