@@ -136,7 +136,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'EXTERNAL#*'],
     },
   },
   {
@@ -178,7 +178,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'EXTERNAL#*'],
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*'],
     },
@@ -191,7 +191,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'EXTERNAL#*'],
       'dynamodb:UpdateItem': ['LINK#*'],
     },
   },
@@ -218,7 +218,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*'],
       'dynamodb:PutItem': ['CAP#*', 'RECEIVER#*', 'TAG#*'],
@@ -236,7 +236,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['MAX_LINKS_PER_IMPORT'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*', 'TAGS#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
@@ -250,7 +250,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/qr',
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'] },
+    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'] },
   },
   {
     name: 'get-link-stats',
@@ -258,7 +258,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/stats',
     permission: 'stats:read',
     environment: ['CLICK_DAYS'],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
+    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
     throttled: 'costly',
   },
   {
@@ -267,7 +267,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/clicks',
     permission: 'stats:read',
     environment: [],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['CLICK#*'] },
+    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['CLICK#*'] },
     throttled: 'costly',
   },
   {
@@ -277,7 +277,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:write',
     environment: [],
     tableActions: {
-      'dynamodb:GetItem': ['LINK#*'],
+      'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['ERASURE#*'],
       'dynamodb:UpdateItem': ['LINK#*'],
     },
@@ -288,7 +288,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/history',
     permission: 'history:read',
     environment: [],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['HISTORY#*'] },
+    tableActions: { 'dynamodb:BatchGetItem': ['EXTERNAL#*'], 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['HISTORY#*'] },
   },
   {
     name: 'revert-change',

@@ -9,6 +9,7 @@ import { domainScenarios, openDns } from '../support/faults/domains.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../support/faults/faults.ts';
 import { historyScenarios } from '../support/faults/history.ts';
 import { linkScenarios } from '../support/faults/links.ts';
+import { namedLinkScenarios } from '../support/faults/named-links.ts';
 import {
   type Answer,
   type Command,
@@ -58,6 +59,7 @@ const scenarios: Scenarios = {
   ...visitScenarios,
   ...authorizerScenarios,
   ...linkScenarios,
+  ...namedLinkScenarios,
   ...bulkScenarios,
   ...tagScenarios,
   ...domainScenarios,

@@ -7,6 +7,7 @@ import { pageQuery } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
 import { linkHistory } from '../../store/history/history.ts';
+import { linkIdNamed } from '../../store/links/named-links.ts';
 import { isHistoryPosition } from '../../store/table/keys.ts';
 
 export const query = z.strictObject(pageQuery);
@@ -18,6 +19,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query }) =>
   if (cursor !== undefined && (before === undefined || !isHistoryPosition(before))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
-  const { entries, next } = orNotFound(await linkHistory(workspaceId, id, { limit, before }), 'link');
+  const { linkId, externalId } = orNotFound(await linkIdNamed(workspaceId, id), 'link');
+  const { entries, next } = orNotFound(await linkHistory(workspaceId, linkId, { limit, before, externalId }), 'link');
   return reply(200, { entries, nextCursor: next === undefined ? null : makeCursor(scope, next) });
 });

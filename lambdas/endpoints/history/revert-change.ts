@@ -16,6 +16,7 @@ import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLink } from '../../store/links/changes.ts';
 import { type FoundLink, getLink } from '../../store/links/links.ts';
+import { getNamedLink } from '../../store/links/named-links.ts';
 import { liveTags } from '../../store/links/tagging.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
@@ -24,9 +25,10 @@ const settingsSchema = z.strictObject({ ...ownSettings, customSlug: z.optional(s
 const { refusalsOf, blockedNow } = destinationChecks();
 const show = showLink(blockedNow);
 
-export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
+export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
-  let found = orNotFound(await getLink(workspaceId, id), 'link');
+  let found = orNotFound(await getNamedLink(workspaceId, name), 'link');
+  const { id } = found.link;
   const entry = orNotFound(await findEntry(workspaceId, id, event.pathParameters?.entryId ?? ''), 'history entry');
   for (let attempt = 0; ; attempt++) {
     const { customSlug, ...settings } = await restored(entry, found);

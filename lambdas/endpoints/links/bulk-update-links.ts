@@ -5,7 +5,7 @@ import { refuseContraryTags } from '../../core/link/link-tags.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { tagsGiven, withTagIds } from '../../http/given-tags.ts';
-import { bulkResult, distinct, linkIds } from '../../http/link-ids.ts';
+import { linkIds, namedLinks } from '../../http/link-ids.ts';
 import { linkSettings } from '../../http/link-settings.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { reply } from '../../http/reply.ts';
@@ -14,7 +14,6 @@ import { setting } from '../../runtime/settings.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLinks } from '../../store/links/bulk-changes.ts';
-import { getLinks } from '../../store/links/links.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
 /** Tags that the links get and lose, whatever others they have. */
@@ -33,8 +32,7 @@ const { refuseDestinations } = destinationChecks();
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids, fields } }) => {
   refuseContradiction(fields, undefined, '/fields');
-  const found = await getLinks(workspaceId, distinct(ids));
-  const links = found.filter((link) => link !== undefined);
+  const { links, report } = await namedLinks(workspaceId, ids);
   await refuseDestinations(fields, '/fields');
   const { sent, tags } = await withTags(workspaceId, fields);
   const settings = await newSettings(
@@ -46,7 +44,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const updates = links.map((found, index) => ({ found, changes: settings[index] ?? {} }));
   const outcomes = await updateLinks(workspaceId, updates, tags);
   await resumeUrls(workspaceId, urlsOf(fields.webhookUrls));
-  const { done, failed } = bulkResult(ids, links, outcomes);
+  const { done, failed } = report(outcomes);
   return reply(200, { updated: done, failed });
 });
 

@@ -6,7 +6,7 @@ import { type LinkSettings, refuseContradiction } from '../../core/link/link.ts'
 import { isPassword, passwordChange } from '../../core/link/password.ts';
 import { differing, replacement } from '../../core/link/replacement.ts';
 import { capitalised } from '../../core/text.ts';
-import type { ApiEvent } from '../../http/api-event.ts';
+import { type ApiEvent, pathParameter } from '../../http/api-event.ts';
 import { checkPreconditions, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
@@ -161,23 +161,15 @@ const otherDomain = (domain: string) => {
   });
 };
 
-/** The external id in the path. A gateway may leave it encoded; a percent sign cannot be part of it. */
+/** The external id in the path. */
 function externalIdIn(event: ApiEvent): string {
   try {
-    return parseExternalId(decoded(event.pathParameters?.externalId ?? ''));
+    return parseExternalId(pathParameter(event, 'externalId'));
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     const message = `the external id in the path ${error.message}`;
     throw new RequestError('validation_failed', `${capitalised(message)}.`, {
       fieldErrors: [{ path: '', code: error.code, message }],
     });
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

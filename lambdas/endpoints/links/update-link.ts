@@ -12,7 +12,7 @@ import { setting } from '../../runtime/settings.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLink } from '../../store/links/changes.ts';
-import { getLink } from '../../store/links/links.ts';
+import { getNamedLink } from '../../store/links/named-links.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
 export const body = z.strictObject({ ...ownSettings, customSlug: z.optional(field.slug) });
@@ -22,7 +22,7 @@ const show = showLink(blockedNow);
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
-  const found = orNotFound(await getLink(workspaceId, id), 'link');
+  const found = orNotFound(await getNamedLink(workspaceId, id), 'link');
   const asRead = await readIfMatch(event, async () => found, show);
   refuseContradiction(body, found.link);
   await refuseDestinations(body);
