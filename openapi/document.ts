@@ -257,7 +257,7 @@ function describeBulk(requests: Record<string, Json>): void {
   });
   for (const name of ['BulkUpdateLinksRequest', 'BulkDeleteLinksRequest']) {
     Object.assign(propertiesOf(name).ids ?? {}, {
-      description: 'The ids of the links. A duplicate id counts once.',
+      description: 'The ids of the links, or `ext_` and their external ids. A link that is named twice counts once.',
       maxItems: linksPerRequest,
     });
   }

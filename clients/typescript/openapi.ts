@@ -2380,12 +2380,12 @@ export interface components {
             removeTagNames?: string[];
         };
         BulkUpdateLinksRequest: {
-            /** @description The ids of the links. A duplicate id counts once. */
+            /** @description The ids of the links, or `ext_` and their external ids. A link that is named twice counts once. */
             ids: string[];
             fields: components["schemas"]["LinkSettings"];
         };
         BulkDeleteLinksRequest: {
-            /** @description The ids of the links. A duplicate id counts once. */
+            /** @description The ids of the links, or `ext_` and their external ids. A link that is named twice counts once. */
             ids: string[];
         };
         CreateTagRequest: {
@@ -3331,7 +3331,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3425,7 +3428,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3471,7 +3477,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3764,7 +3773,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
                 /** @example spring-sale */
                 slug: string;
@@ -4160,7 +4172,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4294,7 +4309,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4384,7 +4402,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4448,7 +4469,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4492,7 +4516,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4558,7 +4585,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
                 /** @example his_300000000000000499659 */
                 entryId: string;

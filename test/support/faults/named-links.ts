@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { Link } from '../../../lambdas/core/link/link.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { type EndpointCall, startEndpoint } from '../http/invoke.ts';
-import { changeLink } from '../things/history.ts';
+import { changeLink, keyOfLink } from '../things/history.ts';
 import {
   type Answer,
   batchGet,
@@ -17,7 +18,7 @@ import {
 } from './scenario.ts';
 
 // Requests that name a link by its external id. While one is under way, somebody else gives the external id to another
-// link: the request must then still be about the link that it has found.
+// link: if the request has found the first one by then, it must still be about that.
 
 const name = 'ext_page:1';
 
@@ -33,6 +34,7 @@ async function twoLinks() {
     workspaceId,
     link,
     current: () => current(link),
+    currentOther: () => current(other),
     handOver: async () => {
       const [from, to] = await store.getLinks(workspaceId, [link.id, other.id]);
       if (from) await store.updateLink(from, { externalId: null });
@@ -75,20 +77,30 @@ const writing = (
   ...traits,
   arrange: async () => {
     const links = await twoLinks();
-    const { workspaceId, handOver, expectOther } = links;
+    const { workspaceId, link, handOver, current, currentOther, expectOther } = links;
+    let [isFound, wasFound] = [false, false];
     return {
       act: async (budget: number): Promise<Answer> => {
-        const answer = await startEndpoint(endpoint)({ workspaceId, ...call, budget });
+        const stop = intercept(async (_, input, next) => {
+          const output = await next(input);
+          isFound ||= JSON.stringify(input).includes(keyOfLink(link.id).pk);
+          return output;
+        });
+        const answer = await startEndpoint(endpoint)({ workspaceId, ...call, budget }).finally(stop);
         const { failed = [] } = (answer.body ?? {}) as { failed?: { code: string }[] };
         const isUnavailable = failed.some(({ code }) => code === 'temporarily_unavailable');
         return isUnavailable ? { status: 503, headers: { 'Retry-After': '1' } } : answer;
       },
       check: async () => void (await expectDone(links)),
-      meanwhile: handOver,
+      meanwhile: () => {
+        wasFound = isFound;
+        return handOver();
+      },
       checkBoth: async ({ status }) => {
         expect(status).toBe(traits.succeeds ?? 200);
-        await expectDone(links);
-        await expectOther();
+        await expectDone(wasFound ? links : { ...links, current: currentOther });
+        if (wasFound) await expectOther();
+        else expect(await current()).toMatchObject({ title: null });
       },
     };
   },
