@@ -1,5 +1,6 @@
 import type { Permission } from '../lambdas/core/key/permissions.ts';
 import type { Prefix, Table } from '../lambdas/store/table/tables.ts';
+import { wholeProcessorMb } from './memory.ts';
 
 /** The calls that a function may be allowed. No function may scan a table. */
 type TableAction =
@@ -73,10 +74,10 @@ export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] =>
 export const permissionSetting = (route: Route): string => permissionsOf(route).join(' ') || 'none';
 
 /** One full virtual CPU, so that Argon2id with 19 MiB and two passes takes less than 100 ms. */
-const forPasswords = 1769;
+const forPasswords = wholeProcessorMb;
 
 /** One full virtual CPU, because 1,000 links take 40 calls or more, each of which has to be signed and parsed. */
-const forManyLinks = 1769;
+const forManyLinks = wholeProcessorMb;
 
 /** The table of endpoints. The gateway, the functions, their roles and the laptop's server follow from it. */
 export const routes: readonly Route[] = [
@@ -287,7 +288,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/history',
     permission: 'history:read',
-    environment: [],
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: { 'dynamodb:BatchGetItem': ['EXTERNAL#*'], 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['HISTORY#*'] },
   },
   {
@@ -310,8 +311,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/history',
     permission: 'history:read',
-    environment: [],
-    tableActions: { 'dynamodb:BatchGetItem': ['HISTORY#*'] },
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: { 'dynamodb:BatchGetItem': ['HISTORY#*', 'LINK#*'] },
     queriesIndex: 'Activity',
     throttled: 'costly',
   },
@@ -471,7 +472,7 @@ export const routes: readonly Route[] = [
       'dynamodb:DeleteItem': ['WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['DOMAIN#*'],
-      'dynamodb:UpdateItem': ['DOMAIN#*'],
+      'dynamodb:UpdateItem': ['DOMAIN#*', 'WORKSPACE#*'],
     },
     throttled: 'costly',
   },
@@ -573,7 +574,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/webhooks/{id}/test',
     permission: 'webhooks:write',
-    environment: [],
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:GetItem': ['WORKSPACE#*'],
       'dynamodb:PutItem': ['DELIVERY#*', 'RECEIVER#*'],
@@ -584,8 +585,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/webhook-deliveries',
     permission: 'webhooks:read',
-    environment: [],
-    tableActions: { 'dynamodb:BatchGetItem': ['DELIVERY#*', 'RECEIVER#*'] },
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: { 'dynamodb:BatchGetItem': ['DELIVERY#*', 'LINK#*', 'RECEIVER#*'] },
     queriesIndex: 'Activity',
     throttled: 'costly',
   },
@@ -594,17 +595,17 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/webhook-deliveries/{id}',
     permission: 'webhooks:read',
-    environment: [],
-    tableActions: { 'dynamodb:BatchGetItem': ['RECEIVER#*'], 'dynamodb:GetItem': ['DELIVERY#*'] },
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: { 'dynamodb:BatchGetItem': ['RECEIVER#*'], 'dynamodb:GetItem': ['DELIVERY#*', 'LINK#*'] },
   },
   {
     name: 'redeliver-webhook-delivery',
     method: 'POST',
     path: '/api/v1/webhook-deliveries/{id}/redeliver',
     permission: 'webhooks:write',
-    environment: [],
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:GetItem': ['DELIVERY#*'],
+      'dynamodb:GetItem': ['DELIVERY#*', 'LINK#*'],
       'dynamodb:PutItem': ['RECEIVER#*'],
       'dynamodb:UpdateItem': ['DELIVERY#*'],
     },

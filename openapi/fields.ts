@@ -31,6 +31,7 @@ import { qrMargin, qrSize } from '../lambdas/core/qr/qr-code.ts';
 import { browsers, devices, systems } from '../lambdas/core/visitor/user-agent.ts';
 import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
+import { keyExpiry, keyName, keyPermissions } from '../lambdas/http/keys/key-requests.ts';
 import { rules, variantIdPattern, variants } from '../lambdas/http/routing.ts';
 
 /**
@@ -208,18 +209,18 @@ fields.add(field.tagName, {
 });
 fields.add(field.color, { description: 'Stored in lower case.', pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1a2b3c'] });
 
-fields.add(field.keyName, {
+fields.add(keyName, {
   description: 'What the key is for, trimmed, without control characters; null for none.',
   pattern: '\\S',
   maxLength: keyNameLength,
   examples: ['CI'],
 });
-fields.add(field.keyExpiry, {
+fields.add(keyExpiry, {
   description: 'When the key expires, in ISO 8601 with a time zone; null for never. It must be in the future.',
   ...time,
   examples: ['2031-01-02T00:00:00Z'],
 });
-fields.add(field.keyPermissions, {
+fields.add(keyPermissions, {
   description: 'What the key may do. Replaces the whole list. Duplicates are dropped, and the order is kept.',
   examples: [['links:write', 'links:read']],
 });

@@ -55,6 +55,13 @@ const ofDelivery = (delivery: string): Targets => ({
   'redeliver-webhook-delivery': { 'path.id': `${delivery}/id` },
 });
 
+const ofKey = (key: string): Targets => ({
+  'get-key': { 'path.id': `${key}/id` },
+  'update-key': { 'path.id': `${key}/id` },
+  'rotate-key': { 'path.id': `${key}/id` },
+  'delete-key': { 'path.id': `${key}/id` },
+});
+
 const body = (pointer = ''): string => `$response.body#${pointer}`;
 
 /** By the schema of the response. */
@@ -73,6 +80,9 @@ const targets = new Map<z.core.$ZodType, Targets>([
   [schemas.webhookSecretList, { 'delete-webhook-secret': { 'path.id': body('/secrets/0/id') } }],
   [schemas.delivery, ofDelivery(body())],
   [schemas.deliveryPage, ofDelivery(body('/deliveries/0'))],
+  // Only from a new key to its end: testers that follow links would revoke their own key.
+  [schemas.newApiKey, ofKey(body())],
+  [schemas.apiKeyPage, { 'get-key': { 'path.id': body('/keys/0/id') } }],
   [schemas.topLinks, { 'get-link': { 'path.id': body('/links/0/id') } }],
 ]);
 

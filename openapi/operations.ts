@@ -198,6 +198,7 @@ const domainExample = {
   logoUrl: null,
   createdAt: '2030-01-02T03:04:05.678Z',
   verifiedAt: null,
+  lastCheck: null,
   appleAppSiteAssociation: null,
   assetLinks: null,
 };
@@ -211,6 +212,7 @@ const deliveryExample = {
   url: 'https://hooks.example.com/links',
   webhookId: webhookId.example,
   linkId: linkId.example,
+  shortUrl: linkExample.shortUrl,
   state: 'succeeded',
   attempts: [{ at: '2030-01-02T03:04:05.678Z', status: 204, ms: 87, error: null, response: null }],
   nextAttemptAt: null,
@@ -301,6 +303,7 @@ const entryExample = {
   action: 'link.updated',
   subject: { type: 'link', id: linkId.example },
   changes: { title: { from: null, to: 'Summer sale' } },
+  shortUrl: linkExample.shortUrl,
 };
 
 const webhooksShowLinks =

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { dimensions } from '../lambdas/core/click/click.ts';
 import { domainStatuses } from '../lambdas/core/domain/domain.ts';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
-import { actions, type HistoryEntry, subjectTypes } from '../lambdas/core/history/history.ts';
+import { actions, subjectTypes } from '../lambdas/core/history/history.ts';
 import { permissions } from '../lambdas/core/key/permissions.ts';
 import { actorNameLength, attemptsPerDelivery, revokedKeyDays } from '../lambdas/core/limits.ts';
 import { redirectTypes } from '../lambdas/core/link/link.ts';
@@ -14,6 +14,7 @@ import { webhookEvents } from '../lambdas/core/webhook/webhook.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
+import type { entryView } from '../lambdas/views/history.ts';
 import type { importResponse } from '../lambdas/views/import.ts';
 import type { keyView, newKeyView } from '../lambdas/views/key.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
@@ -301,6 +302,19 @@ const domainFields = {
   publicQr: z.boolean().register(parts, { description: 'Whether anyone may fetch the QR codes of its links.' }),
   createdAt: timestamp,
   verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
+  lastCheck: nullable(
+    z
+      .strictObject({
+        at: timestamp,
+        wanted: dnsRecord,
+        seen: nullable(z.readonly(z.array(z.string()))).register(parts, {
+          description:
+            'The values that the DNS had, at most five, shortened and in printable ASCII; empty if there were none. Null if the DNS did ' +
+            'not answer. For a CNAME, these may be addresses.',
+        }),
+      })
+      .register(parts, { id: 'LastCheck', description: 'What the last look at the DNS of a domain saw.' }),
+  ).register(parts, { description: 'What the last `verify`, or the daily check, saw. Null before the first one.' }),
 };
 
 export const domain = exactly<ReturnType<typeof fullDomainView>>()(
@@ -517,6 +531,10 @@ const deliveryFields = {
   url: z.string().register(parts, { format: 'uri', examples: ['https://hooks.example.com/links'] }),
   webhookId: nullable(z.string()).register(parts, { description: "Null if the URL is one of a link's `webhookUrls`." }),
   linkId: nullable(linkId).register(parts, { description: 'The link of the event; null for a test.' }),
+  shortUrl: nullable(z.string()).register(parts, {
+    format: 'uri',
+    description: 'The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.',
+  }),
   state: z.enum(shownStates).register(parts, {
     description: 'A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.',
   }),
@@ -678,7 +696,7 @@ const fieldChange = z
   .strictObject({ from: z.unknown(), to: z.unknown() })
   .register(parts, { id: 'FieldChange', description: 'The former and the new value of a field.' });
 
-const historyEntry = exactly<HistoryEntry>()(
+const historyEntry = exactly<ReturnType<typeof entryView>>()(
   z
     .strictObject({
       id: z.string().register(parts, {
@@ -700,6 +718,12 @@ const historyEntry = exactly<HistoryEntry>()(
         description:
           'The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. ' +
           'A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key those that it got.',
+      }),
+      shortUrl: nullable(z.string()).register(parts, {
+        format: 'uri',
+        description:
+          'The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about ' +
+          'something else, or knows none.',
       }),
     })
     .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain or key.' }),

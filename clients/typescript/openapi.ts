@@ -1433,6 +1433,17 @@ export interface components {
             name: string;
             value: string;
         };
+        /** @description What the last look at the DNS of a domain saw. */
+        LastCheck: {
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            at: string;
+            wanted: components["schemas"]["DnsRecord"];
+            /** @description The values that the DNS had, at most five, shortened and in printable ASCII; empty if there were none. Null if the DNS did not answer. For a CNAME, these may be addresses. */
+            seen: string[] | null;
+        };
         /** @description A domain that links are served on, or a claim to one. */
         Domain: {
             /** @example go.example.com */
@@ -1465,6 +1476,8 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
+            /** @description What the last `verify`, or the daily check, saw. Null before the first one. */
+            lastCheck: components["schemas"]["LastCheck"] | null;
             /** @description The object that `/.well-known/apple-app-site-association` returns; null for 404. */
             appleAppSiteAssociation: {
                 [key: string]: unknown;
@@ -1506,6 +1519,8 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
+            /** @description What the last `verify`, or the daily check, saw. Null before the first one. */
+            lastCheck: components["schemas"]["LastCheck"] | null;
         };
         /** @description The domains and claims of the workspace, or a page of them, sorted by name. */
         DomainList: {
@@ -1740,6 +1755,11 @@ export interface components {
             /** @description The link of the event; null for a test. */
             linkId: string | null;
             /**
+             * Format: uri
+             * @description The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.
+             */
+            shortUrl: string | null;
+            /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
              * @enum {string}
              */
@@ -1771,6 +1791,11 @@ export interface components {
             webhookId: string | null;
             /** @description The link of the event; null for a test. */
             linkId: string | null;
+            /**
+             * Format: uri
+             * @description The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.
+             */
+            shortUrl: string | null;
             /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
              * @enum {string}
@@ -1928,6 +1953,11 @@ export interface components {
             changes: {
                 [key: string]: components["schemas"]["FieldChange"];
             };
+            /**
+             * Format: uri
+             * @description The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about something else, or knows none.
+             */
+            shortUrl: string | null;
         };
         /** @description A page of the history, newest first. */
         HistoryPage: {
@@ -4555,7 +4585,8 @@ export interface operations {
                      *               "from": null,
                      *               "to": "Summer sale"
                      *             }
-                     *           }
+                     *           },
+                     *           "shortUrl": "https://go.example.com/summer-sale"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -4730,7 +4761,8 @@ export interface operations {
                      *               "from": null,
                      *               "to": "Summer sale"
                      *             }
-                     *           }
+                     *           },
+                     *           "shortUrl": "https://go.example.com/summer-sale"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -5354,7 +5386,8 @@ export interface operations {
                      *           "accentColor": null,
                      *           "logoUrl": null,
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
-                     *           "verifiedAt": "2030-01-02T03:14:05.678Z"
+                     *           "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *           "lastCheck": null
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -5428,6 +5461,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": null,
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5508,6 +5542,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5644,6 +5679,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5719,6 +5755,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -6257,6 +6294,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": null,
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "pending",
                      *       "attempts": [],
                      *       "nextAttemptAt": "2030-01-02T03:04:05.678Z",
@@ -6321,6 +6359,7 @@ export interface operations {
                      *           "url": "https://hooks.example.com/links",
                      *           "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *           "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
                      *           "state": "succeeded",
                      *           "attempts": [
                      *             {
@@ -6381,6 +6420,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "succeeded",
                      *       "attempts": [
                      *         {
@@ -6441,6 +6481,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "pending",
                      *       "attempts": [
                      *         {

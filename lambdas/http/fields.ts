@@ -4,8 +4,6 @@ import { parseLogoUrl } from '../core/domain/logo.ts';
 import { RuleError } from '../core/errors.ts';
 import { parseDomainName } from '../core/host/host.ts';
 import { parseHttpUrl } from '../core/host/http-url.ts';
-import { parseKeyName } from '../core/key/key-name.ts';
-import { type Permission, permissions } from '../core/key/permissions.ts';
 import {
   descriptionLength,
   notesLength,
@@ -97,20 +95,6 @@ function distinctEvents() {
   return z.pipe(
     z.array(z.enum(eventNames)).check(z.minLength(1), z.maxLength(eventNames.length)),
     z.transform((events: (typeof eventNames)[number][]) => [...new Set(events)]),
-  );
-}
-
-export const keyName = /* @__PURE__ */ ruled(parseKeyName);
-
-/** When a key expires. That it is in the future depends on the request's time. */
-export const keyExpiry = /* @__PURE__ */ ruled(parseTimestamp);
-
-/** At least one permission. Duplicates are dropped, the order is kept. */
-export const keyPermissions = /* @__PURE__ */ distinctPermissions();
-function distinctPermissions() {
-  return z.pipe(
-    z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length)),
-    z.transform((some: Permission[]) => [...new Set(some)]),
   );
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { permissions } from '../../lambdas/core/key/permissions.ts';
+import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
 import { adminOn, newDataFolder } from '../support/service/commands.ts';
 import { expectProblem, type OwnService, useOwnService } from '../support/service/service.ts';
 
@@ -79,10 +79,10 @@ test('Workspaces are listed, and one is deleted with everything in it if its id 
   expect(await getDomain(domain)).toBeUndefined();
 });
 
-test('A key has all permissions unless some are named.', async () => {
+test('A key has all permissions except those for keys unless some are named.', async () => {
   const { id } = await json('workspaces', 'create', '--name', 'All');
   const made = await json('keys', 'create', '--workspace', id);
-  expect(made).toMatchObject({ name: null, permissions });
+  expect(made).toMatchObject({ name: null, permissions: defaultPermissions });
   const revoked = await json('keys', 'revoke', '--id', made.id);
   expect(revoked.id).toBe(made.id);
   expectProblem(await service.send('GET', '/api/v1/tags', { key: made.key }), 401, 'unauthorized');

@@ -8,6 +8,7 @@ import { deliveryScenarios, openReceiver } from '../support/faults/deliveries.ts
 import { domainScenarios, openDns } from '../support/faults/domains.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../support/faults/faults.ts';
 import { historyScenarios } from '../support/faults/history.ts';
+import { keyScenarios } from '../support/faults/keys.ts';
 import { linkScenarios } from '../support/faults/links.ts';
 import { namedLinkScenarios } from '../support/faults/named-links.ts';
 import {
@@ -64,6 +65,7 @@ const scenarios: Scenarios = {
   ...tagScenarios,
   ...domainScenarios,
   ...webhookScenarios,
+  ...keyScenarios,
   ...statisticsScenarios,
   ...deliveryScenarios,
   ...historyScenarios,

@@ -166,9 +166,25 @@ test.for(authorizing)('On $stage, the authorizer can only read keys and record t
   ]);
 });
 
-test.for(functions.filter((one) => !authorizing.includes(one)))('On $stage, "$name" has no access to keys.', ({ statements }) => {
-  expect(tableStatements(statements).flatMap(({ leadingKeys }) => leadingKeys)).not.toContain('KEY#*');
-});
+/** What may reach API keys besides the authorizer, and what it may do with them. Nothing deletes one. */
+const keyKeepers: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/v1/keys': ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
+  'GET /api/v1/keys': ['BatchGetItem'],
+  'GET /api/v1/keys/{id}': ['GetItem'],
+  'PATCH /api/v1/keys/{id}': ['BatchGetItem', 'ConditionCheckItem', 'UpdateItem'],
+  'DELETE /api/v1/keys/{id}': ['BatchGetItem', 'ConditionCheckItem', 'UpdateItem'],
+  'POST /api/v1/keys/{id}/rotate': ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+};
+
+test.for(functions.filter((one) => !authorizing.includes(one)))(
+  'On $stage, "$name" reaches API keys only if it is listed here, and only so.',
+  ({ name, statements }) => {
+    const done = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
+      leadingKeys.includes('KEY#*') ? actions : [],
+    );
+    expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(keyKeepers[name] ?? []);
+  },
+);
 
 /** What may reach the secrets of webhooks, and what it may do with them. */
 const secretKeepers: Readonly<Record<string, readonly string[]>> = {

@@ -18,4 +18,4 @@ export const permissions = [
 export type Permission = (typeof permissions)[number];
 
 /** What a new key may do if nobody says: everything except to manage who else may do something. */
-export const defaultPermissions: readonly Permission[] = permissions.filter((one) => !one.startsWith('keys:'));
+export const defaultPermissions: readonly Permission[] = /* @__PURE__ */ permissions.filter((one) => !one.startsWith('keys:'));

@@ -196,5 +196,8 @@ export function urlToBeFramed(link: Partial<Link>, { url, cloaked }: Partial<Lin
 /** The part of a link's address before the slug. @param origin with `{domain}` for the link's domain. */
 export const originOf = ({ domain }: Pick<Link, 'domain'>, origin: string): string => origin.replace('{domain}', domain);
 
-/** A link's address. @param origin with `{domain}` for the link's domain. */
-export const shortUrlOf = (link: Link, origin: string): string => `${originOf(link, origin)}/${link.shortCode}`;
+/** Where visitors find a link. */
+export type Address = Pick<Link, 'domain' | 'shortCode'>;
+
+/** A link's address as a URL. @param origin with `{domain}` for the link's domain. */
+export const shortUrlOf = (link: Address, origin: string): string => `${originOf(link, origin)}/${link.shortCode}`;

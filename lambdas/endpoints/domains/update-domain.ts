@@ -41,7 +41,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   const appLinks = mapped({ appleAppSiteAssociation, assetLinks }, JSON.stringify);
   const files = { ...appLinks, ...defined({ logo: await logoAt(settings.logoUrl) }) };
   const changed = await updateDomain(found, { ...settings, ...mapped(appLinks, digestOf) }, { files, isExact });
-  return replyTagged(event, 200, await showDomain(changed));
+  return replyTagged(event, 200, await showDomain({ ...changed, lastCheck: found.lastCheck }));
 });
 
 /** Each field that is given, as `map` makes it; null stays null. */

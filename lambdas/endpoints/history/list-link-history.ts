@@ -6,9 +6,11 @@ import { endpoint } from '../../http/endpoint.ts';
 import { pageQuery } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
+import { setting } from '../../runtime/settings.ts';
 import { linkHistory } from '../../store/history/history.ts';
 import { linkIdNamed } from '../../store/links/named-links.ts';
 import { isHistoryPosition } from '../../store/table/keys.ts';
+import { entryView } from '../../views/history.ts';
 
 export const query = z.strictObject(pageQuery);
 
@@ -20,6 +22,11 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query }) =>
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   const { linkId, externalId } = orNotFound(await linkIdNamed(workspaceId, id), 'link');
-  const { entries, next } = orNotFound(await linkHistory(workspaceId, linkId, { limit, before, externalId }), 'link');
-  return reply(200, { entries, nextCursor: next === undefined ? null : makeCursor(scope, next) });
+  const page = await linkHistory(workspaceId, linkId, { limit, before, externalId });
+  const { entries, next, address } = orNotFound(page, 'link');
+  const origin = setting('SHORT_URL_ORIGIN');
+  return reply(200, {
+    entries: entries.map((entry) => entryView(entry, address, origin)),
+    nextCursor: next === undefined ? null : makeCursor(scope, next),
+  });
 });

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { RequestError } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import * as field from '../../http/fields.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
-import { expiryFields, expiryIn, keyCallerOf } from '../../http/key-requests.ts';
+import { expiryFields, expiryIn, keyCallerOf, keyName, keyPermissions } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { createKeyAs } from '../../store/api-keys/api-keys.ts';
 import type { MadeApiKey } from '../../store/api-keys/items.ts';
@@ -12,8 +11,8 @@ import { withRetryAdvice } from '../../store/idempotency/requests.ts';
 import { newKeyView } from '../../views/key.ts';
 
 export const body = z.strictObject({
-  name: z.optional(z.nullable(field.keyName)),
-  permissions: z.optional(field.keyPermissions),
+  name: z.optional(z.nullable(keyName)),
+  permissions: z.optional(keyPermissions),
   ...expiryFields,
 });
 

@@ -1,6 +1,6 @@
 import { orNotFound } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { keyCallerOf } from '../../http/key-requests.ts';
+import { keyCallerOf } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { revokeApiKey } from '../../store/api-keys/api-keys.ts';
 

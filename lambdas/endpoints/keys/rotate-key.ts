@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { notFound, RequestError } from '../../core/errors.ts';
 import { overlapSeconds } from '../../core/limits.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { expiryFields, expiryIn, keyCallerOf, keyEnded } from '../../http/key-requests.ts';
+import { expiryFields, expiryIn, keyCallerOf, keyEnded } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { type RotationRefusal, rotateApiKey } from '../../store/api-keys/rotation.ts';
 import { newKeyView } from '../../views/key.ts';

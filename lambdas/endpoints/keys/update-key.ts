@@ -1,15 +1,14 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import * as field from '../../http/fields.ts';
-import { expiryFields, expiryIn, keyCallerOf, keyEnded } from '../../http/key-requests.ts';
+import { expiryFields, expiryIn, keyCallerOf, keyEnded, keyName, keyPermissions } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { updateApiKey } from '../../store/api-keys/api-keys.ts';
 import { keyView } from '../../views/key.ts';
 
 export const body = z.strictObject({
-  name: z.optional(z.nullable(field.keyName)),
-  permissions: z.optional(field.keyPermissions),
+  name: z.optional(z.nullable(keyName)),
+  permissions: z.optional(keyPermissions),
   ...expiryFields,
 });
 

@@ -8,7 +8,6 @@ import { all, any, type ConditionFailed, failedCondition, ifConditionFails, isPr
 import { apiKeyKey, apiKeyKeyOf, type Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { putting, transact, updateItemOnce, updating, type Write } from '../table/writes.ts';
-import type { Workspace } from '../workspaces/workspaces.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readCaller, readKeys } from './callers.ts';
 import { countingNewKey, countingRevocation, settleNewKey, startCount } from './count.ts';
 import { type MadeApiKey, type NewApiKey, newApiKeyItem, toApiKey, ttlOfRevoked } from './items.ts';
@@ -42,7 +41,11 @@ export async function putCounted(
  *
  * @throws RequestError `unauthorized` if the workspace is being deleted, or gone; `key_limit_reached`
  */
-export async function createApiKey(workspace: Workspace, wanted: NewApiKey, now = Date.now()): Promise<MadeApiKey> {
+export async function createApiKey(
+  workspace: { readonly id: string; readonly gatewayKey: string },
+  wanted: NewApiKey,
+  now = Date.now(),
+): Promise<MadeApiKey> {
   const { made, item } = newApiKeyItem({ workspaceId: workspace.id, gatewayKey: workspace.gatewayKey }, wanted, now);
   await putCounted(item, workspace.id, []);
   return made;

@@ -10,7 +10,10 @@ import type { Expression } from './conditions.ts';
  * Updates of a tag's count or a key's last use don't, because they don't change what people set.
  */
 
-/** The attributes of a new item. The request isn't among them: a link has it in its creation mark. */
+/**
+ * The attributes of a new item. The request isn't among them: a link has it in its creation mark, and a key in `changed`,
+ * because the history records its creation.
+ */
 export const created = () => ({ createdBy: authorText({ ...currentAuthor(), requestId: null }) });
 
 /** The attributes of an item that replaces another. */

@@ -10,12 +10,13 @@ import { newHookedWorkspace } from '../../support/things/webhooks.ts';
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
+  Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', SERVED_NAMES: '*' });
 });
 
 /** A thing: how it is called in the names of endpoints and in paths, a change of it, and what changes it by itself. */
 type Thing = {
-  readonly name: 'link' | 'tag' | 'webhook';
-  readonly at: Pick<EndpointCall, 'workspaceId' | 'id'>;
+  readonly name: 'link' | 'tag' | 'webhook' | 'domain';
+  readonly at: Pick<EndpointCall, 'workspaceId' | 'id' | 'domain'>;
   readonly change: object;
   readonly happen: () => Promise<unknown>;
 };
@@ -57,6 +58,12 @@ const things: Record<string, () => Promise<Thing>> = {
     const { id } = await store.createTag(workspaceId, { name: 'Launch', color: '#123456' });
     const happen = () => callEndpoint('update-link', { ...at, body: { tagIds: [id] } });
     return { name: 'tag', at: { workspaceId, id }, change: { name: 'New' }, happen };
+  },
+  'a domain that is checked': async () => {
+    const { workspaceId, domain } = await store.newWorkspace();
+    const wanted = { type: 'CNAME', name: domain.host, value: 'links.localhost' } as const;
+    const happen = () => store.recordCheck(workspaceId, domain, { failure: undefined, wanted, seen: { values: [] } });
+    return { name: 'domain', at: { workspaceId, domain: domain.host }, change: { publicQr: true }, happen };
   },
   'a webhook that gets behind': async () => {
     const { workspaceId, newWebhook } = await newHookedWorkspace(store);

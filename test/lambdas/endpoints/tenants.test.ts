@@ -63,6 +63,7 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
   const delivery = await make(`/webhooks/${webhook.id}/test`);
   await make(`/webhooks/${webhook.id}/test`);
   const secret = await make('/webhook-secrets', { webhookId: webhook.id });
+  await make('/keys', { permissions: ['links:read'] });
   return await vi.waitFor(
     async () => {
       expect((await call('GET', '/webhook-deliveries?state=succeeded')).body.deliveries).toHaveLength(2);
@@ -110,6 +111,7 @@ const kindsOfIds: Readonly<Record<string, Kind>> = {
   webhooks: 'webhook',
   'webhook-deliveries': 'delivery',
   'webhook-secrets': 'secret',
+  keys: 'key',
 };
 
 /** What parameters and fields name; null if nothing that a workspace has. */
@@ -181,6 +183,8 @@ const bodies: Readonly<Record<string, (names: Names, own: Names) => readonly obj
   'update-domain': () => [{ rootUrl: url }],
   'update-webhook': () => [{ active: false }],
   'create-webhook-secret': ({ webhook }) => [{ webhookId: webhook }],
+  'update-key': () => [{ name: 'Theirs' }],
+  'rotate-key': () => [{}],
 };
 
 /** The requests of an operation that name something. */
@@ -266,6 +270,7 @@ test.for(repeatable)("$method $path takes another workspace's idempotency key as
       'bulk-create-links': { domain, links: [{ url }] },
       'create-webhook': { url: receiver.url, events: ['link.clicked'] },
       'create-webhook-secret': { webhookId: names.webhook },
+      'create-key': {},
     };
     const { status, body: made } = await service.send(method, path, { key, body: sent[name], headers });
     expect(status).toBeLessThan(300);

@@ -8,7 +8,12 @@ export const limitsByName: ReadonlyMap<string, number> = new Map(
 );
 
 /** What users cannot meet as a number. */
-export const internal: readonly string[] = ['bytesPerResult', 'linksPerPage.unlessAsked', 'variantsPerLink.least'];
+export const internal: readonly string[] = [
+  'bytesPerResult',
+  'linksPerPage.unlessAsked',
+  'overlapSeconds.unlessAsked',
+  'variantsPerLink.least',
+];
 
 /** The rows of the table: what has limits, and which. */
 const rows: readonly (readonly [what: string, most: string])[] = [
@@ -23,14 +28,18 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, domains, webhooks or secrets'],
   [
     'a workspace',
-    '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {framingLookUpsPerHour} ' +
-      'destinations an hour that are asked whether they allow framing',
+    '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {keysPerWorkspace} keys that are not ' +
+      'revoked, {framingLookUpsPerHour} destinations an hour that are asked whether they allow framing',
   ],
   [
     'statistics',
     '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request; {valuesPerFilter} values in a filter',
   ],
   ['a webhook', '{secretsAtOnce} valid secrets'],
+  [
+    'a key',
+    '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; shown for {revokedKeyDays} days after its revocation',
+  ],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
   [
     'a link',
@@ -45,7 +54,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   [
     'texts, in characters',
     'slug {slugLength}, URL {urlLength}, title {titleLength}, description {descriptionLength}, notes {notesLength}, password {passwordLength}, external id ' +
-      '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, text to search for {searchLength}, id of a ' +
+      '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, name of a key {keyNameLength}, text to search for {searchLength}, id of a ' +
       "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
   ],
   ['a logo', '{logoLength} bytes'],

@@ -1,6 +1,17 @@
 import { expect } from 'vitest';
 import type { Permission } from '../../../lambdas/core/key/permissions.ts';
-import { answerOf, get, linkWithTags, put, type Scenario, type Scenarios, store, transact, update } from './scenario.ts';
+import {
+  answerOf,
+  batchGet,
+  get,
+  linkWithTags,
+  put,
+  type Scenario,
+  type Scenarios,
+  store,
+  transact,
+  update,
+} from './scenario.ts';
 
 let hosts = 0;
 
@@ -132,7 +143,7 @@ export const adminScenarios: Scenarios = {
     },
   },
   'admin: change a key': {
-    calls: [transact, get],
+    calls: [batchGet, transact],
     arrange: async () => {
       const { id, current } = await newKey();
       const read = async () => (await current())?.permissions.join();
@@ -142,7 +153,7 @@ export const adminScenarios: Scenarios = {
     },
   },
   'admin: revoke a key': {
-    calls: [update],
+    calls: [batchGet, transact],
     arrange: async () => {
       const { id, current } = await newKey();
       let first: string | undefined;
@@ -158,7 +169,7 @@ export const adminScenarios: Scenarios = {
     },
   },
   'admin: rotate a key': {
-    calls: [get, transact],
+    calls: [batchGet, transact],
     arrange: async () => {
       const { id, keys, current } = await newKey();
       const replacements = async () => (await keys()).filter(({ replaces }) => replaces === id);

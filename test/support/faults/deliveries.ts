@@ -69,7 +69,8 @@ async function workspaceWithWebhook(path = '/ok') {
   const { webhook } = await createWebhook(workspaceId, { url, events: ['link.clicked'], active: true });
   const target = { webhookId: webhook.id, url };
   const newDelivery = () => {
-    const event = { workspaceId, linkId: null, type: 'webhook.test', key: String(++made), body: '{}' } as const;
+    const linkId = `lnk_${'0'.repeat(28)}`;
+    const event = { workspaceId, linkId, type: 'link.clicked', key: String(++made), body: '{}' } as const;
     const [delivery] = newDeliveries(event, [target], Date.now());
     if (!delivery) throw new Error('no delivery');
     return delivery;
@@ -575,7 +576,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'list-webhook-deliveries': {
-    calls: [...queries, batchGet, batchGet],
+    calls: [...queries, batchGet, batchGet, batchGet],
     arrange: async () => {
       const { addDelivery } = await modules();
       const hooked = await workspaceWithWebhook();
@@ -592,7 +593,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'get-webhook-delivery': {
-    calls: [get, batchGet],
+    calls: [get, get, batchGet],
     arrange: async () => {
       const { addDelivery } = await modules();
       const hooked = await workspaceWithWebhook();
@@ -605,7 +606,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'redeliver-webhook-delivery': {
-    calls: [get, update, put, put],
+    calls: [get, get, update, put, put],
     succeeds: 202,
     arrange: async () => {
       const { addDelivery, findDelivery } = await modules();

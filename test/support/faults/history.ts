@@ -111,7 +111,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'list-history': {
-    calls: [...Array.from({ length: 8 }, () => query), batchGet],
+    calls: [...Array.from({ length: 8 }, () => query), batchGet, batchGet],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       await changeLink(store, workspaceId, id, { title: 'New' });

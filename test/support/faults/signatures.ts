@@ -21,7 +21,11 @@ const assigned = (expression: string): string[] => [...expression.matchAll(/#(\w
 
 function writesOf({ command, input }: Attempt): Written[] {
   const { TransactItems, Statements, ...single } = input as AnyInput;
-  if (TransactItems) return TransactItems.flatMap((parts) => Object.entries(parts).map(([kind, part]) => writtenBy(kind, part)));
+  if (TransactItems) {
+    // A check writes nothing.
+    const writes = TransactItems.flatMap((parts) => Object.entries(parts)).filter(([kind]) => kind !== 'ConditionCheck');
+    return writes.map(([kind, part]) => writtenBy(kind, part));
+  }
   if (Statements) {
     return Statements.map(({ Statement, Parameters }) => {
       const sets = [...Statement.matchAll(/'(\w+)': \?/g)].map(([, name = '']) => name);

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkChanges, bulkRequests } from '../../../lambdas/core/limits.ts';
+import { wholeProcessorMb } from '../../../lib/memory.ts';
 import { type Units, unitsOf } from '../support/units.ts';
 import durations from './durations.json' with { type: 'json' };
 import { monthsSection } from './months.ts';
@@ -246,7 +247,7 @@ ${measured.map(unitRow).join('\n')}
   destinations reads the list of blocked destinations every 50 seconds, at one unit for every 4 kB: at most 49. That is
   not in the table.
 - A change that cloaks links, or changes the destinations of cloaked links, takes one more write unit. It also takes 1.5
-  seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(1_769, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
+  seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
 - A change of a link, tag, domain or key becomes an entry of the history: two write units, one of them for the index, and
   its part of a batch of 2 seconds. Deletions of tags and domains take three, in their transactions. Changes that are not
   entries, such as the count of a tag or the use of a key, invoke the function too, but at most every 2 seconds.
@@ -316,7 +317,7 @@ time of a warm function on our machine (${cpu('plain')} ms, and ${cpu('capped')}
 processor that ${durations.memoryMb} MB give, and ${durations.waitMs} ms for each response of DynamoDB, which is an assumption. The others are assumptions:
 some four times what \`npm run bench\` shows for a warm function on a laptop, such as 4 ms for getting a tag, 7 for
 creating one, and 300 for an import of 1,000 links. Put in your own: one more millisecond per call costs $${millisecond(512)} a
-million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since 2025-08-01, AWS also bills the start of a function
+million with 512 MB, and $${millisecond(wholeProcessorMb)} with 1,769 MB. Since 2025-08-01, AWS also bills the start of a function
 (https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), which is not in the table. If a
 start takes 300 ms, an assumption, a million starts cost $${priceOf(1e6 * gigabyteSeconds(512, 300), prices.gigabyteSecond).toFixed(2)} with 512 MB. AWS says that
 typically less than 1 % of invocations start a function.

@@ -1,16 +1,30 @@
 import * as z from 'zod/mini';
-import { fieldRefused, RequestError, RuleError } from '../core/errors.ts';
-import { futureExpiry } from '../core/key/key-expiry.ts';
-import { expiresInSeconds } from '../core/limits.ts';
-import type { KeyCaller } from '../store/api-keys/callers.ts';
-import { type ApiEvent, callerOf, receivedAt } from './api-event.ts';
-import { keyExpiry } from './fields.ts';
+import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
+import { futureExpiry } from '../../core/key/key-expiry.ts';
+import { parseKeyName } from '../../core/key/key-name.ts';
+import { type Permission, permissions } from '../../core/key/permissions.ts';
+import { expiresInSeconds } from '../../core/limits.ts';
+import { parseTimestamp } from '../../core/timestamp.ts';
+import type { KeyCaller } from '../../store/api-keys/callers.ts';
+import { type ApiEvent, callerOf, receivedAt } from '../api-event.ts';
+import { ruled } from '../validation.ts';
 
 /** The API key that sends a request, for what the table decides about it. */
 export const keyCallerOf = (event: ApiEvent): KeyCaller => {
   const { workspaceId, keyId } = callerOf(event);
   return { workspaceId, keyId, receivedAt: receivedAt(event) };
 };
+
+export const keyName = ruled(parseKeyName);
+
+/** At least one permission. Duplicates are dropped, the order is kept. */
+export const keyPermissions = z.pipe(
+  z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length)),
+  z.transform((some: Permission[]) => [...new Set(some)]),
+);
+
+/** When a key expires. That it is in the future depends on the request's time. */
+export const keyExpiry = ruled(parseTimestamp);
 
 /** The fields that say when a key expires: at a time, or after some seconds. */
 export const expiryFields = {

@@ -1,0 +1,77 @@
+import { beforeAll, expect, test } from 'vitest';
+import { overtaken } from '../../../support/faults/overtaken.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { newKeyring } from '../../../support/things/keys.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+/** A workspace with three keys, one of them revoked, from before keys were counted. */
+async function newUncounted() {
+  const ring = await newKeyring(store);
+  const keys = await Promise.all(Array.from({ length: 3 }, () => ring.newKey(['links:read'])));
+  await store.revokeApiKey(keys[2]?.id ?? '');
+  await store.updateItem({ pk: `WORKSPACE#${ring.workspaceId}`, sk: 'WORKSPACE' }, { text: 'REMOVE #keyCount' });
+  return { ...ring, ids: keys.map(({ id }) => id) };
+}
+
+type Uncounted = Awaited<ReturnType<typeof newUncounted>>;
+
+test.for<[string, (ring: Uncounted) => Promise<unknown>, number]>([
+  ['created', ({ newKey }) => newKey(['links:read']), 3],
+  ['rotated', ({ ids }) => store.rotateApiKey(ids[0] ?? '', { overlapMs: 0 }), 3],
+  ['revoked', ({ ids }) => store.revokeApiKey(ids[0] ?? ''), 1],
+])('If a key is %s in a workspace that never counted its keys, they are counted first.', async ([, change, count]) => {
+  const ring = await newUncounted();
+  await change(ring);
+  expect(await ring.counted()).toBe(count);
+});
+
+test('However many keys come and go at once in a workspace that never counted its keys, the count is right in the end.', async () => {
+  const { newKey, ids, counted, all } = await newUncounted();
+  await Promise.all([...Array.from({ length: 10 }, () => newKey(['links:read'])), ...ids.map((id) => store.revokeApiKey(id))]);
+  const left = [...(await all()).values()].filter(({ revokedAt }) => !revokedAt);
+  expect([left.length, await counted()]).toEqual([10, 10]);
+});
+
+test('A count that was taken before somebody else started to count is not used.', async () => {
+  const ring = await newUncounted();
+  const isFirstStart = { command: 'UpdateItem', partition: 'WORKSPACE#' } as const;
+  await overtaken(
+    () => store.revokeApiKey(ring.ids[0] ?? ''),
+    () => ring.newKey(['links:read']),
+    isFirstStart,
+  );
+  expect(await ring.counted()).toBe(2);
+});
+
+test('A key of a workspace that is gone can still be revoked, and the workspace does not come back.', async () => {
+  const ring = await newKeyring(store);
+  const { id } = await ring.newKey(['links:read']);
+  const key = { pk: `WORKSPACE#${ring.workspaceId}`, sk: 'WORKSPACE' };
+  await store.deleteItem(key);
+  const revokedAt = await store.revokeApiKey(id);
+  expect(revokedAt).toEqual(expect.any(String));
+  expect((await ring.all()).get(id)).toMatchObject({ revokedAt });
+  expect(await store.getItem(key)).toBeUndefined();
+});
+
+test('A wrong count is reported, and corrected only if that is asked for.', async () => {
+  const { workspaceId, newKey, counted } = await newKeyring(store);
+  await newKey(['links:read']);
+  const key = { pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' };
+  expect(await store.verifyKeyCount(workspaceId, true)).toEqual({ counted: 1, found: 1 });
+  for (const wrong of [7, 0]) {
+    await store.updateItem(key, { text: 'SET #keyCount = :wrong', values: { ':wrong': wrong } });
+    expect(await store.verifyKeyCount(workspaceId, false)).toEqual({ counted: wrong, found: 1 });
+    expect(await counted()).toBe(wrong);
+    expect(await store.verifyKeyCount(workspaceId, true)).toEqual({ counted: wrong, found: 1 });
+    expect(await counted()).toBe(1);
+  }
+  await store.updateItem(key, { text: 'REMOVE #keyCount' });
+  expect(await store.verifyKeyCount(workspaceId, true)).toEqual({ counted: null, found: 1 });
+  expect(await counted()).toBe(1);
+  expect(await store.verifyKeyCount('ws_0000000000000000', true)).toBeUndefined();
+});
