@@ -8,6 +8,7 @@ import {
   keyNameLength,
   linksPerPage,
   logoLength,
+  notesLength,
   ownerLength,
   parameterLength,
   parametersPerRule,
@@ -104,6 +105,11 @@ fields.add(field.image, {
   ...httpUrl,
   examples: ['https://example.com/sale.png'],
 });
+fields.add(field.notes, {
+  description: 'Notes for people of the workspace. Visitors and receivers of webhooks never see them.',
+  maxLength: notesLength,
+  examples: ['Ask Jo before changing it'],
+});
 fields.add(field.redirectType, { description: 'The status of the redirect.' });
 fields.add(field.timestamp, {
   description:
@@ -131,6 +137,12 @@ fields.add(field.maxClicks, {
 fields.add(field.tagIds, {
   description: 'Replaces the whole list of tags. Duplicates are dropped, and the order is kept.',
   examples: [['tag_0a1B2c3D4e5F6g7H']],
+});
+fields.add(field.tagNames, {
+  description:
+    `Names of tags of the workspace, in addition to the ids in \`tagIds\`: together they replace the whole list. A link has at most ` +
+    `${tagsPerLink} tags. A name that no tag has is refused (\`tag_not_found\`).`,
+  examples: [['Summer 2030']],
 });
 const rule = rules._zod.def.element._zod.def.shape;
 fields.add(rule.url, { description: 'Where the rule leads. Checked like `url`.', ...httpUrl });
@@ -301,7 +313,7 @@ export const parameters: Readonly<Record<string, About>> = {
     description: 'The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace.',
   },
   tagId: {
-    description: 'Only links with this tag. A short form of `tagIds`: send only one of them.',
+    description: 'Only links with this tag. A short form of `tagIds`: send it without `tagIds` and `tagNames`.',
     examples: ['tag_0a1B2c3D4e5F6g7H'],
   },
   tagIds: {
@@ -313,12 +325,20 @@ export const parameters: Readonly<Record<string, About>> = {
     maxItems: tagsPerLink,
     examples: [['tag_0a1B2c3D4e5F6g7H', 'tag_7H6g5F4e3D2c1B0a']],
   },
-  match: { description: 'Whether a link needs any of the `tagIds`, or all of them.', default: 'any' },
+  tagNames: {
+    description: 'The same by the names of tags. With `tagIds`, these are in addition to them.',
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: tagsPerLink,
+    examples: [['Summer 2030', 'news']],
+  },
+  match: { description: 'Whether a link needs any of these tags, or all of them.', default: 'any' },
   domain: { description: 'Only links on this domain.', examples: ['go.example.com'] },
   slug: { description: 'The slug. Case-insensitive.', examples: ['summer-sale'] },
   managedBy: { description: 'Only links with exactly this `managedBy`.', examples: ['marketing@go.example.com'] },
   q: {
-    description: 'Only links with this text in their slug, an alias, `url` or title. Case-insensitive.',
+    description: 'Only links with this text in their slug, an alias, `url`, title or notes. Case-insensitive.',
     minLength: 1,
     maxLength: searchLength,
     examples: ['summer'],

@@ -63,7 +63,7 @@ export type Operation = {
   readonly summary: string;
   readonly description: string;
   /** The path parameter. It has a pattern if malformed values get 422; other malformed ids get 404. */
-  readonly id?: { readonly pattern?: string; readonly example: string };
+  readonly id?: { readonly pattern?: string; readonly example: string; readonly description?: string };
   /** The second path parameter. */
   readonly otherId?: { readonly example: string };
   /** What this operation's query parameters have that those of other operations don't, by name. */
@@ -126,7 +126,10 @@ export const conditionalErrors = (method: string): readonly ErrorCode[] =>
   method === 'GET' ? ['bad_request'] : ['bad_request', 'precondition_failed'];
 
 const tagId = { example: 'tag_0a1B2c3D4e5F6g7H' };
-const linkId = { example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
+const linkId = {
+  example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP',
+  description: "The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.",
+};
 
 const deliveryId = { example: 'dlv_0a1B2c3D4e5F6g7H8i9J0k' };
 const webhookId = { example: 'whk_0a1B2c3D4e5F6g7H' };
@@ -154,6 +157,7 @@ const linkExample = {
   title: 'Summer sale',
   description: null,
   image: null,
+  notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
   state: 'active',

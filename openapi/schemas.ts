@@ -169,6 +169,7 @@ const link = exactly<LinkView>()(
       title: nullable(z.string()),
       description: nullable(z.string()),
       image: nullable(z.string()),
+      notes: nullable(z.string()).register(parts, { description: 'What the workspace notes about the link.' }),
       redirectType: z.enum(redirectTypes),
       isActive: z.boolean(),
       state: z.enum(linkStates).register(parts, {

@@ -1323,6 +1323,8 @@ export interface components {
             title: string | null;
             description: string | null;
             image: string | null;
+            /** @description What the workspace notes about the link. */
+            notes: string | null;
             /** @enum {string} */
             redirectType: "PERMANENT_301" | "TEMPORARY_302";
             isActive: boolean;
@@ -2046,6 +2048,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2107,6 +2110,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2132,6 +2142,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2193,6 +2204,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2213,6 +2231,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2274,6 +2293,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2295,7 +2321,7 @@ export interface components {
             /** @description Anything else is listed under `failed`, and does not affect the other links. */
             links: components["schemas"]["ImportLink"][];
         };
-        /** @description The fields to update on all of the links. `tagIds` replaces the whole list of each. */
+        /** @description The fields to update on all of the links. `tagIds` and `tagNames` replace the whole list of each; the fields that add and remove tags leave the others as they are, and go with neither. */
         LinkSettings: {
             /**
              * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
@@ -2305,6 +2331,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2366,18 +2393,53 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
             webhookUrls?: string | null;
+            /**
+             * @description Tags that are added to the links.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            addTagIds?: string[];
+            /**
+             * @description The same by their names, in addition to `addTagIds`.
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            addTagNames?: string[];
+            /**
+             * @description Tags that are removed from the links.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            removeTagIds?: string[];
+            /**
+             * @description The same by their names, in addition to `removeTagIds`.
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            removeTagNames?: string[];
         };
         BulkUpdateLinksRequest: {
-            /** @description The ids of the links. A duplicate id counts once. */
+            /** @description The ids of the links, or `ext_` and their external ids. A link that is named twice counts once. */
             ids: string[];
             fields: components["schemas"]["LinkSettings"];
         };
         BulkDeleteLinksRequest: {
-            /** @description The ids of the links. A duplicate id counts once. */
+            /** @description The ids of the links, or `ext_` and their external ids. A link that is named twice counts once. */
             ids: string[];
         };
         CreateTagRequest: {
@@ -2580,6 +2642,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2641,6 +2704,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2651,13 +2721,6 @@ export interface components {
              * @example summer-sale
              */
             customSlug?: string;
-            /**
-             * @description Names of tags of the workspace, in addition to the ids in `tagIds`. A link has at most 20 tags.
-             * @example [
-             *       "Summer 2030"
-             *     ]
-             */
-            tagNames?: string[];
         };
     };
     responses: {
@@ -2959,7 +3022,7 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
                 cursor?: string;
                 /**
-                 * @description Only links with this tag. A short form of `tagIds`: send only one of them.
+                 * @description Only links with this tag. A short form of `tagIds`: send it without `tagIds` and `tagNames`.
                  * @example tag_0a1B2c3D4e5F6g7H
                  */
                 tagId?: string;
@@ -2971,7 +3034,15 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
-                /** @description Whether a link needs any of the `tagIds`, or all of them. */
+                /**
+                 * @description The same by the names of tags. With `tagIds`, these are in addition to them.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
                  * @description Only links on this domain.
@@ -2984,7 +3055,7 @@ export interface operations {
                  */
                 managedBy?: string;
                 /**
-                 * @description Only links with this text in their slug, an alias, `url` or title. Case-insensitive.
+                 * @description Only links with this text in their slug, an alias, `url`, title or notes. Case-insensitive.
                  * @example summer
                  */
                 q?: string;
@@ -3029,6 +3100,7 @@ export interface operations {
                      *           "title": "Summer sale",
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",
@@ -3131,6 +3203,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3245,6 +3318,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3311,7 +3385,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3338,6 +3415,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3404,7 +3482,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3450,7 +3531,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3492,6 +3576,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3612,6 +3697,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3669,6 +3755,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3740,7 +3827,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
                 /** @example spring-sale */
                 slug: string;
@@ -3847,6 +3937,7 @@ export interface operations {
                      *           "title": null,
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",
@@ -4135,7 +4226,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4269,7 +4363,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4359,7 +4456,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4423,7 +4523,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4467,7 +4570,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4534,7 +4640,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
                 /** @example his_300000000000000499659 */
                 entryId: string;
@@ -4563,6 +4672,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -4620,6 +4730,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -4797,7 +4908,7 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
-                /** @description Whether a link needs any of the `tagIds`, or all of them. */
+                /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
             };
             header?: never;
@@ -4895,7 +5006,7 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
-                /** @description Whether a link needs any of the `tagIds`, or all of them. */
+                /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
                  * @description The most links to return.
@@ -5291,6 +5402,7 @@ export interface operations {
                      *           "title": "Summer sale",
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",

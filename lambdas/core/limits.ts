@@ -125,6 +125,7 @@ export const logoLength = 65_536;
 export const slugLength = 64;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
+export const notesLength = 1_000;
 export const passwordLength = 128;
 export const searchLength = 256;
 export const externalIdLength = 255;

@@ -19,6 +19,7 @@ export const linkView = ({ link, clickCount, tags, pending, state, webhookStatus
   title: link.title,
   description: link.description,
   image: link.image,
+  notes: link.notes,
   redirectType: link.redirectType,
   isActive: link.isActive,
   state,

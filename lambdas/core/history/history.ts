@@ -52,6 +52,7 @@ const plainFields = [
   'title',
   'description',
   'image',
+  'notes',
   'redirectType',
   'isActive',
   'cloaked',

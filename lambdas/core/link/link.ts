@@ -15,6 +15,8 @@ export type LinkSettings = {
   readonly title: string | null;
   readonly description: string | null;
   readonly image: string | null;
+  /** What its workspace notes about it. Visitors never see it. */
+  readonly notes: string | null;
   readonly redirectType: RedirectType;
   readonly isActive: boolean;
   readonly cloaked: boolean;
@@ -88,6 +90,7 @@ export const linkDefaults = {
   title: null,
   description: null,
   image: null,
+  notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
   cloaked: false,

@@ -18,6 +18,7 @@ import { newCreation } from '../../store/idempotency/requests.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLink } from '../../store/links/changes.ts';
 import { type FoundLink, getLink } from '../../store/links/links.ts';
+import { getNamedLink } from '../../store/links/named-links.ts';
 import { restoredLink, restoreLink, revertRefused } from '../../store/links/restoration.ts';
 import { liveTags } from '../../store/links/tagging.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
@@ -27,10 +28,11 @@ const settingsSchema = z.strictObject({ ...ownSettings, customSlug: z.optional(s
 const { refusalsOf, blockedNow } = destinationChecks();
 const show = showLink(blockedNow);
 
-export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
+export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
   const entryId = event.pathParameters?.entryId ?? '';
-  const there = await getLink(workspaceId, id);
+  const there = await getNamedLink(workspaceId, name);
+  const id = there?.link.id ?? name;
   const known = await findEntry(workspaceId, id, entryId);
   if (known?.action === 'link.deleted') {
     // A table that was restored to an earlier time has the link itself.

@@ -4,7 +4,7 @@ import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
 import { checkRecords, filterIn, filterQuery, recordsAt, statsQuery, statsRequest } from '../../http/stats-query.ts';
-import { findLink } from '../../store/links/links.ts';
+import { findNamedLink } from '../../store/links/named-links.ts';
 import { filteredDaysOfLink } from '../../store/stats/filtered-clicks.ts';
 import { daysOfLink } from '../../store/stats/statistics.ts';
 import { statisticsView } from '../../views/statistics.ts';
@@ -15,7 +15,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query, even
   const now = Date.now();
   const filter = filterIn(query);
   const request = statsRequest(query, now, filter && recordsAt(receivedAt(event)));
-  const link = orNotFound(await findLink(workspaceId, id), 'link');
+  const link = orNotFound(await findNamedLink(workspaceId, id), 'link');
   const all = await daysOfLink(link, request);
   if (!filter) return reply(200, statisticsView(all, request, now));
   checkRecords(all.days, request, receivedAt(event));

@@ -190,17 +190,23 @@ type LinkHistoryPage = HistoryPage & { readonly address: Address | undefined };
  * The history of a workspace's link, newest first; its creation comes last. Undefined if nothing is known of such a
  * link: it never was in this workspace, or was deleted longer ago than entries are kept.
  *
+ * @param externalId that the link must still have, if it was found by that.
  * @param before the position at which the last page ended.
  */
 export async function linkHistory(
   workspaceId: string,
   linkId: string,
-  { limit, before }: { readonly limit: number; readonly before: string | undefined },
+  {
+    limit,
+    before,
+    externalId,
+  }: { readonly limit: number; readonly before: string | undefined; readonly externalId?: string | undefined },
 ): Promise<LinkHistoryPage | undefined> {
   if (locationInId(linkId) === undefined) return undefined;
   const item = await getItem(linkKeyOf(linkId));
   const isThere = item?.id === linkId;
   if (isThere && item.workspaceId !== workspaceId) return undefined;
+  if (externalId !== undefined && !(isThere && item.externalId === externalId)) return undefined;
   const from = { pk: historyKey(linkId, '').pk, between: anyEntry };
   const after = before === undefined ? undefined : historyKey(linkId, before);
   const found = await Array.fromAsync(query(from, { after, backwards: true, limit }));

@@ -27,6 +27,7 @@ export const toLink = (item: Item): Link => ({
   title: maybeText(item, 'title') ?? linkDefaults.title,
   description: maybeText(item, 'description') ?? linkDefaults.description,
   image: maybeText(item, 'image') ?? linkDefaults.image,
+  notes: maybeText(item, 'notes') ?? linkDefaults.notes,
   redirectType: oneOf(item, 'redirectType', redirectTypes, linkDefaults.redirectType),
   isActive: flag(item, 'isActive', linkDefaults.isActive),
   cloaked: flag(item, 'cloaked', linkDefaults.cloaked),

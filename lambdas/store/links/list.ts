@@ -21,7 +21,7 @@ export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> &
     /** A canonical host. */
     readonly domain?: string | undefined;
     readonly managedBy?: string | undefined;
-    /** A part of the slug, an alias, the URL or the title. Case is ignored. */
+    /** A part of the slug, an alias, the URL, the title or the notes. Case is ignored. */
     readonly q?: string | undefined;
   };
 
@@ -171,7 +171,9 @@ function fits(link: Link, { tagIds = [], match, domain, managedBy, q }: LinkFilt
   if (managedBy !== undefined && link.managedBy !== managedBy) return false;
   if (q === undefined) return true;
   const part = foldText(q);
-  return [link.shortCode, ...link.aliases, link.url, link.title ?? ''].some((text) => foldText(text).includes(part));
+  return [link.shortCode, ...link.aliases, link.url, link.title ?? '', link.notes ?? ''].some((text) =>
+    foldText(text).includes(part),
+  );
 }
 
 /**

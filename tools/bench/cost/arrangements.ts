@@ -101,6 +101,7 @@ export const largestSettings = {
   image: longUrl,
   title: longTitle,
   description: '文'.repeat(1_024),
+  notes: '文'.repeat(1_000),
   webhookUrls: Array.from({ length: 5 }, () => longUrl).join(','),
   expiredUrl: longUrl,
   rules: [2_028, 2_028, 2_028, 1_500].map((length) => ({
