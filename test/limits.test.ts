@@ -59,7 +59,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lambdas/store/links/list.ts', 'at most 100', 'keys of a batch read of DynamoDB'],
   ['lambdas/store/links/list.ts', 'length < 100', 'keys of a batch read of DynamoDB'],
   ['lambdas/store/links/list.ts', 'const mostReads = 1_000', 'links that a page with a filter reads'],
-  ['lambdas/store/stats/statistics.ts', 'const mostActiveLinks = 1_000', 'links that a ranking compares'],
+  ['lambdas/store/stats/top-links.ts', 'const mostActiveLinks = 1_000', 'links that a ranking compares'],
   ['lambdas/store/workspaces/deletion.ts', 'length < 100', 'keys that are deleted together'],
   ['lambdas/store/workspaces/deletion.ts', 'up to 60', 'seconds for which the gateway remembers a key'],
   ['lambdas/store/hosts/destinations.ts', 'at most 50', 'seconds'],

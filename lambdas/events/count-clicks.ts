@@ -8,8 +8,8 @@ import { inParallel } from '../runtime/in-parallel.ts';
 import { type Added, type Addition, addUncounted } from '../store/clicks/add-uncounted.ts';
 import { type Shard, shardOf, tidy } from '../store/clicks/checkpoints.ts';
 import { deleteClicks, keptDays } from '../store/clicks/clicks.ts';
-import { type CountedClick, epochOf, ofCounter } from '../store/clicks/counts.ts';
-import { byDay, type DayClick, type DayVisitor, emptyErasedDays, isClick, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
+import { type CountedClick, currentEpochs, epochOf, ofCounter } from '../store/clicks/counts.ts';
+import { byDay, type DayClick, type DayVisitor, emptyDay, isClick, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import type { Item } from '../store/table/client.ts';
 import { brokenItem } from '../store/table/fields.ts';
@@ -96,7 +96,7 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
   });
   await runAll([...malformed.map((record) => () => putRecordAside(record, shardId)), ...adding]);
 
-  await reportingDenials(() => removeErased(counters, days, added));
+  await removeErased(counters, days, { shardId, added });
   await within(tidyMs, () =>
     tidy(
       shard,
@@ -118,31 +118,33 @@ function daysOfWorkspaces(read: readonly Read[], shard: Shard): Addition<Read>[]
 }
 
 /**
- * Empties days that the sweep of an erasure has missed because they are new, and deletes the items of clicks and visitors
- * that it has missed because they came late. A link's counter and its days tell its epoch: one that existed when the sweep
- * began knows it, and for a new one the counter is read.
- *
- * @param counters those of links, and `days` too.
+ * Removes what the sweep of an erasure has missed: it deletes the items of clicks and visitors that came late, and empties
+ * days that are new. A link's counter and its days tell its epoch. The sweep may have missed a new day, so the counter is read
+ * again for it.
  */
-async function removeErased(
-  counters: readonly Addition<Read>[],
-  days: readonly Addition<Read>[],
-  added: ReadonlyMap<Addition<Read>, Added>,
-): Promise<void> {
-  const epochs = new Map<string, number>();
-  const learn = ({ clicks: [first] }: Addition<Read>, epoch: number) => {
-    if (first) epochs.set(first.linkId, Math.max(epochs.get(first.linkId) ?? 0, epoch));
-  };
-  for (const addition of [...counters, ...days]) learn(addition, epochOf(added.get(addition)?.item ?? {}));
-  const newDays = days.flatMap((day) => {
-    const { item, mayBeNew = false } = added.get(day) ?? {};
-    return item && mayBeNew ? [{ day, item }] : [];
+async function removeErased(counters: readonly Addition<Read>[], days: readonly Addition<Read>[], { shardId, added }: Counted) {
+  const itemOf = (addition: Addition<Read>): Item => added.get(addition)?.item ?? {};
+  const deleting = counters.map((counter) => async () => {
+    await orPutAside(counter, shardId, () => {
+      const current = epochOf(itemOf(counter));
+      return deleteClicks(counter.clicks.filter(({ epoch }) => epoch < current));
+    });
   });
-  const current = await emptyErasedDays(newDays.map(({ item }) => item));
-  for (const [index, { day }] of newDays.entries()) learn(day, current[index] ?? 0);
-  const all = days.flatMap(({ clicks }) => clicks);
-  await deleteClicks(all.filter(({ linkId, epoch }) => epoch < (epochs.get(linkId) ?? 0)));
+  const newDays = days.filter((day) => added.get(day)?.mayBeNew);
+  const read = await reportingDenials(() => currentEpochs(newDays.map(({ clicks }) => clicks[0]?.linkId ?? '')));
+  const epochs = new Map(newDays.map((day, index) => [day, read[index] ?? 0]));
+  const emptying = days.map((day) => async () => {
+    await orPutAside(day, shardId, async () => {
+      const current = Math.max(epochs.get(day) ?? 0, epochOf(itemOf(day)));
+      await deleteClicks(day.clicks.filter((one) => !isClick(one) && one.epoch < current));
+      if (epochs.has(day)) await emptyDay(itemOf(day), current);
+    });
+  });
+  await runAll([...deleting, ...emptying]);
 }
+
+/** What has become of a batch's additions. */
+type Counted = { readonly shardId: string; readonly added: ReadonlyMap<Addition<Read>, Added> };
 
 /** The items as they are, at half the price; undefined for those that cannot be read, too. */
 async function readItems(additions: readonly Addition<Read>[]): Promise<readonly (Item | undefined)[]> {

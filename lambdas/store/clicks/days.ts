@@ -1,22 +1,10 @@
 import type { Click, Dimension } from '../../core/click/click.ts';
 import { dayOfTime } from '../../core/click/day.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { all, failedCondition, hasStill, isPresent } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
-import {
-  countKey,
-  dayIndex,
-  dayKey,
-  indexed,
-  linkOfDay,
-  type SeenVisitor,
-  toKey,
-  workspaceDayKey,
-  workspaceDayParts,
-} from '../table/keys.ts';
-import { getItems } from '../table/reads.ts';
+import { dayIndex, dayKey, indexed, type SeenVisitor, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 import type { Addition } from './add-uncounted.ts';
 import type { Shard } from './checkpoints.ts';
@@ -183,20 +171,6 @@ function replacement(item: Item, epoch: number, set: Item, late = { erased: 0, e
 
 const withoutZeros = <K extends string>(numbers: Readonly<Record<K, number>>): Partial<Record<K, number>> =>
   Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== 0)) as Partial<Record<K, number>>;
-
-/**
- * Empties days whose clicks were erased, as the counters of their links say by now.
- *
- * @param days of links, as they were last seen.
- * @returns for each day the epoch of its link.
- */
-export async function emptyErasedDays(days: readonly Item[]): Promise<readonly number[]> {
-  const counters = await getItems(days.map((day) => countKey(linkOfDay(toKey(day)).linkId)));
-  // The clicks of a counter that is broken were put aside.
-  const epochs = counters.map((counter) => (typeof counter?.epoch === 'number' ? counter.epoch : 0));
-  await inParallel(days, 25, (day, index) => emptyDay(day, epochs[index] ?? 0));
-  return epochs;
-}
 
 /** Empties a day of an earlier epoch, and adds its clicks to `erased`. Does nothing to other days. */
 export async function emptyDay(day: Item, epoch: number): Promise<void> {

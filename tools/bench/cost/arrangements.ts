@@ -5,6 +5,7 @@ import { handler as authorize } from '../../../lambdas/authorizer/authorize.ts';
 import { newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
 import type { Link, LinkSettings } from '../../../lambdas/core/link/link.ts';
 import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
+import { handler as createKey } from '../../../lambdas/endpoints/keys/create-key.ts';
 import { handler as bulkCreateLinks } from '../../../lambdas/endpoints/links/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
 import { handler as createLink } from '../../../lambdas/endpoints/links/create-link.ts';
@@ -100,6 +101,7 @@ export const largestSettings = {
   image: longUrl,
   title: longTitle,
   description: '文'.repeat(1_024),
+  notes: '文'.repeat(1_000),
   webhookUrls: Array.from({ length: 5 }, () => longUrl).join(','),
   expiredUrl: longUrl,
   rules: [2_028, 2_028, 2_028, 1_500].map((length) => ({
@@ -231,6 +233,13 @@ export const oneSecret = async (workspace: Workspace): Promise<{ id: string }> =
   return { id: secrets[0].id };
 };
 
+/** Another key of a workspace, and the workspace's own as the caller. */
+export const oneKey = async (workspace: Workspace): Promise<{ id: string; keyId: string }> => {
+  const { keyId } = workspace;
+  const { id } = await call(createKey, workspace, 'POST', { keyId, body: {} });
+  return { id, keyId };
+};
+
 const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../examples/links-1000.json'), 'utf8'));
 export const exampleImport = (headers: Record<string, string>) => importCall(exampleLinks, headers);
 export const importCall = (links: readonly object[], headers: Record<string, string>) =>
@@ -303,14 +312,26 @@ export const countOf =
     };
   };
 
-/** Links that are clicked 50 times on each day. */
+/** Links that are clicked 50 times on each day, and the first one's id. */
 export const clickedLinks = (links: number, days: number) => async (workspace: Workspace) => {
+  const [id = ''] = await clickedIds(workspace, links, days);
+  return { id };
+};
+
+async function clickedIds(workspace: Workspace, links: number, days: number): Promise<string[]> {
   const ids = await newLinks(workspace, links);
   for (let day = 0; day < days; day++) {
     for (const id of ids) await count(Array.from({ length: 50 }, () => clickRecord(workspace, id, day)));
   }
-  return { id: ids[0] ?? '' };
-};
+  return ids;
+}
+
+/** The same links with a tag, and the tag's id. */
+export async function clickedTaggedLinks(workspace: Workspace, links: number, days: number): Promise<string> {
+  const [tagId = ''] = await newTags(workspace, 1);
+  await putTagsOnAll(workspace, await clickedIds(workspace, links, days), [tagId]);
+  return tagId;
+}
 
 /** Counts 20 clicks of a link, by as many kinds of visitors. */
 export const clickedTwentyTimes = (workspace: Workspace, id: string) =>

@@ -7,6 +7,12 @@ import { handler as verifyDomain } from '../../../lambdas/endpoints/domains/veri
 import { handler as listHistory } from '../../../lambdas/endpoints/history/list-history.ts';
 import { handler as listLinkHistory } from '../../../lambdas/endpoints/history/list-link-history.ts';
 import { handler as revertChange } from '../../../lambdas/endpoints/history/revert-change.ts';
+import { handler as createKey } from '../../../lambdas/endpoints/keys/create-key.ts';
+import { handler as deleteKey } from '../../../lambdas/endpoints/keys/delete-key.ts';
+import { handler as getKey } from '../../../lambdas/endpoints/keys/get-key.ts';
+import { handler as listKeys } from '../../../lambdas/endpoints/keys/list-keys.ts';
+import { handler as rotateKey } from '../../../lambdas/endpoints/keys/rotate-key.ts';
+import { handler as updateKey } from '../../../lambdas/endpoints/keys/update-key.ts';
 import { handler as bulkDeleteLinks } from '../../../lambdas/endpoints/links/bulk-delete-links.ts';
 import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
 import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-link.ts';
@@ -42,6 +48,7 @@ import {
   changedLinks,
   checkOf,
   clickedLinks,
+  clickedTaggedLinks,
   countOf,
   creation,
   erasureOf,
@@ -53,6 +60,7 @@ import {
   noStalledSweeps,
   nothingToCheck,
   oneAlias,
+  oneKey,
   oneLink,
   oneSecret,
   oneTag,
@@ -511,6 +519,51 @@ export const operations: readonly Operation[] = [
     arrange: request(deleteWebhookSecret, 'DELETE', oneSecret),
   },
   {
+    name: 'Create an API key',
+    functionName: 'create-key',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createKey, 'POST', async ({ keyId }) => ({ keyId, body: {} })),
+  },
+  {
+    name: 'List 100 API keys',
+    functionName: 'list-keys',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(listKeys, 'GET', async (workspace) => {
+      for (let made = 1; made < 100; made++) await oneKey(workspace);
+      return { query: { limit: '100' } };
+    }),
+  },
+  {
+    name: 'Fetch an API key',
+    functionName: 'get-key',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(getKey, 'GET', oneKey),
+  },
+  {
+    name: 'Change an API key',
+    functionName: 'update-key',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(updateKey, 'PATCH', async (workspace) => ({ ...(await oneKey(workspace)), body: { name: 'New' } })),
+  },
+  {
+    name: 'Rotate an API key',
+    functionName: 'rotate-key',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(rotateKey, 'POST', async (workspace) => ({ ...(await oneKey(workspace)), body: {} })),
+  },
+  {
+    name: 'Revoke an API key',
+    functionName: 'delete-key',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteKey, 'DELETE', oneKey),
+  },
+  {
     name: 'Check 10 domains',
     functionName: 'check-domains',
     gateway: undefined,
@@ -604,6 +657,16 @@ export const operations: readonly Operation[] = [
     }),
   },
   {
+    name: '… and of 20 links with a tag',
+    functionName: 'get-stats',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(getStats, 'GET', async (workspace) => {
+      const tagIds = await clickedTaggedLinks(workspace, 20, 30);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country', tagIds } };
+    }),
+  },
+  {
     name: 'List the most clicked of 100 links of a day',
     functionName: 'get-top-links',
     gateway: 'REST',
@@ -611,6 +674,26 @@ export const operations: readonly Operation[] = [
     arrange: request(getTopLinks, 'GET', async (workspace) => {
       await clickedLinks(100, 1)(workspace);
       return { query: { day: '2030-03-01' } };
+    }),
+  },
+  {
+    name: '… and of 20 links of 30 days',
+    functionName: 'get-top-links',
+    gateway: 'REST',
+    assumedMs: 150,
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      await clickedLinks(20, 30)(workspace);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z' } };
+    }),
+  },
+  {
+    name: '… of which 20 have a tag',
+    functionName: 'get-top-links',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      const tagIds = await clickedTaggedLinks(workspace, 20, 30);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', tagIds } };
     }),
   },
   {
