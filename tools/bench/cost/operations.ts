@@ -76,6 +76,7 @@ import {
   visitOf,
   webhookFor,
 } from './arrangements.ts';
+import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
 import { deliveriesOf, nothingDue, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
@@ -88,18 +89,23 @@ export type Operation = {
   readonly gateway: 'REST' | 'HTTP' | undefined;
   /**
    * How long the function is assumed to run, in milliseconds, for all its invocations together. The durations of visits
-   * come from `durations.json`, which `node tools/bench/memory.ts --keep` writes. The others are not measured.
+   * and of counting are measured.
    */
   readonly assumedMs: number;
-  /** The name of the measured duration in `durations.json`, if there is one. */
-  readonly measuredAs?: keyof typeof durations.laterVisits;
+  /** What was measured: the function's calls, its memory, and the command that measures it again. */
+  readonly measured?: { readonly calls: number; readonly memoryMb: number; readonly writtenBy: string };
   /** Prepares the operation, and returns the work to measure. The work returns how often the function ran. */
   readonly arrange: () => Promise<() => Promise<number>>;
 };
 
 const measuredAs = (visit: keyof typeof durations.laterVisits) => ({
-  measuredAs: visit,
+  measured: { ...durations, calls: durations.laterVisits[visit].waits },
   assumedMs: Math.ceil(durations.laterVisits[visit].ms),
+});
+
+const countedAs = (batch: keyof typeof batches.batches) => ({
+  measured: { ...batches, calls: batches.batches[batch].calls },
+  assumedMs: Math.ceil(batches.batches[batch].ms),
 });
 
 /** A plain visit with one more read: as much more as a capped visit takes if its function has to read the cap. */
@@ -147,28 +153,29 @@ export const operations: readonly Operation[] = [
     name: '… and count one click on one link',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 25,
+    ...countedAs('one click'),
     arrange: countOf(1, 1),
   },
   {
     name: '… and count one click, the first of its day',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 25,
+    // One more call.
+    assumedMs: Math.ceil(batches.batches['one click'].ms + batches.waitMs),
     arrange: countOf(1, 1, 0),
   },
   {
     name: '… and count 1,000 clicks on one link',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 30,
+    ...countedAs('one link'),
     arrange: countOf(1_000, 1),
   },
   {
     name: '… and count 1,000 clicks on 100 links',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 100,
+    ...countedAs('100 links'),
     arrange: countOf(1_000, 100),
   },
   {
