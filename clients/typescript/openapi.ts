@@ -1342,6 +1342,8 @@ export interface components {
             expiredUrl: string | null;
             maxClicks: number | null;
             clickCount: number;
+            /** @description When the newest counted click was recorded, to the second. Null without clicks, after an erasure, or if it is not known. */
+            lastClickedAt: string | null;
             tags: components["schemas"]["LinkTag"][];
             /**
              * @description The id of the link in a system of its workspace.
@@ -3088,6 +3090,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [
                      *             {
                      *               "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3191,6 +3194,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3306,6 +3310,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3403,6 +3408,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3564,6 +3570,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3685,6 +3692,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3743,6 +3751,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3925,6 +3934,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [],
                      *           "externalId": "cms:page-4711",
                      *           "managedBy": null,
@@ -4660,6 +4670,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -5293,6 +5304,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [
                      *             {
                      *               "id": "tag_0a1B2c3D4e5F6g7H",
