@@ -169,6 +169,7 @@ const linkExample = {
   expiredUrl: null,
   maxClicks: null,
   clickCount: 0,
+  lastClickedAt: null,
   tags: [{ id: tagId.example, name: 'Summer 2030', color: '#1a2b3c' }],
   externalId: 'cms:page-4711',
   managedBy: null,

@@ -186,6 +186,10 @@ const link = exactly<LinkView>()(
       expiredUrl: nullable(z.string()),
       maxClicks: nullable(z.int().check(z.minimum(1))),
       clickCount: z.int().check(z.minimum(0)),
+      lastClickedAt: nullable(timestamp).register(parts, {
+        description:
+          'When the newest counted click was recorded, to the second. Null without clicks, after an erasure, or if it is not known.',
+      }),
       tags: z.array(linkTag),
       externalId: nullable(z.string()).register(parts, {
         description: 'The id of the link in a system of its workspace.',

@@ -1342,6 +1342,8 @@ export interface components {
             expiredUrl: string | null;
             maxClicks: number | null;
             clickCount: number;
+            /** @description When the newest counted click was recorded, to the second. Null without clicks, after an erasure, or if it is not known. */
+            lastClickedAt: string | null;
             tags: components["schemas"]["LinkTag"][];
             /**
              * @description The id of the link in a system of its workspace.
@@ -3112,6 +3114,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [
                      *             {
                      *               "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3215,6 +3218,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3330,6 +3334,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3427,6 +3432,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3588,6 +3594,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3709,6 +3716,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3767,6 +3775,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3949,6 +3958,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [],
                      *           "externalId": "cms:page-4711",
                      *           "managedBy": null,
@@ -4684,6 +4694,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -5414,6 +5425,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [
                      *             {
                      *               "id": "tag_0a1B2c3D4e5F6g7H",
