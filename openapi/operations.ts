@@ -12,6 +12,7 @@ import {
   keysPerWorkspace,
   linksPerPage,
   linksPerRequest,
+  metadataRequests,
   passwordsPerImport,
   readsPerRequest,
   revokedKeyDays,
@@ -44,6 +45,7 @@ import {
   linkPage,
   linkResponse,
   me,
+  metadata,
   newApiKey,
   newWebhook,
   newWebhookSecret,
@@ -345,6 +347,12 @@ export const operations: Readonly<Record<string, Operation>> = {
             windowSeconds: bulkChanges.windowSeconds,
             resetSeconds: 0,
           },
+          metadataRequests: {
+            limit: metadataRequests.quota,
+            remaining: metadataRequests.quota,
+            windowSeconds: metadataRequests.windowSeconds,
+            resetSeconds: 0,
+          },
           framingLookUps: {
             limit: framingLookUpsPerHour,
             remaining: framingLookUpsPerHour,
@@ -428,6 +436,28 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
     success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
     errors: ['tag_not_found'],
+  },
+  'get-metadata': {
+    group: 'Links',
+    summary: 'Read what a page says about itself',
+    description:
+      'Fetches a public page, and returns its title, its description and its image: those for previews (Open Graph), or else the title ' +
+      'and the description of the page. Texts are cut to the lengths of those of a link. If the page cannot be read within 5 seconds, the ' +
+      'error says why.',
+    parameters: { url: { description: 'The address of the page.', format: 'uri', examples: ['https://example.com/landing'] } },
+    success: {
+      status: 200,
+      description: 'What the page says.',
+      schema: metadata,
+      example: {
+        url: 'https://example.com/landing',
+        title: 'Summer sale',
+        description: null,
+        image: 'https://example.com/sale.png',
+      },
+      headers: ['RateLimit', 'RateLimit-Policy'],
+    },
+    errors: ['rate_limited'],
   },
   'lookup-link': {
     group: 'Links',

@@ -88,6 +88,7 @@ export const me = exactly<ReturnType<typeof meView>>()(
       limits: z.strictObject({
         bulkRequests: limitInWindow,
         bulkChanges: limitInWindow,
+        metadataRequests: limitInWindow,
         framingLookUps: limitInWindow,
         tags: limitLeft,
         domains: limitLeft,
@@ -244,6 +245,15 @@ export const linkPage = z
     nextCursor,
   })
   .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
+
+export const metadata = z
+  .strictObject({
+    url: z.string().register(parts, { format: 'uri', description: 'The address of the page, in the form that links store.' }),
+    title: nullable(z.string()),
+    description: nullable(z.string()),
+    image: nullable(z.string()).register(parts, { format: 'uri', description: 'An https URL.' }),
+  })
+  .register(parts, { id: 'Metadata', description: 'What a page says about itself. Null is what it does not say.' });
 
 const failedChanges = z.array(
   z

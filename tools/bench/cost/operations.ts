@@ -19,6 +19,7 @@ import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-l
 import { handler as deleteLinkAlias } from '../../../lambdas/endpoints/links/delete-link-alias.ts';
 import { handler as getLink } from '../../../lambdas/endpoints/links/get-link.ts';
 import { handler as getLinkQr } from '../../../lambdas/endpoints/links/get-link-qr.ts';
+import { handler as getMetadata } from '../../../lambdas/endpoints/links/get-metadata.ts';
 import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
 import { handler as lookupLink } from '../../../lambdas/endpoints/links/lookup-link.ts';
 import { handler as getMe } from '../../../lambdas/endpoints/me/get-me.ts';
@@ -51,6 +52,7 @@ import {
   clickedTaggedLinks,
   countOf,
   creation,
+  deletedLink,
   erasureOf,
   exampleImport,
   importCall,
@@ -78,7 +80,7 @@ import {
 } from './arrangements.ts';
 import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
-import { deliveriesOf, nothingDue, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
+import { deliveriesOf, nothingDue, pageUrl, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
 export type Operation = {
@@ -761,6 +763,20 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 30,
     arrange: request(revertChange, 'POST', changedLinks(1)),
+  },
+  {
+    name: 'Undo the deletion of a link',
+    functionName: 'revert-change',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(revertChange, 'POST', deletedLink),
+  },
+  {
+    name: 'Read the metadata of a page',
+    functionName: 'get-metadata',
+    gateway: 'REST',
+    assumedMs: 500,
+    arrange: request(getMetadata, 'GET', async () => ({ query: { url: await pageUrl() } })),
   },
   {
     name: 'Look up an API key, and record its use',
