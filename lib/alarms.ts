@@ -12,7 +12,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
@@ -228,11 +228,16 @@ export const metricsOf = (stage: Stage['name']): string => `Links/${stage}`;
 /** Counts log lines in a metric of the stage. The metric costs nothing as long as there are no such lines. */
 export const countLines = (
   stage: Stage['name'],
-  { node, stack, logGroup }: LambdaFunction,
+  logGroup: ILogGroup,
   metricName: string,
   filterPattern: IFilterPattern,
 ): MetricFilter =>
-  new MetricFilter(stack, `${node.id}-${metricName}`, { logGroup, filterPattern, metricNamespace: metricsOf(stage), metricName });
+  new MetricFilter(logGroup.stack, `${logGroup.node.id}-${metricName}`, {
+    logGroup,
+    filterPattern,
+    metricNamespace: metricsOf(stage),
+    metricName,
+  });
 
 /**
  * Matches the log lines with one of these messages. A logged object is under `message`:

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { Validations } from 'aws-cdk-lib';
-import { AuthorizationType, LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { AuthorizationType, type Integration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 
 /**
  * The folder of the package of `lambdas/docs/api-docs.ts`: its bundle, the document, and Scalar's script.
@@ -36,9 +35,8 @@ function scalarScript(): string {
 /** The page, its script, and the document for programs, all of them public. */
 export const docsPaths = ['/docs', '/docs/scalar.js', '/openapi.json'] as const;
 
-/** Adds what `docsPaths` lists. */
-export function addDocs(api: RestApi, handler: IFunction): void {
-  const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+/** Adds what `docsPaths` lists. @param integration with the function that serves it. */
+export function addDocs(api: RestApi, integration: Integration): void {
   for (const path of docsPaths) {
     api.root.resourceForPath(path).addMethod('GET', integration, { authorizationType: AuthorizationType.NONE });
   }

@@ -4,29 +4,30 @@ import {
   ApiKeySourceType,
   AuthorizationType,
   EndpointType,
-  LambdaIntegration,
   RestApi,
   type ThrottlingPerMethod,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { bulkRequests } from '../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, type RateLimit } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import { addDocs, docsPaths, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
+import { addInvokers } from './gateway/invoker.ts';
+import { oneAtATime } from './gateway/one-at-a-time.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { awsEndpointIsOn, customDomainsOf, type Stage, type StageSettings, throttleOf } from './stages.ts';
-import { TableFunction } from './table-function.ts';
+import { addLogGroup, TableFunction } from './table-function.ts';
 
 export type ApiStackProps = StackProps & {
   readonly stage: Stage['name'];
@@ -53,16 +54,20 @@ export class ApiStack extends Stack {
     const authorizer = addAuthorizer(this, live);
     const api = addApi(this, { stage, settings });
     const throttles = throttlesOf(settings);
+    const logGroup = addEndpointLogs(this, { stage, settings });
+    const invoking = addInvokers(this);
     const throttled = addEndpoints(api, functions, {
-      stage,
       authorizer,
       throttles,
+      logGroup,
+      invoking,
       environment: environmentOf({ stage, settings }, props),
     });
-    if (settings.docs) addDocs(api, addDocsFunction(this, functions));
+    if (settings.docs) addDocs(api, invoking(addDocsFunction(this, functions, logGroup)));
+    oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
     const plan = api.addUsagePlan('workspace-plan', {
-      description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} bulk requests a minute exactly`,
+      description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} imports and ${bulkChanges.quota} bulk updates and deletions a minute exactly`,
       throttle: throttles.all,
     });
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
@@ -141,6 +146,7 @@ const environmentOf = (
   { stage, settings }: Watched,
   { domainTarget, servedNames }: Pick<ApiStackProps, 'domainTarget' | 'servedNames'>,
 ): Environment => ({
+  CLICK_DAYS: String(settings.clickDays),
   COUNTRIES: settings.countryFrom === 'off' ? undefined : 'known',
   DOMAIN_ACTIVATION: settings.domainActivation,
   DOMAIN_TARGET: domainTarget,
@@ -155,9 +161,10 @@ const environmentOf = (
 });
 
 type EndpointsProps = {
-  readonly stage: Stage['name'];
   readonly authorizer: TokenAuthorizer;
   readonly throttles: ReturnType<typeof throttlesOf>;
+  readonly logGroup: LogGroup;
+  readonly invoking: ReturnType<typeof addInvokers>;
   readonly environment: Environment;
 };
 
@@ -173,11 +180,18 @@ const faultLines = FilterPattern.any(
   ),
 );
 
+/** The log of all endpoints. The streams in it have the names of their functions. */
+function addEndpointLogs(stack: Stack, { stage, settings }: Watched): LogGroup {
+  const logGroup = addLogGroup(stack, 'endpoint-logs', settings);
+  countLines(stage, logGroup, apiFaults, faultLines);
+  return logGroup;
+}
+
 /** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
 function addEndpoints(
   api: RestApi,
   { settings, tables, bundleOf }: FunctionsProps,
-  { stage, authorizer, throttles, environment }: EndpointsProps,
+  { authorizer, throttles, logGroup, invoking, environment }: EndpointsProps,
 ): ThrottlingPerMethod[] {
   const throttled: ThrottlingPerMethod[] = [];
   for (const route of routes) {
@@ -193,18 +207,17 @@ function addEndpoints(
         PERMISSION: permissionSetting(route),
         ...Object.fromEntries(route.environment.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))),
       },
+      logGroup,
       ...(route.memorySize && { memorySize: route.memorySize }),
     });
-    countLines(stage, handler, apiFaults, faultLines);
+    const integration = invoking(handler);
     for (const way of waysTo(route)) {
-      const method = api.root
-        .resourceForPath(way.path)
-        .addMethod(way.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
-          authorizer,
-          authorizationType: AuthorizationType.CUSTOM,
-          // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
-          apiKeyRequired: true,
-        });
+      const method = api.root.resourceForPath(way.path).addMethod(way.method, integration, {
+        authorizer,
+        authorizationType: AuthorizationType.CUSTOM,
+        // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
+        apiKeyRequired: true,
+      });
       if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
     }
   }
@@ -212,7 +225,7 @@ function addEndpoints(
 }
 
 /** The function that serves the reference of the API. */
-function addDocsFunction(stack: Stack, { settings, tables, bundleOf }: FunctionsProps): TableFunction {
+function addDocsFunction(stack: Stack, { settings, tables, bundleOf }: FunctionsProps, logGroup: LogGroup): TableFunction {
   const bundle = bundleOf('api-docs');
   return new TableFunction(stack, 'api-docs', {
     settings,
@@ -221,6 +234,7 @@ function addDocsFunction(stack: Stack, { settings, tables, bundleOf }: Functions
     code: withDocs(bundle, Assembly.of(stack)?.outdir ?? dirname(bundle)),
     description: 'GET /docs: the reference of the API',
     tableActions: {},
+    logGroup,
   });
 }
 
@@ -264,7 +278,10 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
       FilterPattern.stringValue('$.record.status', '=', status),
     );
   const lines = FilterPattern.any(linesWith(alarming.keyNotChecked), reported('timeout'), reported('failure'));
-  const failures = countLines(watched.stage, authorize, 'AuthorizerFailures', lines).metric({ statistic: 'Sum', ...minutely });
+  const failures = countLines(watched.stage, authorize.logGroup, 'AuthorizerFailures', lines).metric({
+    statistic: 'Sum',
+    ...minutely,
+  });
   const checks = authorize.metricInvocations({ statistic: 'Sum', ...minutely });
   const unchecked = addAlarm(stack, watched, 'authorizer-failures', failing(failures, checks));
   return [faulty, unchecked];
@@ -272,10 +289,12 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
 
 /** The rates of a workspace: for all requests, and for routes with limits of their own. */
 function throttlesOf({ requestRate, requestBurst }: StageSettings) {
+  const exact = ({ quota, windowSeconds }: RateLimit) => ({ rateLimit: quota / windowSeconds, burstLimit: quota });
   return {
     all: { rateLimit: requestRate, burstLimit: requestBurst },
     costly: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
-    bulk: { rateLimit: bulkRequests.quota / bulkRequests.windowSeconds, burstLimit: bulkRequests.quota },
+    bulk: exact(bulkRequests),
+    'bulk-changes': exact(bulkChanges),
   };
 }
 

@@ -19,8 +19,11 @@ const loadedLater: Readonly<Record<string, readonly string[]>> = {
 /** The imports that stand for those modules in the sources. */
 const laterImports = { '#page-responses': './page-responses.cjs', '#code-image': './code-image.cjs' };
 
-/** Functions that call DynamoDB without the SDK, because every visitor, or every endpoint, waits for their start. */
-const lean = ['authorize', 'redirect'];
+/**
+ * Functions that call DynamoDB without the SDK: every visitor, or every endpoint, waits for the start of the first two, and
+ * the third makes thousands of calls at a time.
+ */
+const lean = ['authorize', 'redirect', 'count-clicks'];
 
 /** Parts of the SDK that a function on Lambda doesn't need, and their replacements. */
 const leftOut = {

@@ -14,7 +14,7 @@ import type { Table } from '../lambdas/store/table/tables.ts';
 import { addAlarm, addAlarmTopic } from './alarms.ts';
 import { addBackups } from './backups.ts';
 import { addBudget } from './outer-limits.ts';
-import { type RestoredTable, restoredTablesOf, type Stage, type StageSettings } from './stages.ts';
+import { type RestoredTable, restoredTablesOf, type Stage, type StageSettings, type WarmTable } from './stages.ts';
 import { expiryAttribute, indexName, streamViews } from './tables.ts';
 
 export type DataStackProps = StackProps & { readonly stage: Stage['name']; readonly settings: StageSettings };
@@ -40,25 +40,17 @@ export class DataStack extends Stack {
       timeToLiveAttribute: expiryAttribute,
       deletionProtection: keepData,
       removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      globalSecondaryIndexes: [
-        {
-          indexName,
-          partitionKey: { name: `${indexName}pk`, type: AttributeType.STRING },
-          sortKey: { name: `${indexName}sk`, type: AttributeType.STRING },
-          projectionType: ProjectionType.KEYS_ONLY,
-        },
-      ],
     } satisfies TablePropsV2;
     const own = {
       Links: new TableV2(this, 'links', {
         ...common,
-        ...(warmThroughput?.Links && { warmThroughput: warmThroughput.Links }),
+        ...withIndex(warmThroughput?.Links),
         dynamoStream: streamViews.Links as StreamViewType,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepData },
       }),
       Activity: new TableV2(this, 'activity', {
         ...common,
-        ...(warmThroughput?.Activity && { warmThroughput: warmThroughput.Activity }),
+        ...withIndex(warmThroughput?.Activity),
         dynamoStream: streamViews.Activity as StreamViewType,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: backUpActivity },
       }),
@@ -111,4 +103,20 @@ export class DataStack extends Stack {
       description: 'The table of what happened, for the admin command',
     });
   }
+}
+
+/** The index of a table, and how warm both are. */
+function withIndex({ index, ...table }: WarmTable = {}): Partial<TablePropsV2> {
+  return {
+    ...(Object.keys(table).length > 0 && { warmThroughput: table }),
+    globalSecondaryIndexes: [
+      {
+        indexName,
+        partitionKey: { name: `${indexName}pk`, type: AttributeType.STRING },
+        sortKey: { name: `${indexName}sk`, type: AttributeType.STRING },
+        projectionType: ProjectionType.KEYS_ONLY,
+        ...(index && { warmThroughput: index }),
+      },
+    ],
+  };
 }

@@ -1,5 +1,6 @@
 import type { Permission } from '../lambdas/core/key/permissions.ts';
 import type { Prefix, Table } from '../lambdas/store/table/tables.ts';
+import { wholeProcessorMb } from './memory.ts';
 
 /** The calls that a function may be allowed. No function may scan a table. */
 type TableAction =
@@ -20,6 +21,7 @@ export type TableActions = Readonly<Partial<Record<TableAction, readonly Leading
 
 /** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
 export type EndpointSetting =
+  | 'CLICK_DAYS'
   | 'COUNTRIES'
   | 'DOMAIN_ACTIVATION'
   | 'DOMAIN_TARGET'
@@ -51,7 +53,7 @@ export type Route = {
    * table also limits exactly, or for requests that may read hundreds of units, or wait for other servers for seconds.
    * The authorizer lists these routes too.
    */
-  readonly throttled?: 'bulk' | 'costly';
+  readonly throttled?: 'bulk' | 'bulk-changes' | 'costly';
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
@@ -72,10 +74,10 @@ export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] =>
 export const permissionSetting = (route: Route): string => permissionsOf(route).join(' ') || 'none';
 
 /** One full virtual CPU, so that Argon2id with 19 MiB and two passes takes less than 100 ms. */
-const forPasswords = 1769;
+const forPasswords = wholeProcessorMb;
 
 /** One full virtual CPU, because 1,000 links take 40 calls or more, each of which has to be signed and parsed. */
-const forManyLinks = 1769;
+const forManyLinks = wholeProcessorMb;
 
 /** The table of endpoints. The gateway, the functions, their roles and the laptop's server follow from it. */
 export const routes: readonly Route[] = [
@@ -95,7 +97,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['TAGS#*', 'WORKSPACE#*'],
@@ -110,6 +112,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:Query': ['TAG#*'],
     },
     queriesIndex: 'Links',
@@ -122,8 +125,8 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
     },
   },
   {
@@ -132,7 +135,10 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}',
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
+    },
   },
   {
     name: 'update-link',
@@ -141,7 +147,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
@@ -156,7 +162,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
@@ -171,8 +177,9 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*'],
     },
@@ -184,7 +191,8 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:UpdateItem': ['LINK#*'],
     },
   },
@@ -217,7 +225,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['CAP#*', 'RECEIVER#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
-    throttled: 'bulk',
+    throttled: 'bulk-changes',
     memorySize: forManyLinks,
   },
   {
@@ -234,7 +242,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
     },
-    throttled: 'bulk',
+    throttled: 'bulk-changes',
     memorySize: forManyLinks,
   },
   {
@@ -250,8 +258,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/stats',
     permission: 'stats:read',
-    environment: [],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['COUNT#*'] },
+    environment: ['CLICK_DAYS'],
+    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
     throttled: 'costly',
   },
   {
@@ -280,7 +288,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/history',
     permission: 'history:read',
-    environment: [],
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['HISTORY#*'] },
   },
   {
@@ -291,7 +299,7 @@ export const routes: readonly Route[] = [
     alsoNeeds: 'history:read',
     environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
@@ -303,8 +311,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/history',
     permission: 'history:read',
-    environment: [],
-    tableActions: { 'dynamodb:BatchGetItem': ['HISTORY#*'] },
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: { 'dynamodb:BatchGetItem': ['HISTORY#*', 'LINK#*'] },
     queriesIndex: 'Activity',
     throttled: 'costly',
   },
@@ -372,8 +380,8 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*'],
-      'dynamodb:GetItem': ['TAGS#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'TAGS#*'],
       'dynamodb:Query': ['TAG#*'],
     },
     throttled: 'costly',
@@ -464,7 +472,7 @@ export const routes: readonly Route[] = [
       'dynamodb:DeleteItem': ['WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['DOMAIN#*'],
-      'dynamodb:UpdateItem': ['DOMAIN#*'],
+      'dynamodb:UpdateItem': ['DOMAIN#*', 'WORKSPACE#*'],
     },
     throttled: 'costly',
   },
@@ -566,7 +574,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/webhooks/{id}/test',
     permission: 'webhooks:write',
-    environment: [],
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:GetItem': ['WORKSPACE#*'],
       'dynamodb:PutItem': ['DELIVERY#*', 'RECEIVER#*'],
@@ -577,8 +585,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/webhook-deliveries',
     permission: 'webhooks:read',
-    environment: [],
-    tableActions: { 'dynamodb:BatchGetItem': ['DELIVERY#*', 'RECEIVER#*'] },
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: { 'dynamodb:BatchGetItem': ['DELIVERY#*', 'LINK#*', 'RECEIVER#*'] },
     queriesIndex: 'Activity',
     throttled: 'costly',
   },
@@ -587,17 +595,17 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/webhook-deliveries/{id}',
     permission: 'webhooks:read',
-    environment: [],
-    tableActions: { 'dynamodb:BatchGetItem': ['RECEIVER#*'], 'dynamodb:GetItem': ['DELIVERY#*'] },
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: { 'dynamodb:BatchGetItem': ['RECEIVER#*'], 'dynamodb:GetItem': ['DELIVERY#*', 'LINK#*'] },
   },
   {
     name: 'redeliver-webhook-delivery',
     method: 'POST',
     path: '/api/v1/webhook-deliveries/{id}/redeliver',
     permission: 'webhooks:write',
-    environment: [],
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:GetItem': ['DELIVERY#*'],
+      'dynamodb:GetItem': ['DELIVERY#*', 'LINK#*'],
       'dynamodb:PutItem': ['RECEIVER#*'],
       'dynamodb:UpdateItem': ['DELIVERY#*'],
     },

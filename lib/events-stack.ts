@@ -22,6 +22,7 @@ import {
 import type { BundleOf } from './bundles.ts';
 import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
+import { wholeProcessorMb } from './memory.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { alarmRecipientsOf, restoredTablesOf, type Stage, type StageSettings } from './stages.ts';
 import { addStreamReader } from './stream-reader.ts';
@@ -70,16 +71,20 @@ export class EventsStack extends Stack {
       code: bundleOf('count-clicks'),
       description: 'Adds up clicks, with a counter for each link, and by day for links and workspaces',
       tableActions: {
+        'dynamodb:BatchGetItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
         'dynamodb:DeleteItem': ['CLICK#*'],
-        'dynamodb:GetItem': ['COUNT#*', 'WSDAY#*'],
+        'dynamodb:GetItem': ['SHARD#*'],
         'dynamodb:PutItem': ['FAILURE#*'],
-        'dynamodb:UpdateItem': ['COUNT#*', 'WSDAY#*'],
+        'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
       },
+      // 1,000 links that are all different take some 2,000 calls, each of which has to be signed and parsed.
+      memorySize: wholeProcessorMb,
       environment: { STATS_DAYS: String(settings.statsDays) },
     });
     addStreamReader(this, { stage, settings }, count, tables.Activity, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      // Larger batches mean fewer writes for links with many clicks.
+      // Larger batches mean fewer writes for links with many clicks. This one takes less than two seconds if all links
+      // are different (`tools/bench/counting.ts`), of the ten that the function gives it.
       batchSize: 1_000,
       maxBatchingWindow: Duration.seconds(1),
       filters: [
@@ -103,7 +108,7 @@ export class EventsStack extends Stack {
     addAlarm(this, { stage, settings }, 'clicks-late', anHourLate(count));
     // All readers share one metric, and so one alarm: each would cost as much as the first.
     const lines = linesWith(alarming.clickUnreadable, alarming.clicksUncountable);
-    const putAside = countLines(stage, count, 'ClicksPutAside', lines).metric({ statistic: 'Sum' });
+    const putAside = countLines(stage, count.logGroup, 'ClicksPutAside', lines).metric({ statistic: 'Sum' });
     addAlarm(this, { stage, settings }, 'put-aside', { metric: putAside, threshold: 1 });
     return count;
   }
@@ -157,7 +162,7 @@ export class EventsStack extends Stack {
       bisectBatchOnError: true,
     });
     addAlarm(this, { stage, settings }, 'changes-late', anHourLate(record));
-    countLines(stage, record, 'ClicksPutAside', linesWith(alarming.changeUnreadable));
+    countLines(stage, record.logGroup, 'ClicksPutAside', linesWith(alarming.changeUnreadable));
     return record;
   }
 
@@ -188,7 +193,9 @@ export class EventsStack extends Stack {
       targets: [new FunctionTarget(check)],
     });
     addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(check));
-    const failing = countLines(stage, check, 'DomainsFailing', linesWith(alarming.domainFails)).metric({ statistic: 'Sum' });
+    const failing = countLines(stage, check.logGroup, 'DomainsFailing', linesWith(alarming.domainFails)).metric({
+      statistic: 'Sum',
+    });
     addAlarm(this, { stage, settings }, 'domains-failing', { metric: failing, threshold: 1 });
   }
 
@@ -211,7 +218,7 @@ export class EventsStack extends Stack {
       targets: [new FunctionTarget(count)],
     });
     addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(count));
-    const few = countLines(stage, count, 'FewGatewayKeysLeft', linesWith(alarming.fewGatewayKeysLeft));
+    const few = countLines(stage, count.logGroup, 'FewGatewayKeysLeft', linesWith(alarming.fewGatewayKeysLeft));
     // The alarm stays on until the next day's count.
     const metric = few.metric({ statistic: 'Sum', period: Duration.days(1) });
     addAlarm(this, { stage, settings }, 'gateway-keys', { metric, threshold: 1 });
@@ -282,7 +289,7 @@ export class EventsStack extends Stack {
 
 /** A reader repeats a call that a policy denies for as long as the stream keeps its records, so one denial is an alarm. */
 function watchDenials(stack: Stack, watched: Watched, readers: readonly TableFunction[]): void {
-  for (const reader of readers) countLines(watched.stage, reader, 'AccessDenied', linesWith(alarming.accessDenied));
+  for (const reader of readers) countLines(watched.stage, reader.logGroup, 'AccessDenied', linesWith(alarming.accessDenied));
   const denied = new Metric({ namespace: metricsOf(watched.stage), metricName: 'AccessDenied', statistic: 'Sum' });
   addAlarm(stack, watched, 'access-denied', { metric: denied, threshold: 1 });
 }

@@ -11,6 +11,7 @@ import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
 import { addHttpDomain } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
+import { oneAtATime } from './gateway/one-at-a-time.ts';
 import { throttleRedirect } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
@@ -88,6 +89,7 @@ export class RedirectStack extends Stack {
 
     addSavedQueries(this, stage, 'redirect');
     for (const domain of shortDomains) addHttpDomain(api, domain);
+    oneAtATime(this, 'AWS::ApiGatewayV2::DomainName');
     this.apiId = api.apiId;
     this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
     // Exported even if no stack imports it at the moment. This stack is deployed before the others, and an export must
@@ -133,7 +135,7 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
   addAlarm(stack, watched, 'visits-refused', { metric: refused, threshold: 1, evaluationPeriods: 3, datapointsToAlarm: 2 });
 
   // Visitors who were redirected although their click could not be recorded.
-  const notRecorded = countLines(watched.stage, handler, 'ClicksNotRecorded', linesWith(alarming.clickNotRecorded));
+  const notRecorded = countLines(watched.stage, handler.logGroup, 'ClicksNotRecorded', linesWith(alarming.clickNotRecorded));
   addAlarm(stack, watched, 'clicks-not-recorded', { metric: notRecorded.metric({ statistic: 'Sum' }), threshold: 1 });
   const lost = notRecorded.metric({ statistic: 'Sum', ...minutely });
   const losing = addAlarm(stack, watched, 'clicks-failing', failing(lost, visits));

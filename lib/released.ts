@@ -37,7 +37,7 @@ export type Templates = Readonly<Record<string, Template>>;
 
 /**
  * The types of resources that hold something, with the properties whose change replaces the resource. A test compares them
- * with what CloudFormation says. Log groups are not included, because logs are deleted with their function.
+ * with what CloudFormation says. Log groups are not included, because logs go with their stack.
  */
 export const holding: Readonly<Record<string, { readonly what: string; readonly replacing: readonly string[] }>> = {
   'AWS::DynamoDB::GlobalTable': { what: 'data', replacing: ['TableName', 'KeySchema', 'LocalSecondaryIndexes'] },

@@ -3,33 +3,35 @@ import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Stage } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
-/** The most log groups that a query may read: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatchlogs_limits.html */
-const groupsPerQuery = 50;
+/**
+ * The name of the function that wrote a line, or that Lambda reports on: in a log group that is set, as all of ours are, a
+ * stream is `YYYY/MM/DD/<function>[<version>][<id>]`, so that functions can share the group.
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-loggroups.html
+ */
+const named = '@logStream /(?<functionName>[^\\/\\[]+)\\[/';
 
 /** The fields that a line may have. Our own are in `message`. */
-const shown = ['@timestamp', 'level', '@log', 'message.message', 'message.requestId', 'message.workspaceId', 'message.keyId'];
+const shown = '@timestamp, level, functionName, message.message, message.requestId, message.workspaceId, message.keyId';
 
 /** Saves the queries for the logs of all functions of a stack. They are free until somebody runs one. */
 export function addSavedQueries(stack: Stack, stage: Stage['name'], of: string): void {
-  const logGroups = stack.node.children
-    .filter((child) => child instanceof TableFunction)
-    .map(({ logGroup }) => logGroup)
-    .slice(0, groupsPerQuery);
+  const functions = stack.node.children.filter((child) => child instanceof TableFunction);
+  const logGroups = [...new Set(functions.map(({ logGroup }) => logGroup))];
   const save = (id: string, name: string, query: ConstructorParameters<typeof QueryString>[0]) =>
     new QueryDefinition(stack, id, {
       queryDefinitionName: `Links-${stage}/${of}: ${name}`,
-      queryString: new QueryString(query),
+      queryString: new QueryString({ ...query, parseStatements: [named] }),
       logGroups,
     });
   save('query-errors', 'warnings and errors', {
-    fields: [...shown, 'message.name', 'message.stack'],
+    display: `${shown}, message.name, message.stack`,
     filterStatements: ['level in ["WARN", "ERROR"]'],
     sort: '@timestamp desc',
     limit: 100,
   });
   save('query-errors-counted', 'errors by function and message', {
     filterStatements: ['level = "ERROR"'],
-    statsStatements: ['count() as lines by @log, message.message'],
+    statsStatements: ['count() as lines by functionName, message.message'],
     sort: 'lines desc',
   });
   // Lambda writes no reports about the redirect, whose level is WARN.
@@ -37,18 +39,18 @@ export function addSavedQueries(stack: Stack, stage: Stage['name'], of: string):
     save('query-durations', 'durations by function', {
       filterStatements: ['type = "platform.report"'],
       statsStatements: [
-        'count() as runs, pct(record.metrics.durationMs, 50) as p50, pct(record.metrics.durationMs, 99) as p99, max(record.metrics.maxMemoryUsedMB) as megabytes by @log',
+        'count() as runs, pct(record.metrics.durationMs, 50) as p50, pct(record.metrics.durationMs, 99) as p99, max(record.metrics.maxMemoryUsedMB) as megabytes by functionName',
       ],
       sort: 'p99 desc',
     });
   }
   save('query-request', 'one request', {
-    fields: ['@timestamp', 'level', '@log', '@message'],
+    display: '@timestamp, level, functionName, @message',
     filterStatements: ['message.requestId = "REQUEST_ID" or requestId = "REQUEST_ID"'],
     sort: '@timestamp asc',
   });
   save('query-workspace', 'one workspace', {
-    fields: [...shown, 'message.method', 'message.path', 'message.status', 'message.ms'],
+    display: `${shown}, message.method, message.path, message.status, message.ms`,
     filterStatements: ['message.workspaceId = "WORKSPACE_ID"'],
     sort: '@timestamp desc',
     limit: 1_000,

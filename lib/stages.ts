@@ -23,8 +23,11 @@ export type CustomDomain = {
 /** Files that say which addresses are in which country: see `lib/country-table.ts`. Paths are relative to the project. */
 type CountryFiles = { readonly files: readonly string[] };
 
-/** How many units a second a table takes from the start, without throttling. */
+/** How many units a second a table or its index takes from the start, without throttling. */
 type WarmThroughput = { readonly readUnitsPerSecond?: number; readonly writeUnitsPerSecond?: number };
+
+/** The same for a table and its index. */
+export type WarmTable = WarmThroughput & { readonly index?: WarmThroughput };
 
 /** How many requests a second a gateway passes on, and how many in a burst. */
 type Throttle = { readonly rate: number; readonly burst: number };
@@ -143,14 +146,15 @@ type LimitSettings = {
    */
   readonly reservedConcurrency?: Readonly<Partial<Record<FunctionKind, number>>>;
   /**
-   * Prepares a table for a peak that you expect: how many [units a
+   * Prepares a table for a [peak](../docs/deploy.md#before-a-peak) that you expect: how many [units a
    * second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html) it takes from the
-   * start, as in `{ Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 } }`, and the same for `Activity`. A
-   * new table takes 12,000 and 4,000, and doubles within 30 minutes by itself. It does not raise what one item takes:
-   * 3,000 read and 1,000 write units a second. AWS [charges](../docs/cost.md#what-each-setting-costs) once for each unit
-   * that you raise it by, and never lowers it: unsetting it later changes nothing.
+   * start, as in `{ Links: { readUnitsPerSecond: 40_000 } }`, and the same for `Activity`. Each may have an `index` with
+   * the same fields, because an index that cannot keep up throttles its table. A new table takes 12,000 and 4,000, its
+   * index too, and both double within 30 minutes by themselves. It does not raise what one item takes: 3,000 read and
+   * 1,000 write units a second. AWS [charges](../docs/cost.md#what-each-setting-costs) once for each unit that you raise
+   * it by, and never lowers it: unsetting it later changes nothing.
    */
-  readonly warmThroughput?: { readonly Links?: WarmThroughput; readonly Activity?: WarmThroughput };
+  readonly warmThroughput?: { readonly Links?: WarmTable; readonly Activity?: WarmTable };
 };
 
 /** Visits, statistics and history: what is recorded, and how long it is kept. */

@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type AddToPrincipalPolicyResult, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
   Architecture,
@@ -11,7 +11,7 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type Table, tableOf, tableSettings } from '../lambdas/store/table/tables.ts';
 import type { Tables } from './data-stack.ts';
@@ -35,20 +35,42 @@ export type TableFunctionProps = {
   /** The default is 25 seconds: a request's own budget is 20, the gateway's limit is 29. */
   readonly timeout?: Duration;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The log group, if it is shared. By default, the function has its own. */
+  readonly logGroup?: ILogGroup;
 };
 
-/** A function with access to tables. It has its own role and log group, and may only do what `tableActions` lists. */
+/** A log group that goes with its stack. */
+export const addLogGroup = (scope: Construct, id: string, { logRetentionDays }: StageSettings): LogGroup =>
+  new LogGroup(scope, id, { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
+
+/**
+ * The role of a function. Its statements are part of it, also those that are added later: with a policy beside it, each
+ * function would be one more of the 500 resources that a stack may have.
+ */
+class FunctionRole extends Role {
+  private readonly statements: PolicyDocument;
+
+  constructor(scope: Construct, id: string) {
+    const statements = new PolicyDocument();
+    super(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com'), inlinePolicies: { access: statements } });
+    this.statements = statements;
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.statements.addStatements(statement);
+    return { statementAdded: true, policyDependable: this };
+  }
+}
+
+/** A function with access to tables. It has its own role, and may only do what `tableActions` lists. */
 export class TableFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: TableFunctionProps) {
     const { settings, kind, tables } = props;
     const grants = grantsOf(props);
     const used = [...new Set(grants.map(({ table }) => table))].sort();
-    const logGroup = new LogGroup(scope, `${id}-logs`, {
-      retention: settings.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const logGroup = props.logGroup ?? addLogGroup(scope, `${id}-logs`, settings);
+    const role = new FunctionRole(scope, `${id}-role`);
     // Instead of AWSLambdaBasicExecutionRole, which lets a function write to every log group of the account.
-    const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     const reserved = settings.reservedConcurrency?.[kind];
     super(scope, id, {

@@ -167,18 +167,22 @@ type Watching = {
 /** The alarms and metrics of webhooks. */
 function watch(scope: Stack, { stage, settings }: WebhooksProps, { reader, sender, failedSenders, starter }: Watching): void {
   addAlarm(scope, { stage, settings }, 'deliveries-late', anHourLate(reader));
-  countLines(stage, reader, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
-  const behind = countLines(stage, sender, 'ReceiversBehind', linesWith(alarming.receiverBehind)).metric({ statistic: 'Sum' });
+  countLines(stage, reader.logGroup, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
+  const behind = countLines(stage, sender.logGroup, 'ReceiversBehind', linesWith(alarming.receiverBehind)).metric({
+    statistic: 'Sum',
+  });
   addAlarm(scope, { stage, settings }, 'receivers-behind', { metric: behind, threshold: 1 });
-  const stopped = countLines(stage, sender, 'ReceiversStopped', linesWith(alarming.receiverStopped)).metric({ statistic: 'Sum' });
+  const stopped = countLines(stage, sender.logGroup, 'ReceiversStopped', linesWith(alarming.receiverStopped)).metric({
+    statistic: 'Sum',
+  });
   addAlarm(scope, { stage, settings }, 'receivers-stopped', { metric: stopped, threshold: 1 });
   const failed = failedSenders.metricNumberOfMessagesSent({ statistic: 'Sum' });
   addAlarm(scope, { stage, settings }, 'senders-failed', { metric: failed, threshold: 1 });
   // Both functions that start senders share one metric. The schedule starts what was not started once, a minute later.
-  const metric = countLines(stage, reader, 'SendersNotStarted', linesWith(alarming.senderNotStarted)).metric({
+  const metric = countLines(stage, reader.logGroup, 'SendersNotStarted', linesWith(alarming.senderNotStarted)).metric({
     statistic: 'Sum',
   });
-  countLines(stage, starter, 'SendersNotStarted', linesWith(alarming.senderNotStarted));
+  countLines(stage, starter.logGroup, 'SendersNotStarted', linesWith(alarming.senderNotStarted));
   addAlarm(scope, { stage, settings }, 'senders-not-started', {
     metric,
     threshold: 1,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Dimension, dimensions } from '../lambdas/core/click/click.ts';
+import { type Dimension, dimensions, sources, unknown } from '../lambdas/core/click/click.ts';
 import { mostPoints } from '../lambdas/core/click/statistics.ts';
 import { pageBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
@@ -19,6 +19,7 @@ import {
   tagsPerLink,
   titleLength,
   urlLength,
+  valuesPerFilter,
   variantsPerLink,
   webhooksPerLink,
 } from '../lambdas/core/limits.ts';
@@ -26,6 +27,7 @@ import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
 import { googleTagPattern, metaPixelPattern } from '../lambdas/core/link/pixel-id.ts';
 import { slugPattern } from '../lambdas/core/link/slug.ts';
 import { qrMargin, qrSize } from '../lambdas/core/qr/qr-code.ts';
+import { browsers, devices, systems } from '../lambdas/core/visitor/user-agent.ts';
 import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
 import { keyExpiry, keyName, keyPermissions } from '../lambdas/http/keys/key-requests.ts';
@@ -276,12 +278,24 @@ export const switches: Readonly<Record<string, About>> = {
 /** The description of the parameter `groupBy`. */
 export const dimensionList = (known: readonly Dimension[]): About => ({
   description:
-    'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so ' +
-    '`from` and `to` must be at midnight in UTC.',
+    'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the ' +
+    'groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.',
   type: 'array',
   items: { type: 'string', enum: known },
   minItems: 1,
   examples: [['country', 'device']],
+});
+
+/** The parameter that filters clicks by a dimension. @param what what a click must have. @param items the shape of a value */
+const filterBy = (what: string, items: object, examples: readonly string[]): About => ({
+  description:
+    `Only clicks with ${what}. Several values are separated by commas; duplicates are dropped. A filter counts the records of ` +
+    'clicks, so `from` must not be before the oldest of them.',
+  type: 'array',
+  items: { type: 'string', ...items },
+  minItems: 1,
+  maxItems: valuesPerFilter,
+  examples: [examples],
 });
 
 /** Query parameters, by their names. */
@@ -323,14 +337,14 @@ export const parameters: Readonly<Record<string, About>> = {
   from: {
     description:
       'The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last ' +
-      'one, in `timezone`; with `groupBy`, it is 30 days before `to`.',
+      'one, in `timezone`.',
     format: 'date-time',
     examples: ['2030-01-01T00:00:00Z'],
   },
   to: {
     description:
       'The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The ' +
-      'default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.',
+      'default is the end of the current quarter of an hour.',
     format: 'date-time',
     examples: ['2030-02-01T00:00:00Z'],
   },
@@ -346,6 +360,14 @@ export const parameters: Readonly<Record<string, About>> = {
     examples: ['Europe/Berlin'],
   },
   groupBy: dimensionList(dimensions),
+  country: filterBy('one of these countries', { pattern: `^([A-Za-z]{2}|${unknown})$` }, ['DE', 'AT']),
+  referrer: filterBy('one of these referrers', { pattern: '^[A-Za-z0-9._-]{1,253}$' }, ['news.example.com']),
+  device: filterBy('one of these devices', { enum: [...devices, unknown] }, ['mobile']),
+  browser: filterBy('one of these browsers', { enum: [...browsers, unknown] }, ['firefox']),
+  os: filterBy('one of these operating systems', { enum: [...systems, unknown] }, ['ios', 'android']),
+  language: filterBy('one of these languages', { pattern: `^([A-Za-z]{2,3}|${unknown})$` }, ['de']),
+  source: filterBy('one of these sources', { enum: [...sources, unknown] }, ['qr']),
+  variant: filterBy('one of these variants', { pattern: variantIdPattern }, ['a']),
   day: { description: 'The day in UTC.', format: 'date', examples: ['2030-01-31'] },
   format: { description: 'The format of the image.', default: 'svg' },
   size: {

@@ -1,6 +1,10 @@
 import { bulkRequests } from '../lambdas/core/limits.ts';
+import { requestLimits } from '../lambdas/store/limits/request-limits.ts';
 
-const policy = `"bulk";q=${bulkRequests.quota};w=${bulkRequests.windowSeconds}`;
+const names = Object.keys(requestLimits).join('|');
+const policies = Object.entries(requestLimits).map(
+  ([name, { quota, windowSeconds }]) => `"${name}";q=${quota};w=${windowSeconds}`,
+);
 
 /** The headers of responses, as components of the document. */
 export const headers = {
@@ -12,24 +16,26 @@ export const headers = {
     example: '<?limit=50&cursor=kG8u1rN3tQ0vYx5zBw7cDe>; rel="next"',
   },
   ETag: {
-    description: 'The strong entity tag of the response body. It changes with every change of the body (RFC 9110).',
+    description:
+      'The strong entity tag of the response body. It changes with every change of the body (RFC 9110). If the body has ' +
+      'counts, the part after the dot changes with them; the part before it does not.',
     required: true,
-    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}"$' },
-    example: '"5kzVq0bTn3yWc8Rj1sXgAf"',
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}(\\.[A-Za-z0-9_-]{22})?"$' },
+    example: '"5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"',
   },
   RateLimit: {
     description:
-      'How many bulk requests are left, and in how many seconds more will be ' +
-      '(draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.',
-    schema: { type: 'string', pattern: '^"bulk";r=[0-9]+;t=[0-9]+$' },
+      'How many requests are left of the limit, and in how many seconds more will be ' +
+      '(draft-ietf-httpapi-ratelimit-headers). Only in responses to requests with an exact limit, and absent if the gateway refused one.',
+    schema: { type: 'string', pattern: `^"(${names})";r=[0-9]+;t=[0-9]+$` },
     example: `"bulk";r=${bulkRequests.quota - 1};t=${bulkRequests.windowSeconds}`,
   },
   'RateLimit-Policy': {
     description:
-      'The limit on bulk requests: `q` requests in any `w` seconds. Only in responses to bulk requests, and absent if the gateway ' +
+      'The limit: `q` requests in any `w` seconds. Only in responses to requests with an exact limit, and absent if the gateway ' +
       'refused one.',
-    schema: { type: 'string', pattern: `^${policy}$` },
-    example: policy,
+    schema: { type: 'string', pattern: `^(${policies.join('|')})$` },
+    example: policies[0],
   },
   'Retry-After': {
     description: 'After how many seconds to retry.',

@@ -2,14 +2,17 @@ import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
 import {
   aliasesPerLink,
+  bulkChanges,
   bulkRequests,
   domainsPerWorkspace,
+  entriesPerPage,
   framingLookUpsPerHour,
   hostsPerImport,
   keysPerWorkspace,
   linksPerPage,
   linksPerRequest,
   passwordsPerImport,
+  readsPerRequest,
   revokedKeyDays,
   rulesPerLink,
   secretsAtOnce,
@@ -87,7 +90,13 @@ type Success = {
 };
 
 const many = (count: number): string => count.toLocaleString('en-US');
-const countsAsBulk = `Counts towards the limit of ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
+
+/** The lists that are read as a whole. */
+const inPages = `All in one response, or at most ${many(entriesPerPage)} and a \`nextCursor\` for the rest. An entry that does not change is shown exactly once.`;
+const listParameters = (what: string): Operation['parameters'] => ({
+  limit: { description: `The most ${what} on a page.`, maximum: entriesPerPage, default: entriesPerPage },
+  cursor: { description: 'The `nextCursor` of the previous page. It is valid only for the same list of the same workspace.' },
+});
 
 /** The error codes of every operation. Unknown query parameters are refused (422). */
 export const everyError = [
@@ -145,6 +154,7 @@ const linkExample = {
   image: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
+  state: 'active',
   pendingVerification: false,
   cloaked: false,
   hasPassword: false,
@@ -184,6 +194,7 @@ const domainExample = {
   logoUrl: null,
   createdAt: '2030-01-02T03:04:05.678Z',
   verifiedAt: null,
+  lastCheck: null,
   appleAppSiteAssociation: null,
   assetLinks: null,
 };
@@ -197,6 +208,7 @@ const deliveryExample = {
   url: 'https://hooks.example.com/links',
   webhookId: webhookId.example,
   linkId: linkId.example,
+  shortUrl: linkExample.shortUrl,
   state: 'succeeded',
   attempts: [{ at: '2030-01-02T03:04:05.678Z', status: 204, ms: 87, error: null, response: null }],
   nextAttemptAt: null,
@@ -264,6 +276,8 @@ const statisticsExample = {
     { start: '2030-01-01T00:00:00.000Z', clicks: 0 },
     { start: '2030-01-02T00:00:00.000Z', clicks: 12 },
   ],
+  groupsFrom: '2030-01-01T00:00:00.000Z',
+  groupsTo: '2030-01-03T00:00:00.000Z',
   groups: {
     device: [
       { value: 'mobile', clicks: 8 },
@@ -273,9 +287,9 @@ const statisticsExample = {
   },
 };
 const aboutStatistics =
-  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a ' +
-  'day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says ' +
-  'when the counts were read.';
+  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in ' +
+  'UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, ' +
+  'and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.';
 
 const entryExample = {
   id: 'his_300000000000000499659',
@@ -285,6 +299,7 @@ const entryExample = {
   action: 'link.updated',
   subject: { type: 'link', id: linkId.example },
   changes: { title: { from: null, to: 'Summer sale' } },
+  shortUrl: linkExample.shortUrl,
 };
 
 const webhooksShowLinks =
@@ -316,6 +331,12 @@ export const operations: Readonly<Record<string, Operation>> = {
             remaining: bulkRequests.quota - 1,
             windowSeconds: bulkRequests.windowSeconds,
             resetSeconds: 42,
+          },
+          bulkChanges: {
+            limit: bulkChanges.quota,
+            remaining: bulkChanges.quota,
+            windowSeconds: bulkChanges.windowSeconds,
+            resetSeconds: 0,
           },
           framingLookUps: {
             limit: framingLookUpsPerHour,
@@ -384,8 +405,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       'fewer if they are large. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.',
     parameters: {
       state: {
-        description:
-          'Only links in this state. A link is `active` if visitors get through. If not, its state is the first of the others that fits.',
+        description: 'Only links with this `state`.',
       },
       createdAfter: {
         description: 'Only links created at that time or later, in ISO 8601 with a time zone.',
@@ -541,7 +561,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Import links',
     description:
       `Creates up to ${many(linksPerRequest)} links. A bad link does not affect the others: it is listed under \`failed\`, and the rest is created. ` +
-      `A request may have at most ${many(passwordsPerImport)} different passwords and ${many(hostsPerImport)} different hosts. ${countsAsBulk}`,
+      `A request may have at most ${many(passwordsPerImport)} different passwords and ${many(hostsPerImport)} different hosts.`,
     takesIdempotencyKey: true,
     requestExample: {
       domain: 'go.example.com',
@@ -584,7 +604,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Update many links',
     description:
       `Updates the same fields of up to ${many(linksPerRequest)} links. Each link is updated as a whole or not at all. Links that cannot be updated ` +
-      `are listed under \`failed\`, and the rest is updated. Repeating the request changes nothing more. ${countsAsBulk}`,
+      `are listed under \`failed\`, and the rest is updated. Repeating the request changes nothing more.`,
     requestExample: { ids: bulkIds, fields: { isActive: false, tagIds: [tagId.example] } },
     success: {
       status: 200,
@@ -600,7 +620,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Delete many links',
     description:
       `Deletes up to ${many(linksPerRequest)} links. Links that cannot be deleted are listed under \`failed\`, and the rest is deleted. If you repeat ` +
-      `the request, links that are already gone are \`not_found\`. ${countsAsBulk} \`DELETE /links/bulk\` and \`POST /links/bulk-delete\` ` +
+      `the request, links that are already gone are \`not_found\`. \`DELETE /links/bulk\` and \`POST /links/bulk-delete\` ` +
       'are the same: use the POST if your client or a proxy drops the body of a DELETE.',
     requestExample: { ids: bulkIds },
     success: {
@@ -629,8 +649,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-tags': {
     group: 'Tags',
     summary: 'List the tags',
-    description: 'All tags of the workspace, sorted by name.',
-    success: { status: 200, description: 'The tags.', schema: tagList, example: { tags: [tagExample] } },
+    description: `The tags of the workspace, sorted by name. ${inPages}`,
+    parameters: listParameters('tags'),
+    success: { status: 200, description: 'The tags.', schema: tagList, example: { tags: [tagExample], nextCursor: null } },
     errors: [],
   },
   'get-tag': {
@@ -689,8 +710,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-domains': {
     group: 'Domains',
     summary: 'List the domains',
-    description: 'All domains and claims of the workspace, sorted by name.',
-    success: { status: 200, description: 'The domains.', schema: domainList, example: { domains: [listedExample] } },
+    description: `The domains and claims of the workspace, sorted by name. ${inPages}`,
+    parameters: listParameters('domains'),
+    success: {
+      status: 200,
+      description: 'The domains.',
+      schema: domainList,
+      example: { domains: [listedExample], nextCursor: null },
+    },
     errors: [],
   },
   'get-domain': {
@@ -746,10 +773,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-link-stats': {
     group: 'Statistics',
     summary: 'Count the clicks of a link',
-    description: `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics}`,
+    description:
+      `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics} Any dimension is also a filter, such as ` +
+      '`country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, ' +
+      `and reads at most ${many(readsPerRequest.clicks)} of them. Its groups are exactly those of the range, without \`other\`.`,
     id: linkId,
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
-    errors: ['not_found'],
+    errors: ['not_found', 'too_much_to_read'],
   },
   'list-link-history': {
     group: 'History',
@@ -890,12 +920,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-webhooks': {
     group: 'Webhooks',
     summary: 'List the webhooks',
-    description: 'All webhooks of the workspace, oldest first.',
+    description: `The webhooks of the workspace, oldest first. ${inPages}`,
+    parameters: listParameters('webhooks'),
     success: {
       status: 200,
       description: 'The webhooks.',
       schema: webhookList,
-      example: { webhooks: [{ ...webhookExample, status: undefined }] },
+      example: { webhooks: [{ ...webhookExample, status: undefined }], nextCursor: null },
     },
     errors: [],
   },
@@ -1027,8 +1058,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-webhook-secrets': {
     group: 'Webhooks',
     summary: 'List the secrets',
-    description: 'The valid secrets of all webhooks, with their dates only.',
-    success: { status: 200, description: 'The secrets.', schema: webhookSecretList, example: { secrets: [secretExample] } },
+    description: `The valid secrets of all webhooks, with their dates only. ${inPages}`,
+    parameters: listParameters('secrets'),
+    success: {
+      status: 200,
+      description: 'The secrets.',
+      schema: webhookSecretList,
+      example: { secrets: [secretExample], nextCursor: null },
+    },
     errors: [],
   },
   'delete-webhook-secret': {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../lambdas/core/errors.ts';
-import { bulkRequests, idempotencyKeyLength } from '../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, idempotencyKeyLength } from '../lambdas/core/limits.ts';
 import { permissionsOf, type Route } from '../lib/endpoints.ts';
 import { headerRefs } from './headers.ts';
 import { linksOf, operationIdOf } from './links.ts';
@@ -49,7 +49,11 @@ function needsOf(route: Route): string {
 function limitOf({ throttled }: Route): string {
   if (throttled === undefined) return '';
   if (throttled === 'costly') return '\n\nA tenth of the request rate of the workspace applies to it.';
-  return `\n\nA workspace may send ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
+  const [what, { quota, windowSeconds }] = {
+    bulk: ['imports', bulkRequests] as const,
+    'bulk-changes': ['bulk updates and deletions', bulkChanges] as const,
+  }[throttled];
+  return `\n\nA workspace may send ${quota} ${what} in any ${windowSeconds} seconds.`;
 }
 
 const showsWhatWasWritten = ' It also allows reading what you write, because the response shows it.';
@@ -105,12 +109,14 @@ const idempotencyKey = {
   example: '6f1c1f0e-migration-1',
 };
 
-const etagExample = '"5kzVq0bTn3yWc8Rj1sXgAf"';
+const etagExample = '"5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"';
 
 const ifMatch = {
   name: 'If-Match',
   in: 'header',
-  description: 'Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).',
+  description:
+    'Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and ' +
+    'other counts make no difference. `*` matches any version.',
   schema: { type: 'string' },
   example: etagExample,
 };

@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { dimensions } from '../lambdas/core/click/click.ts';
 import { domainStatuses } from '../lambdas/core/domain/domain.ts';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
-import { actions, type HistoryEntry, subjectTypes } from '../lambdas/core/history/history.ts';
+import { actions, subjectTypes } from '../lambdas/core/history/history.ts';
 import { permissions } from '../lambdas/core/key/permissions.ts';
 import { actorNameLength, attemptsPerDelivery, revokedKeyDays } from '../lambdas/core/limits.ts';
 import { redirectTypes } from '../lambdas/core/link/link.ts';
+import { linkStates } from '../lambdas/core/link/link-state.ts';
 import type { Conditions } from '../lambdas/core/link/rules.ts';
 import { devices, systems } from '../lambdas/core/visitor/user-agent.ts';
 import { type DeliveryType, deliveryTypes, shownStates } from '../lambdas/core/webhook/delivery.ts';
@@ -13,6 +14,7 @@ import { webhookEvents } from '../lambdas/core/webhook/webhook.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
+import type { entryView } from '../lambdas/views/history.ts';
 import type { importResponse } from '../lambdas/views/import.ts';
 import type { keyView, newKeyView } from '../lambdas/views/key.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
@@ -85,6 +87,7 @@ export const me = exactly<ReturnType<typeof meView>>()(
       }),
       limits: z.strictObject({
         bulkRequests: limitInWindow,
+        bulkChanges: limitInWindow,
         framingLookUps: limitInWindow,
         tags: limitLeft,
         domains: limitLeft,
@@ -105,11 +108,15 @@ export const me = exactly<ReturnType<typeof meView>>()(
     .register(parts, { id: 'Me', description: 'The caller: its workspace, its key, and the limits that apply.' }),
 );
 
-export const tagList = z
-  .strictObject({ tags: z.array(tag) })
-  .register(parts, { id: 'TagList', description: 'All tags, sorted by name.' });
-
 const nullable = <S extends z.ZodMiniType>(schema: S) => z.nullable(schema);
+
+const nextCursor = nullable(z.string()).register(parts, {
+  description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
+});
+
+export const tagList = z
+  .strictObject({ tags: z.array(tag), nextCursor })
+  .register(parts, { id: 'TagList', description: 'The tags, or a page of them, sorted by name.' });
 
 const anyOf = <S extends z.ZodMiniType>(schema: S) => z.optional(z.readonly(z.array(schema)));
 
@@ -164,6 +171,12 @@ const link = exactly<LinkView>()(
       image: nullable(z.string()),
       redirectType: z.enum(redirectTypes),
       isActive: z.boolean(),
+      state: z.enum(linkStates).register(parts, {
+        description:
+          '`active` if visitors get through. Otherwise the first that applies: `disabled` (by the operator), `blocked` (the operator has ' +
+          'blocked the host of `url`), `inactive` (`isActive` is false), `scheduled` (before `startsAt`), `expired` (`expiresAt` has ' +
+          'passed), `used_up` (visits have used up `maxClicks`), `pending` (the domain does not serve yet).',
+      }),
       pendingVerification: z.boolean().register(parts, { description: 'Whether the link still waits for its domain to serve.' }),
       cloaked: z.boolean(),
       hasPassword: z.boolean(),
@@ -210,9 +223,7 @@ export const linkResponse = z.strictObject({ link }).register(parts, { id: 'Link
 export const linkPage = z
   .strictObject({
     links: z.array(link),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
 
@@ -290,6 +301,19 @@ const domainFields = {
   publicQr: z.boolean().register(parts, { description: 'Whether anyone may fetch the QR codes of its links.' }),
   createdAt: timestamp,
   verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
+  lastCheck: nullable(
+    z
+      .strictObject({
+        at: timestamp,
+        wanted: dnsRecord,
+        seen: nullable(z.readonly(z.array(z.string()))).register(parts, {
+          description:
+            'The values that the DNS had, at most five, shortened and in printable ASCII; empty if there were none. Null if the DNS did ' +
+            'not answer. For a CNAME, these may be addresses.',
+        }),
+      })
+      .register(parts, { id: 'LastCheck', description: 'What the last look at the DNS of a domain saw.' }),
+  ).register(parts, { description: 'What the last `verify`, or the daily check, saw. Null before the first one.' }),
 };
 
 export const domain = exactly<ReturnType<typeof fullDomainView>>()(
@@ -316,9 +340,10 @@ const domainInList = exactly<ReturnType<typeof domainView>>()(
     .register(parts, { id: 'DomainInList', description: 'A domain or a claim, without its files for apps.' }),
 );
 
-export const domainList = z
-  .strictObject({ domains: z.array(domainInList) })
-  .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, sorted by name.' });
+export const domainList = z.strictObject({ domains: z.array(domainInList), nextCursor }).register(parts, {
+  id: 'DomainList',
+  description: 'The domains and claims of the workspace, or a page of them, sorted by name.',
+});
 
 const webhookId = z.string().register(parts, { pattern: '^whk_[0-9A-Za-z]{16}$', examples: ['whk_0a1B2c3D4e5F6g7H'] });
 const secretText = z.string().register(parts, {
@@ -367,8 +392,8 @@ export const newWebhook = z
   .register(parts, { id: 'NewWebhook', description: 'A new webhook, with its first secret.' });
 
 export const webhookList = z
-  .strictObject({ webhooks: z.array(listedWebhook) })
-  .register(parts, { id: 'WebhookList', description: 'All webhooks of the workspace, oldest first.' });
+  .strictObject({ webhooks: z.array(listedWebhook), nextCursor })
+  .register(parts, { id: 'WebhookList', description: 'The webhooks of the workspace, or a page of them, oldest first.' });
 
 const secretFields = {
   id: z.string().register(parts, { pattern: '^whs_[0-9A-Za-z]{16}$', examples: ['whs_7H6g5F4e3D2c1B0a'] }),
@@ -391,14 +416,26 @@ export const newWebhookSecret = exactly<ReturnType<typeof newSecretView>>()(
     .register(parts, { id: 'NewWebhookSecret', description: 'A new secret.' }),
 );
 
-export const webhookSecretList = z.strictObject({ secrets: z.array(webhookSecret) }).register(parts, {
+export const webhookSecretList = z.strictObject({ secrets: z.array(webhookSecret), nextCursor }).register(parts, {
   id: 'WebhookSecretList',
-  description: "The valid secrets: those of links' `webhookUrls` first, then those of each webhook, newest first.",
+  description:
+    "The valid secrets, or a page of them: those of links' `webhookUrls` first, then those of each webhook, newest first.",
 });
 
 const readAt = z
   .string()
   .register(parts, { format: 'date-time', description: 'When the counts were read.', examples: ['2030-01-03T10:11:12.131Z'] });
+
+const groupsFrom = z.string().register(parts, {
+  format: 'date-time',
+  description: 'Where the range of the groups starts, in UTC.',
+  examples: ['2030-01-01T00:00:00.000Z'],
+});
+const groupsTo = z.string().register(parts, {
+  format: 'date-time',
+  description: 'Where the range of the groups ends, in UTC. It is not included.',
+  examples: ['2030-01-03T00:00:00.000Z'],
+});
 
 const groupCount = z
   .strictObject({ value: z.string(), clicks: count() })
@@ -423,6 +460,8 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
             .register(parts, { id: 'SeriesPoint', description: 'The clicks of an hour, day, week or month.' }),
         )
         .register(parts, { description: 'The clicks over time, without gaps.' }),
+      groupsFrom,
+      groupsTo,
       groups: z.record(z.string(), z.array(groupCount)).register(parts, {
         description:
           'The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a ' +
@@ -491,6 +530,10 @@ const deliveryFields = {
   url: z.string().register(parts, { format: 'uri', examples: ['https://hooks.example.com/links'] }),
   webhookId: nullable(z.string()).register(parts, { description: "Null if the URL is one of a link's `webhookUrls`." }),
   linkId: nullable(linkId).register(parts, { description: 'The link of the event; null for a test.' }),
+  shortUrl: nullable(z.string()).register(parts, {
+    format: 'uri',
+    description: 'The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.',
+  }),
   state: z.enum(shownStates).register(parts, {
     description: 'A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.',
   }),
@@ -533,9 +576,7 @@ export const deliveryDetails = exactly<ReturnType<typeof deliveryDetailsView>>()
 export const deliveryPage = z
   .strictObject({
     deliveries: z.array(delivery),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'WebhookDeliveryPage', description: 'A page of deliveries, newest first.' });
 
@@ -654,7 +695,7 @@ const fieldChange = z
   .strictObject({ from: z.unknown(), to: z.unknown() })
   .register(parts, { id: 'FieldChange', description: 'The former and the new value of a field.' });
 
-const historyEntry = exactly<HistoryEntry>()(
+const historyEntry = exactly<ReturnType<typeof entryView>>()(
   z
     .strictObject({
       id: z.string().register(parts, {
@@ -677,6 +718,12 @@ const historyEntry = exactly<HistoryEntry>()(
           'The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. ' +
           'A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key those that it got.',
       }),
+      shortUrl: nullable(z.string()).register(parts, {
+        format: 'uri',
+        description:
+          'The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about ' +
+          'something else, or knows none.',
+      }),
     })
     .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain or key.' }),
 );
@@ -684,9 +731,7 @@ const historyEntry = exactly<HistoryEntry>()(
 export const historyPage = z
   .strictObject({
     entries: z.array(historyEntry),
-    nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
-    }),
+    nextCursor,
   })
   .register(parts, { id: 'HistoryPage', description: 'A page of the history, newest first.' });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { routes, waysTo } from '../lib/endpoints.ts';
 import { stageNames, stageOf } from '../lib/stages.ts';
+import { botsTable } from '../tools/bots.ts';
 import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
 import { settingsTables } from './support/docs/settings-table.ts';
 import { withPart } from './support/docs/written-part.ts';
@@ -48,6 +49,10 @@ test('docs/api.md names the operations that have a tenth of the request rate, as
   const costly = routes.filter(({ throttled }) => throttled === 'costly').flatMap(waysTo);
   const list = costly.map(({ method, path }) => `- \`${method} ${path.replace('/api/v1', '')}\``).join('\n');
   await expect(withPart(read('docs/api.md'), 'costly operations', list)).toMatchFileSnapshot('../docs/api.md');
+});
+
+test('docs/visitors.md says how well bots are told apart, as tools/bots.ts measures it.', async () => {
+  await expect(withPart(read('docs/visitors.md'), 'bots', botsTable())).toMatchFileSnapshot('../docs/visitors.md');
 });
 
 test('Every limit is in the table of docs/api.md, or is known to be internal.', () => {

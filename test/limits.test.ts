@@ -42,12 +42,12 @@ const limitsIn = (text: string): string[] =>
 
 /** Bounds that have the number of a limit by chance, and what they bound. */
 const others: readonly (readonly [file: string, place: string, what: string])[] = [
+  ['clients/links-as-code/read.ts', 'const mostAliases = 10_000', 'aliases of YAML in a manifest'],
   ['lambdas/core/visit/password-guesses.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/core/webhook/delivery.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/core/link/location.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/store/table/keys.ts', '.slice(0, 32', 'digits of a hash'],
-  ['clients/links-as-code/api.ts', 'const maxAttempts = 20', 'attempts of one request'],
-  ['clients/smoke/steps.ts', 'const importedLinks = 30', 'links of the smoke test'],
+  ['clients/smoke/steps.ts', 'const importedLinks = 30', 'links that are imported as a trial'],
   ['clients/typescript/problem.ts', '.slice(0, 200', 'characters of a response that is no problem document'],
   ['lambdas/core/host/host.ts', 'length > 255', 'characters of a DNS name'],
   ['lambdas/core/link/link.ts', 'up to 20', 'marks that a tombstone keeps'],
@@ -58,6 +58,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lambdas/store/links/import-transactions.ts', 'up to 100', 'writes of a transaction of DynamoDB'],
   ['lambdas/store/links/list.ts', 'at most 100', 'keys of a batch read of DynamoDB'],
   ['lambdas/store/links/list.ts', 'length < 100', 'keys of a batch read of DynamoDB'],
+  ['lambdas/store/links/list.ts', 'const mostReads = 1_000', 'links that a page with a filter reads'],
   ['lambdas/store/stats/statistics.ts', 'const mostActiveLinks = 1_000', 'links that a ranking compares'],
   ['lambdas/store/workspaces/deletion.ts', 'length < 100', 'keys that are deleted together'],
   ['lambdas/store/workspaces/deletion.ts', 'up to 60', 'seconds for which the gateway remembers a key'],
@@ -65,6 +66,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lib/stages.ts', '{1,20', "characters of a preview's name"],
   ['lib/stages.ts', '1 to 20', "characters of a preview's name"],
   ['openapi/fields.ts', 'up to 100,', 'days of a series'],
+  ['openapi/operations.ts', 'at most 10,000', 'entries that a page with a filter looks at'],
   ['openapi/operations.ts', 'at most 1,000', 'links that a page with a filter reads'],
 ];
 
@@ -100,7 +102,8 @@ describe('The documents', () => {
     [/([\d,]+|\w+) domains\b/, 'domainsPerWorkspace'],
     [/([\d,]+|\w+) different passwords\b/, 'passwordsPerImport'],
     [/[\d,]+ different passwords and ([\d,]+) different hosts\b/, 'hostsPerImport'],
-    [/([\d,]+|\w+) bulk requests\b/, 'bulkRequests.quota'],
+    [/([\d,]+|\w+) imports\b/, 'bulkRequests.quota'],
+    [/([\d,]+|\w+) (?:bulk )?updates and deletions\b/, 'bulkChanges.quota'],
     [/([\d,]+|\w+) https URLs\b/, 'webhooksPerLink'],
     [/([\d,]+|\w+) bytes of JSON\b/, 'routingBytes'],
     [/([\d,]+|\w+) parameters\b/, 'parametersPerRule'],

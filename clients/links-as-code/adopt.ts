@@ -130,7 +130,7 @@ async function setManagedBy(api: Api, id: string, target: Pick<Selection, 'manag
       await api.updateLink(id, found.etag, { managedBy: target.managedBy });
       return undefined;
     } catch (error) {
-      // A click changes the entity tag.
+      // Somebody else has changed the link, which can have another owner now.
       if (!isProblem(error, 'precondition_failed', 'not_found')) throw error;
     }
   }

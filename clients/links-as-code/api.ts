@@ -7,8 +7,8 @@ export type TaggedLink = { readonly link: ShownLink; readonly etag: string };
 
 export type ShownTag = Pick<Schemas['Tag'], 'id' | 'name'>;
 
-/** How often a change is retried because the link's entity tag has changed. Each click changes it. */
-export const maxAttempts = 20;
+/** How often a change is retried because somebody has changed something about the link that a manifest doesn't say. */
+export const maxAttempts = 5;
 
 /** The calls of the API that manifests need. What does not exist is undefined; other errors are thrown. */
 export const apiOf = (client: LinksClient) => ({
@@ -58,7 +58,7 @@ export const apiOf = (client: LinksClient) => ({
     }
   },
 
-  listTags: async () => (await client.GET('/api/v1/tags')).data.tags,
+  listTags: (): Promise<ShownTag[]> => Array.fromAsync(client.pages('/api/v1/tags')),
 
   /** @throws ProblemError 409 `tag_name_taken` */
   createTag: async (name: string, color: string): Promise<ShownTag> =>

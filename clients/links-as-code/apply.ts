@@ -101,8 +101,8 @@ async function create(api: Api, { domain, managedBy }: Plan, step: StepOf<'creat
 }
 
 /**
- * Changes or deletes a link as long as its settings are as the plan saw them. A click changes the entity tag and not the
- * settings, so it only leads to another try.
+ * Changes or deletes a link as long as its settings are as the plan saw them. The entity tag also covers what the plan
+ * doesn't see, such as the color of a tag. If that changes, it is tried again.
  */
 async function whileUnchanged(
   api: Api,

@@ -30,7 +30,7 @@ export async function updateLink(client: LinksClient, id: string, body: Schemas[
 export async function createTags(client: LinksClient, names: readonly string[], isStopped: () => boolean): Promise<void> {
   const missing = new Map(names.map((name) => [foldTagName(name), name]));
   if (missing.size === 0) return;
-  for (const { name } of (await client.GET('/api/v1/tags')).data.tags) missing.delete(foldTagName(name));
+  for await (const { name } of client.pages('/api/v1/tags')) missing.delete(foldTagName(name));
   for (const [folded, name] of missing) {
     if (isStopped()) return;
     try {

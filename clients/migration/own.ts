@@ -31,8 +31,11 @@ const settings = {
   webhook_urls: ['webhookUrls', 'text'],
 } as const satisfies Record<string, readonly [keyof Schemas['ImportLink'], Kind]>;
 
+/** Columns of an export that say how a link is doing. No import sets that. */
+const shown = { state: ({ state }: Link) => state } as const;
+
 /** All columns that only this service has. */
-export const ownColumns: readonly string[] = [...Object.keys(settings), 'rules', 'aliases'];
+export const ownColumns: readonly string[] = [...Object.keys(settings), 'rules', 'aliases', ...Object.keys(shown)];
 
 const separator = '|';
 
@@ -115,6 +118,7 @@ const columns: Readonly<Record<string, (link: Link) => string>> = {
   has_password: ({ hasPassword }) => String(hasPassword),
   created_at: ({ createdAt }) => createdAt,
   clicks: ({ clickCount }) => String(clickCount),
+  ...shown,
 };
 
 /** Links as CSV. @param withHeader whether the names of the columns come first */

@@ -62,7 +62,10 @@ export type LinksClient = {
   readonly PUT: Call<'put'>;
   readonly PATCH: Call<'patch'>;
   readonly DELETE: Call<'delete'>;
-  /** All items of a list, page by page, which are fetched as they are needed. A page has 100 items unless `limit` says otherwise. */
+  /**
+   * All items of a list, page by page, which are fetched as they are needed. Unless `limit` says otherwise, a page has 100
+   * items, or 1,000 of the lists of tags, domains, webhooks and secrets.
+   */
   readonly pages: <P extends ListPath, Init extends MaybeOptionalInit<paths[P], 'get'>>(
     path: P,
     ...init: Partial<Init> extends Init ? [init?: Init] : [init: Init]
@@ -96,6 +99,9 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
   '/api/v1/webhooks/{id}/test': 'again',
   '/api/v1/webhook-deliveries/{id}/redeliver': 'again',
 };
+
+/** Lists whose pages are the largest if no `limit` is sent: the service reads all of such a list for each page. */
+const readAsWhole: readonly ListPath[] = ['/api/v1/tags', '/api/v1/domains', '/api/v1/webhooks', '/api/v1/webhook-secrets'];
 
 /**
  * A client of the service. It waits for rate limits and retries what is safe to repeat. A POST that takes an
@@ -133,9 +139,10 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
   async function* pages(path: ListPath, init: { params?: { query?: object } } = {}) {
     const get = client.GET as (path: string, init: object) => Promise<{ data: Record<string, unknown> }>;
     const { params = {}, ...rest } = init;
+    const usual = readAsWhole.includes(path) ? {} : { limit: 100 };
     let cursor: string | null | undefined;
     do {
-      const query = { limit: 100, ...params.query, ...(cursor && { cursor }) };
+      const query = { ...usual, ...params.query, ...(cursor && { cursor }) };
       const { data } = await get(path, { ...rest, params: { ...params, query } });
       const { nextCursor, ...list } = data;
       yield* Object.values(list).find(Array.isArray) ?? [];

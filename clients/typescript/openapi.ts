@@ -164,31 +164,31 @@ export interface paths {
         put?: never;
         /**
          * Import links
-         * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts. Counts towards the limit of 3 bulk requests in any 60 seconds.
+         * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 3 imports in any 60 seconds.
          */
         post: operations["bulkCreateLinks"];
         /**
          * Delete many links
-         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
+         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         delete: operations["bulkDeleteLinks"];
         options?: never;
         head?: never;
         /**
          * Update many links
-         * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more. Counts towards the limit of 3 bulk requests in any 60 seconds.
+         * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         patch: operations["bulkUpdateLinks"];
         trace?: never;
@@ -204,11 +204,11 @@ export interface paths {
         put?: never;
         /**
          * Delete many links
-         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
+         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 bulk requests in any 60 seconds.
+         *     A workspace may send 30 bulk updates and deletions in any 60 seconds.
          */
         post: operations["bulkDeleteLinksByPost"];
         delete?: never;
@@ -248,7 +248,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
+         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
          *
          *     Needs the permission `stats:read`.
          *
@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Count the clicks of all links
-         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
          *
          *     Needs the permission `stats:read`.
          *
@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * List the tags
-         * @description All tags of the workspace, sorted by name.
+         * @description The tags of the workspace, sorted by name. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `tags:read`.
          *
@@ -506,7 +506,7 @@ export interface paths {
         };
         /**
          * List the domains
-         * @description All domains and claims of the workspace, sorted by name.
+         * @description The domains and claims of the workspace, sorted by name. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `domains:read`.
          */
@@ -596,7 +596,7 @@ export interface paths {
         };
         /**
          * List the webhooks
-         * @description All webhooks of the workspace, oldest first.
+         * @description The webhooks of the workspace, oldest first. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `webhooks:read`.
          */
@@ -658,7 +658,7 @@ export interface paths {
         };
         /**
          * List the secrets
-         * @description The valid secrets of all webhooks, with their dates only.
+         * @description The valid secrets of all webhooks, with their dates only. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
          *
          *     Needs the permission `webhooks:read`.
          */
@@ -1146,7 +1146,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -1185,6 +1185,15 @@ export interface components {
             };
             limits: {
                 bulkRequests: {
+                    /** @description The limit. */
+                    limit: number;
+                    /** @description How much is left. */
+                    remaining: number;
+                    windowSeconds: number;
+                    /** @description Seconds until more is available; 0 if nothing is used. */
+                    resetSeconds: number;
+                };
+                bulkChanges: {
                     /** @description The limit. */
                     limit: number;
                     /** @description How much is left. */
@@ -1238,9 +1247,11 @@ export interface components {
                 secretsAtOnce: number;
             };
         };
-        /** @description All tags, sorted by name. */
+        /** @description The tags, or a page of them, sorted by name. */
         TagList: {
             tags: components["schemas"]["Tag"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description Conditions that must all hold. A list holds if any of its values does. */
         RuleConditions: {
@@ -1315,6 +1326,11 @@ export interface components {
             /** @enum {string} */
             redirectType: "PERMANENT_301" | "TEMPORARY_302";
             isActive: boolean;
+            /**
+             * @description `active` if visitors get through. Otherwise the first that applies: `disabled` (by the operator), `blocked` (the operator has blocked the host of `url`), `inactive` (`isActive` is false), `scheduled` (before `startsAt`), `expired` (`expiresAt` has passed), `used_up` (visits have used up `maxClicks`), `pending` (the domain does not serve yet).
+             * @enum {string}
+             */
+            state: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
             /** @description Whether the link still waits for its domain to serve. */
             pendingVerification: boolean;
             cloaked: boolean;
@@ -1415,6 +1431,17 @@ export interface components {
             name: string;
             value: string;
         };
+        /** @description What the last look at the DNS of a domain saw. */
+        LastCheck: {
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            at: string;
+            wanted: components["schemas"]["DnsRecord"];
+            /** @description The values that the DNS had, at most five, shortened and in printable ASCII; empty if there were none. Null if the DNS did not answer. For a CNAME, these may be addresses. */
+            seen: string[] | null;
+        };
         /** @description A domain that links are served on, or a claim to one. */
         Domain: {
             /** @example go.example.com */
@@ -1447,6 +1474,8 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
+            /** @description What the last `verify`, or the daily check, saw. Null before the first one. */
+            lastCheck: components["schemas"]["LastCheck"] | null;
             /** @description The object that `/.well-known/apple-app-site-association` returns; null for 404. */
             appleAppSiteAssociation: {
                 [key: string]: unknown;
@@ -1488,10 +1517,14 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
+            /** @description What the last `verify`, or the daily check, saw. Null before the first one. */
+            lastCheck: components["schemas"]["LastCheck"] | null;
         };
-        /** @description All domains and claims of the workspace, sorted by name. */
+        /** @description The domains and claims of the workspace, or a page of them, sorted by name. */
         DomainList: {
             domains: components["schemas"]["DomainInList"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description The state of its URL. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `error` is the error of the last attempt. `backlog` says whether its deliveries fall behind: those that wait are lost 14 days after they were created. */
         WebhookStatus: {
@@ -1571,9 +1604,11 @@ export interface components {
              */
             secret: string;
         };
-        /** @description All webhooks of the workspace, oldest first. */
+        /** @description The webhooks of the workspace, or a page of them, oldest first. */
         WebhookList: {
             webhooks: components["schemas"]["ListedWebhook"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A valid secret, without its text. */
         WebhookSecret: {
@@ -1608,9 +1643,11 @@ export interface components {
              */
             secret: string;
         };
-        /** @description The valid secrets: those of links' `webhookUrls` first, then those of each webhook, newest first. */
+        /** @description The valid secrets, or a page of them: those of links' `webhookUrls` first, then those of each webhook, newest first. */
         WebhookSecretList: {
             secrets: components["schemas"]["WebhookSecret"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A value of a dimension, and its clicks. */
         GroupCount: {
@@ -1639,6 +1676,18 @@ export interface components {
             readAt: string;
             /** @description The clicks over time, without gaps. */
             series: components["schemas"]["SeriesPoint"][];
+            /**
+             * Format: date-time
+             * @description Where the range of the groups starts, in UTC.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            groupsFrom: string;
+            /**
+             * Format: date-time
+             * @description Where the range of the groups ends, in UTC. It is not included.
+             * @example 2030-01-03T00:00:00.000Z
+             */
+            groupsTo: string;
             /** @description The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a value may have more clicks than its count says: the rest is in `other`. */
             groups: {
                 [key: string]: components["schemas"]["GroupCount"][];
@@ -1704,6 +1753,11 @@ export interface components {
             /** @description The link of the event; null for a test. */
             linkId: string | null;
             /**
+             * Format: uri
+             * @description The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.
+             */
+            shortUrl: string | null;
+            /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
              * @enum {string}
              */
@@ -1735,6 +1789,11 @@ export interface components {
             webhookId: string | null;
             /** @description The link of the event; null for a test. */
             linkId: string | null;
+            /**
+             * Format: uri
+             * @description The address of the link as it is now, or the one in the body if the link is gone. Null if neither is known.
+             */
+            shortUrl: string | null;
             /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
              * @enum {string}
@@ -1892,6 +1951,11 @@ export interface components {
             changes: {
                 [key: string]: components["schemas"]["FieldChange"];
             };
+            /**
+             * Format: uri
+             * @description The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about something else, or knows none.
+             */
+            shortUrl: string | null;
         };
         /** @description A page of the history, newest first. */
         HistoryPage: {
@@ -2731,17 +2795,17 @@ export interface components {
          */
         Link: string;
         /**
-         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110).
-         * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110). If the body has counts, the part after the dot changes with them; the part before it does not.
+         * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
          */
         ETag: string;
         /**
-         * @description How many bulk requests are left, and in how many seconds more will be (draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.
+         * @description How many requests are left of the limit, and in how many seconds more will be (draft-ietf-httpapi-ratelimit-headers). Only in responses to requests with an exact limit, and absent if the gateway refused one.
          * @example "bulk";r=2;t=60
          */
         RateLimit: string;
         /**
-         * @description The limit on bulk requests: `q` requests in any `w` seconds. Only in responses to bulk requests, and absent if the gateway refused one.
+         * @description The limit: `q` requests in any `w` seconds. Only in responses to requests with an exact limit, and absent if the gateway refused one.
          * @example "bulk";q=3;w=60
          */
         "RateLimit-Policy": string;
@@ -2801,6 +2865,12 @@ export interface operations {
                      *           "remaining": 2,
                      *           "windowSeconds": 60,
                      *           "resetSeconds": 42
+                     *         },
+                     *         "bulkChanges": {
+                     *           "limit": 30,
+                     *           "remaining": 30,
+                     *           "windowSeconds": 60,
+                     *           "resetSeconds": 0
                      *         },
                      *         "framingLookUps": {
                      *           "limit": 1000,
@@ -2894,8 +2964,8 @@ export interface operations {
                  * @example summer
                  */
                 q?: string;
-                /** @description Only links in this state. A link is `active` if visitors get through. If not, its state is the first of the others that fits. */
-                state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending";
+                /** @description Only links with this `state`. */
+                state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
                 /**
                  * @description Only links created at that time or later, in ISO 8601 with a time zone.
                  * @example 2030-01-01T00:00:00Z
@@ -2937,6 +3007,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,
@@ -3038,6 +3109,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3120,7 +3192,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -3151,6 +3223,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3209,7 +3282,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -3243,6 +3316,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3300,8 +3374,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3346,8 +3420,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3396,6 +3470,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3460,8 +3535,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
                 /**
@@ -3515,6 +3590,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3571,6 +3647,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -3633,8 +3710,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -3748,6 +3825,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,
@@ -4028,7 +4106,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -4079,12 +4157,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -4099,13 +4177,71 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
                  * @example [
                  *       "country",
                  *       "device"
                  *     ]
                  */
                 groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                /**
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                country?: string[];
+                /**
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "news.example.com"
+                 *     ]
+                 */
+                referrer?: string[];
+                /**
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "mobile"
+                 *     ]
+                 */
+                device?: ("mobile" | "desktop" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "firefox"
+                 *     ]
+                 */
+                browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "ios",
+                 *       "android"
+                 *     ]
+                 */
+                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "de"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "qr"
+                 *     ]
+                 */
+                source?: ("link" | "qr" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @example [
+                 *       "a"
+                 *     ]
+                 */
+                variant?: string[];
             };
             header?: never;
             path: {
@@ -4137,6 +4273,8 @@ export interface operations {
                      *           "clicks": 12
                      *         }
                      *       ],
+                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {
@@ -4164,7 +4302,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -4341,7 +4479,8 @@ export interface operations {
                      *               "from": null,
                      *               "to": "Summer sale"
                      *             }
-                     *           }
+                     *           },
+                     *           "shortUrl": "https://go.example.com/summer-sale"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -4402,6 +4541,7 @@ export interface operations {
                      *         "image": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
                      *         "hasPassword": false,
@@ -4511,7 +4651,8 @@ export interface operations {
                      *               "from": null,
                      *               "to": "Summer sale"
                      *             }
-                     *           }
+                     *           },
+                     *           "shortUrl": "https://go.example.com/summer-sale"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -4538,12 +4679,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -4558,7 +4699,7 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
                  * @example [
                  *       "country",
                  *       "device"
@@ -4593,6 +4734,8 @@ export interface operations {
                      *           "clicks": 12
                      *         }
                      *       ],
+                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {
@@ -4688,7 +4831,15 @@ export interface operations {
     };
     listTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most tags on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4714,7 +4865,8 @@ export interface operations {
                      *             "links": 12
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["TagList"];
@@ -4804,7 +4956,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -4862,8 +5014,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -4908,8 +5060,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5021,6 +5173,7 @@ export interface operations {
                      *           "image": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
                      *           "hasPassword": false,
@@ -5074,7 +5227,15 @@ export interface operations {
     };
     listDomains: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most domains on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5114,9 +5275,11 @@ export interface operations {
                      *           "accentColor": null,
                      *           "logoUrl": null,
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
-                     *           "verifiedAt": "2030-01-02T03:14:05.678Z"
+                     *           "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *           "lastCheck": null
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["DomainList"];
@@ -5187,6 +5350,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": null,
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5222,7 +5386,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -5267,6 +5431,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5298,8 +5463,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5346,8 +5511,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5403,6 +5568,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5478,6 +5644,7 @@ export interface operations {
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
                      *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "lastCheck": null,
                      *       "appleAppSiteAssociation": null,
                      *       "assetLinks": null
                      *     }
@@ -5505,7 +5672,15 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most webhooks on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5532,7 +5707,8 @@ export interface operations {
                      *           "active": true,
                      *           "createdAt": "2030-01-02T03:04:05.678Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookList"];
@@ -5639,7 +5815,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-None-Match"?: string;
             };
@@ -5704,8 +5880,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5750,8 +5926,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
-                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
                  */
                 "If-Match"?: string;
             };
@@ -5828,7 +6004,15 @@ export interface operations {
     };
     listWebhookSecrets: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The most secrets on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5851,7 +6035,8 @@ export interface operations {
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
                      *           "expiresAt": null
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecretList"];
@@ -5998,6 +6183,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": null,
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "pending",
                      *       "attempts": [],
                      *       "nextAttemptAt": "2030-01-02T03:04:05.678Z",
@@ -6062,6 +6248,7 @@ export interface operations {
                      *           "url": "https://hooks.example.com/links",
                      *           "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *           "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
                      *           "state": "succeeded",
                      *           "attempts": [
                      *             {
@@ -6122,6 +6309,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "succeeded",
                      *       "attempts": [
                      *         {
@@ -6182,6 +6370,7 @@ export interface operations {
                      *       "url": "https://hooks.example.com/links",
                      *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
                      *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "shortUrl": "https://go.example.com/summer-sale",
                      *       "state": "pending",
                      *       "attempts": [
                      *         {

@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'domain_not_verified'
   | 'domain_check_failed'
   | 'answer_too_large'
+  | 'too_much_to_read'
   | 'idempotency_key_reused'
   | 'rate_limited'
   | 'internal_error'
@@ -108,6 +109,25 @@ export const workspaceGone = () => new RequestError('unauthorized', 'The workspa
 /** The resource has changed since the sender read it, so a request with `If-Match` must change nothing. */
 export const preconditionFailed = () =>
   new RequestError('precondition_failed', 'The resource has changed. Fetch it again and send its new ETag as If-Match.');
+
+/** How a sender narrows what a request reads, by query parameter. */
+const narrower = { from: 'must be closer to "to"', tagIds: 'must name tags that fewer links have' } as const;
+
+/**
+ * A request would read more than it may.
+ *
+ * @param most how much that is, such as `20,000 clicks`.
+ * @param narrow the query parameters by which its sender can narrow it.
+ */
+export const tooMuchToRead = (most: string, narrow: readonly (keyof typeof narrower)[]) => {
+  const fieldErrors = narrow.map((name) => ({
+    path: '',
+    code: 'too_much_to_read',
+    message: `the query parameter "${name}" ${narrower[name]}`,
+  }));
+  const rules = fieldErrors.map(({ message }) => message).join(', or ');
+  return new RequestError('too_much_to_read', `A request reads at most ${most}: ${rules}.`, { fieldErrors });
+};
 
 /** The store throttles, is slow or cannot be reached. A change may have been made. */
 export const unavailable = () =>

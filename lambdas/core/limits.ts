@@ -12,11 +12,13 @@
 export type RateLimit = { readonly quota: number; readonly windowSeconds: number };
 
 /**
- * Bulk requests of a workspace. The table enforces it exactly, the gateway's usage plan on a best-effort basis. A quota of
- * at most 50, because an update names each slot several times, and an expression has at most 4 kB
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html).
+ * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports, and
+ * bulk updates and deletions together. A quota of at most 50, because an update names each slot several times, and an
+ * expression has at most 4 kB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). All
+ * have the same window, because the gateway has one response for all of them, with one `Retry-After`.
  */
 export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
+export const bulkChanges: RateLimit = { quota: 30, windowSeconds: 60 };
 
 /** A limit, and how much of it is left. */
 type Left = { readonly limit: number; readonly remaining: number };
@@ -25,6 +27,7 @@ type LeftInWindow = Left & { readonly windowSeconds: number; readonly resetSecon
 /** What is left of the limits that a workspace uses up. `resetSeconds` is when more is left; 0 if nothing is used. */
 export type WorkspaceLimits = {
   readonly bulkRequests: LeftInWindow;
+  readonly bulkChanges: LeftInWindow;
   readonly framingLookUps: LeftInWindow;
   readonly tags: Left;
   readonly domains: Left;
@@ -55,7 +58,15 @@ export const bytesPerResult = 390_000;
 /** Links on a page of a list. */
 export const linksPerPage = { most: 100, unlessAsked: 50 };
 
-/** Tags of a workspace. Their list has to fit into one response. */
+/** What a request for statistics reads at most: days of links, or records of clicks. */
+export const readsPerRequest = { days: 10_000, clicks: 20_000 };
+/** Values of a filter of statistics. */
+export const valuesPerFilter = 50;
+
+/** Entries on a page of a list that is read as a whole: tags, domains, webhooks, secrets. */
+export const entriesPerPage = 1_000;
+
+/** Tags of a workspace. Each page of their list reads all of them. */
 export const tagsPerWorkspace = 5_000;
 
 /** Domains and claims of a workspace. */

@@ -1,12 +1,13 @@
 import type { Context } from 'aws-lambda';
 import { alarming } from '../core/alarms.ts';
-import type { CheckFailure, Domain } from '../core/domain/domain.ts';
+import type { Check, CheckFailure, Domain } from '../core/domain/domain.ts';
 import { checkServed } from '../core/domain/served-names.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { servedNames, setting } from '../runtime/settings.ts';
 import { currentRound, nextDomains, type Round, saveRound } from '../store/domains/checks.ts';
+import { recordCheck } from '../store/domains/last-checks.ts';
 
 /** How many domains are checked at a time. */
 const concurrency = 20;
@@ -21,7 +22,7 @@ type Run = { checked: number; failed: number };
 
 /**
  * Runs every hour, and once a day checks each domain: does it still have its TXT record, does it still point here, and
- * does a custom domain of the stage cover it, if it is to serve? Failures are only logged, because a DNS outage of an
+ * does a custom domain of the stage cover it, if it is to serve? Failures are only logged and shown, because a DNS outage of an
  * hour must not cost anybody their links.
  *
  * A run that runs out of time saves its position, and the next one continues there. So every domain is
@@ -62,7 +63,11 @@ async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
 }
 
 async function check(domain: Domain, run: Run): Promise<void> {
-  const failures = (await checksOf(domain)).filter((failure) => failure !== undefined);
+  const { checks, served } = await checksOf(domain);
+  // What to set right, or else where the domain points.
+  const shown = checks.find(({ failure }) => failure) ?? checks.at(-1);
+  if (shown) await recordCheck(domain.workspaceId, domain, shown);
+  const failures = [served, ...checks.map(({ failure }) => failure)].filter((failure) => failure !== undefined);
   run.checked++;
   if (failures.length > 0) run.failed++;
   for (const { code, message: detail } of failures) {
@@ -71,16 +76,16 @@ async function check(domain: Domain, run: Run): Promise<void> {
 }
 
 /**
- * The checks of a domain that fail. An active domain must be covered by a custom domain of the stage. The DNS is not asked
+ * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage. The DNS is not asked
  * about a domain that the operator vouched for. It is asked where a domain points only if that activates domains.
  */
-async function checksOf({ host, token, status }: Domain): Promise<CheckFailure[]> {
+async function checksOf({ host, token, status }: Domain): Promise<{ checks: readonly Check[]; served: CheckFailure }> {
   const isServing = status === 'ACTIVE';
-  return Promise.all([
-    isServing ? checkServed(host, servedNames()) : undefined,
-    token === null ? undefined : lookUpOwnership(host, token),
-    token !== null && isServing && setting('DOMAIN_ACTIVATION') === 'dns'
-      ? lookUpTarget(host, setting('DOMAIN_TARGET'))
-      : undefined,
+  const checks = await Promise.all([
+    ...(token === null ? [] : [lookUpOwnership(host, token)]),
+    ...(token !== null && isServing && setting('DOMAIN_ACTIVATION') === 'dns'
+      ? [lookUpTarget(host, setting('DOMAIN_TARGET'))]
+      : []),
   ]);
+  return { checks, served: isServing ? checkServed(host, servedNames()) : undefined };
 }

@@ -5,12 +5,16 @@ import { RequestError } from '../core/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
+import { type Added, type Addition, addUncounted } from '../store/clicks/add-uncounted.ts';
+import { shardOf, tidy } from '../store/clicks/checkpoints.ts';
 import { deleteClicks, keptDays } from '../store/clicks/clicks.ts';
-import { type CountedClick, countClicks } from '../store/clicks/counts.ts';
-import { addToDay, addToWorkspaceDay, byDay, type DayClick, workspaceDayPart } from '../store/clicks/days.ts';
+import { type CountedClick, epochOf, ofCounter } from '../store/clicks/counts.ts';
+import { byDay, type DayClick, emptyErasedDays, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
 import { putAside } from '../store/clicks/failures.ts';
+import type { Item } from '../store/table/client.ts';
 import { brokenItem } from '../store/table/fields.ts';
-import { clickAt, countKey, dayKey, type Key, linkOfClick, workspaceDayKey } from '../store/table/keys.ts';
+import { clickAt, linkOfClick } from '../store/table/keys.ts';
+import { tryGetItems } from '../store/table/reads.ts';
 
 /**
  * The event of a mapping with a tumbling window. Only such events name their shard
@@ -32,11 +36,17 @@ const concurrency = 25;
 /** How long an item is tried before the others of its batch go first, in milliseconds. */
 const firstTryMs = 1_000;
 
-/**
- * How long items that were busy are retried once all others are done, in milliseconds. With the first try, a batch
- * takes 5 seconds at most before Lambda repeats it.
- */
+/** How long items that were busy are retried once all others are done, in milliseconds. */
 const secondTryMs = 4_000;
+
+/** How long the removal of marks may take, in milliseconds. It can wait. */
+const tidyMs = 1_000;
+
+/**
+ * How long a batch takes before Lambda repeats it, in milliseconds: half of a function's time. What is counted by then is
+ * not counted again.
+ */
+const batchMs = 10_000;
 
 /**
  * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace its days. Each click is
@@ -50,13 +60,63 @@ const secondTryMs = 4_000;
  */
 export const handler = ({ Records = [], shardId }: WindowEvent, context: Context): Promise<{ state: object }> =>
   withinInvocation(context, async () => {
-    if (Records.length > 0) await runAll(tasksOf(Records, shardIdOf(shardId)));
+    if (Records.length > 0) await within(batchMs, () => countBatch(Records, shardIdOf(shardId)));
     return { state: {} };
   });
 
 function shardIdOf(shardId: string | undefined): string {
   if (!shardId) throw new Error('the event does not name a shard: the mapping needs a tumbling window');
   return shardId;
+}
+
+const within = <T>(ms: number, work: () => Promise<T>): Promise<T> => withDeadline(Math.min(ms, timeLeft()), work);
+
+async function countBatch(records: readonly DynamoDBRecord[], shardId: string): Promise<void> {
+  const read = records.map(toClick);
+  const clicks = read.filter((click) => click !== undefined);
+  const malformed = records.filter((_, index) => !read[index]);
+  const shard = shardOf(shardId);
+  const counters = [...Map.groupBy(clicks, ({ linkId }) => linkId)].map(([linkId, some]) => ofCounter(linkId, some));
+  const days = counters.flatMap(({ clicks }) => [...byDay(clicks)].map(([day, some]) => ofDay(day, some)));
+  const workspaces = [...Map.groupBy(clicks, ({ workspaceId }) => workspaceId).values()];
+  const workspaceDays = workspaces.flatMap((clicks) => [...byDay(clicks)].map(([day, some]) => ofWorkspaceDay(day, shard, some)));
+
+  const additions = [...counters, ...days, ...workspaceDays];
+  const items = await readItems(additions);
+  const added = new Map<Addition<ReadClick>, Added>();
+  const adding = additions.map((addition, index) => async () => {
+    await orPutAside(addition, shardId, async () => {
+      added.set(addition, await addUncounted(shard, addition, items[index]));
+    });
+  });
+  await runAll([...malformed.map((record) => () => putRecordAside(record, shardId)), ...adding]);
+
+  const newEpochOf = (counter: Addition<ReadClick>) => epochOf(added.get(counter)?.item ?? {});
+  const erased = counters.flatMap((counter) => counter.clicks.filter(({ epoch }) => epoch < newEpochOf(counter)));
+  const newDays = days.flatMap((day) => added.get(day) ?? []).filter(({ mayBeNew }) => mayBeNew);
+  await reportingDenials(async () => {
+    await deleteClicks(erased);
+    await emptyErasedDays(newDays.map(({ item }) => item));
+  });
+  await within(tidyMs, () =>
+    tidy(
+      shard,
+      clicks,
+      [...added.values()].map(({ item }) => item),
+    ),
+  );
+}
+
+/** The items as they are, at half the price; undefined for those that cannot be read, too. */
+async function readItems(additions: readonly Addition<ReadClick>[]): Promise<readonly (Item | undefined)[]> {
+  const keys = additions.map(({ key }) => key);
+  try {
+    return await within(firstTryMs, () => reportingDenials(() => tryGetItems(keys)));
+  } catch (error) {
+    // Then updates that do not fit the items are refused.
+    console.warn({ message: 'counters could not be read', name: error instanceof Error ? error.name : undefined });
+    return [];
+  }
 }
 
 /**
@@ -94,43 +154,6 @@ async function runAll(tasks: readonly Task[]): Promise<void> {
 
 const isBusy = (error: unknown) => error instanceof RequestError && error.code === 'temporarily_unavailable';
 
-/** The tasks of a batch: one for each link, for each day of a workspace, and for each record that isn't a click. */
-function tasksOf(records: readonly DynamoDBRecord[], shardId: string): Task[] {
-  const clicks: ReadClick[] = [];
-  const tasks: Task[] = [];
-  for (const record of records) {
-    const click = toClick(record);
-    if (click) clicks.push(click);
-    else tasks.push(() => putRecordAside(record, shardId));
-  }
-  for (const [linkId, ofLink] of Map.groupBy(clicks, (click) => click.linkId)) {
-    tasks.push(() => countLink(linkId, shardId, ofLink));
-  }
-  for (const [workspaceId, ofWorkspace] of Map.groupBy(clicks, (click) => click.workspaceId)) {
-    for (const [day, some] of byDay(ofWorkspace)) {
-      const key = workspaceDayKey(workspaceId, workspaceDayPart(shardId), day);
-      tasks.push(() => orPutAside(key, shardId, some, () => addToWorkspaceDay({ workspaceId, day }, shardId, some)));
-    }
-  }
-  return tasks;
-}
-
-/**
- * Adds the clicks of a link to its counter, and then to its days. The counter knows which of them were erased
- * meanwhile; their records are deleted.
- */
-async function countLink(linkId: string, shardId: string, clicks: readonly ReadClick[]): Promise<void> {
-  let current = 0;
-  await orPutAside(countKey(linkId), shardId, clicks, async () => {
-    current = await countClicks(linkId, shardId, clicks);
-  });
-  await deleteClicks(clicks.filter(({ epoch }) => epoch < current));
-  for (const [day, some] of byDay(clicks)) {
-    const workspaceId = some[0]?.workspaceId ?? '';
-    await orPutAside(dayKey(linkId, day), shardId, some, () => addToDay({ linkId, workspaceId, day }, shardId, some, current));
-  }
-}
-
 /** The click of a record; undefined if the record isn't a valid click. */
 function toClick({ dynamodb }: DynamoDBRecord): ReadClick | undefined {
   const { pk, sk } = dynamodb?.Keys ?? {};
@@ -160,19 +183,19 @@ function toClick({ dynamodb }: DynamoDBRecord): ReadClick | undefined {
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
 /** Adds clicks to a counter or day, or puts them aside if the table refuses the update as invalid. */
-async function orPutAside(counts: Key, shardId: string, clicks: readonly ReadClick[], work: () => Promise<void>): Promise<void> {
+async function orPutAside({ key, clicks }: Addition<ReadClick>, shardId: string, work: Task): Promise<void> {
   try {
     await work();
   } catch (error) {
     // Only these errors say that a repetition would fail, too. Whatever may still be counted must not be put aside, or
     // it would be counted twice.
     if (!(error instanceof Error && ['ValidationException', brokenItem].includes(error.name))) throw error;
-    console.error({ message: alarming.clicksUncountable, counts, shardId, clicks: clicks.length, reason: error.message });
+    console.error({ message: alarming.clicksUncountable, counts: key, shardId, clicks: clicks.length, reason: error.message });
     await putAside({
       reader: 'count-clicks',
       shardId,
       sequenceNumber: clicks[0]?.sequenceNumber ?? '',
-      counts,
+      counts: key,
       clicks: clicks.map(({ sequenceNumber, itemPk, itemSk }) => ({ sequenceNumber, itemPk, itemSk })),
       reason: error.message,
     });

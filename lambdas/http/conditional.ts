@@ -4,9 +4,31 @@ import { preconditionFailed } from '../core/errors.ts';
 import { type ApiEvent, header } from './api-event.ts';
 import { reply, replyImage } from './reply.ts';
 
-/** The strong entity tag of a body: different for every different body (RFC 9110, section 8.8.3). */
-const etagOfBytes = (body: string | Buffer): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-const etagOf = (body: unknown): string => etagOfBytes(JSON.stringify(body));
+/**
+ * The entity tags of what changes both by requests and by itself have two parts, such as `"settings.everything"`. An
+ * example with a link:
+ *
+ *     GET                        "A.1"
+ *     somebody visits it: GET    "A.2"    only `clickCount` differs
+ *     PATCH, If-Match: "A.1"     200      the settings are still A
+ *     GET, If-None-Match: "A.1"  200      the client does not know the new count
+ *     now it is "B.3": PATCH, If-Match: "A.1" or "A.2" gets 412
+ *
+ * The whole tag is a strong one: it differs for every different body (RFC 9110, section 8.8.3), so caches and clients may
+ * rely on it. `If-Match` protects from overwriting what one hasn't seen (section 13.1.1), and no request overwrites a
+ * count. So here a tag names all representations with the same settings, and any of them is current. Only origin servers
+ * evaluate `If-Match`, so nobody else needs to know. docs/decisions/0009 says what we rejected.
+ */
+
+/** What a GET shows: its body, and what of it a change could overwrite. */
+export type Shown = { readonly body: unknown; readonly settings: unknown };
+
+const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
+
+const etagOf = ({ body, settings }: Shown): string => `"${hashOf(JSON.stringify(settings))}.${hashOf(JSON.stringify(body))}"`;
+
+/** The part of an entity tag that names settings. All of a tag with a single part, such as an image's. */
+const settingsIn = (etag: string): string => /^"[\w-]{22}(?=\.[\w-]{22}"$)/.exec(etag)?.[0] ?? etag;
 
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
@@ -20,14 +42,13 @@ const isConditional = (event: ApiEvent): boolean => (header(event, 'If-Match') ?
  * Reads the resource and compares it with `If-Match`, if the request has one that names entity tags. Otherwise reads
  * nothing.
  *
- * @param show returns the body of a GET.
  * @returns what was read; undefined if nothing was.
  * @throws RequestError `precondition_failed`, and what `read` throws.
  */
 export async function readIfMatch<T>(
   event: ApiEvent,
   read: () => Promise<T>,
-  show: (read: T) => unknown,
+  show: (read: T) => Shown | Promise<Shown>,
 ): Promise<T | undefined> {
   if (!isConditional(event)) return undefined;
   const found = await read();
@@ -38,11 +59,11 @@ export async function readIfMatch<T>(
 /**
  * Checks `If-Match` and `If-None-Match` of a request that creates or replaces a resource (RFC 9110, section 13.2.2).
  *
- * @param show returns the body of a GET; undefined if there is no such resource.
+ * @param show undefined if there is no such resource.
  * @returns whether `If-Match` names the version that was read.
  * @throws RequestError `precondition_failed`
  */
-export async function checkPreconditions(event: ApiEvent, show: (() => unknown) | undefined): Promise<boolean> {
+export async function checkPreconditions(event: ApiEvent, show: (() => Promise<Shown>) | undefined): Promise<boolean> {
   const [match, noneMatch] = [header(event, 'If-Match'), header(event, 'If-None-Match')];
   if (!show) {
     if (match !== undefined) throw preconditionFailed();
@@ -56,12 +77,12 @@ export async function checkPreconditions(event: ApiEvent, show: (() => unknown) 
   return isConditional(event);
 }
 
-/** The comparison of `If-None-Match`, which is weak (RFC 9110, section 13.1.2). */
+/** The comparison of `If-None-Match`, which is weak, and of the whole tag (RFC 9110, section 13.1.2). */
 const isAmong = (etag: string, field: string | undefined): boolean =>
   tagsIn(field ?? '').some((tag) => tag.replace(/^W\//, '') === etag);
 
 /**
- * Compares `If-Match` with the current version. The comparison is strong: a weak tag never matches (RFC 9110, section
+ * Compares `If-Match` with the current settings. The comparison is strong: a weak tag never matches (RFC 9110, section
  * 13.1.1).
  *
  * @param etag of what a GET would return.
@@ -69,28 +90,29 @@ const isAmong = (etag: string, field: string | undefined): boolean =>
  */
 function checkIfMatch(event: ApiEvent, etag: string): void {
   if (!isConditional(event)) return;
-  if (!tagsIn(header(event, 'If-Match') ?? '').includes(etag)) throw preconditionFailed();
+  if (!tagsIn(header(event, 'If-Match') ?? '').some((sent) => settingsIn(sent) === settingsIn(etag))) throw preconditionFailed();
 }
 
 /**
  * A response with its entity tag. For a GET whose `If-None-Match` matches, 304 without a body.
  *
- * @param shown what a GET would return, if it isn't the body.
+ * @param shown what a GET would show.
+ * @param body if it isn't what a GET would return.
  * @throws RequestError `precondition_failed` if a GET's `If-Match` doesn't match.
  */
 export function replyTagged(
   event: ApiEvent,
   status: number,
-  body: unknown,
+  shown: Shown,
   headers: Record<string, string> = {},
-  shown = body,
+  body = shown.body,
 ): APIGatewayProxyResult {
   return tagged(event, etagOf(shown), (etag) => reply(status, body, { ...headers, ETag: etag }));
 }
 
 /** The same for a GET of an image. */
 export const replyTaggedFile = (event: ApiEvent, type: string, image: string | Buffer): APIGatewayProxyResult =>
-  tagged(event, etagOfBytes(image), (etag) => replyImage(type, image, { ETag: etag }));
+  tagged(event, `"${hashOf(image)}"`, (etag) => replyImage(type, image, { ETag: etag }));
 
 function tagged(event: ApiEvent, etag: string, respond: (etag: string) => APIGatewayProxyResult): APIGatewayProxyResult {
   if (event.httpMethod === 'GET') {

@@ -41,6 +41,7 @@ export const problems = {
   domain_not_verified: { status: 422, title: 'Domain not verified' },
   domain_check_failed: { status: 422, title: 'Domain check failed' },
   answer_too_large: { status: 422, title: 'Response too large' },
+  too_much_to_read: { status: 422, title: 'Too much to read' },
   idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Internal error' },

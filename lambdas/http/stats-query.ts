@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Dimension, dimensions } from '../core/click/click.ts';
-import { dayMs, quarterMs } from '../core/click/day.ts';
+import { type Day, quarterMs } from '../core/click/day.ts';
+import { type ClickFilter, mayHaveExpired, oldestRecords, parseFilter, tooManyClicks } from '../core/click/filter.ts';
 import {
   daysBefore,
   type Interval,
@@ -10,9 +11,12 @@ import {
   parseTimeZone,
   pointsOf,
   type Range,
+  seriesOf,
 } from '../core/click/statistics.ts';
 import { RuleError } from '../core/errors.ts';
+import { readsPerRequest } from '../core/limits.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
+import { setting } from '../runtime/settings.ts';
 import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
 
@@ -39,15 +43,29 @@ const groupBy = (known: readonly Dimension[]) =>
     return wanted;
   });
 
-/** The query parameters of statistics. @param known the dimensions that there are */
-export const statsQuery = (known: readonly Dimension[] = dimensions) =>
-  z.strictObject({
-    from: z.optional(quarter),
-    to: z.optional(quarter),
-    interval: z.optional(z.enum(intervals)),
-    timezone: z.optional(ruled(parseTimeZone)),
-    groupBy: z.optional(groupBy(known)),
-  });
+/** The query parameters of all statistics. @param known the dimensions that there are */
+export const statsQuery = (known: readonly Dimension[]) => ({
+  from: z.optional(quarter),
+  to: z.optional(quarter),
+  interval: z.optional(z.enum(intervals)),
+  timezone: z.optional(ruled(parseTimeZone)),
+  groupBy: z.optional(groupBy(known)),
+});
+
+const filter = (dimension: Dimension) => z.optional(ruled((text) => parseFilter(dimension, text)));
+
+/** The query parameters that filter clicks: one for each dimension. */
+export const filterQuery = Object.fromEntries(dimensions.map((dimension) => [dimension, filter(dimension)])) as Readonly<
+  Record<Dimension, ReturnType<typeof filter>>
+>;
+
+/** The filter that a query names; undefined if it names none. */
+export function filterIn(query: ClickFilter): ClickFilter | undefined {
+  const named = dimensions.flatMap((dimension) => (query[dimension] ? [[dimension, query[dimension]] as const] : []));
+  return named.length > 0 ? Object.fromEntries(named) : undefined;
+}
+
+type StatsQuery = z.output<z.ZodMiniObject<ReturnType<typeof statsQuery>>>;
 
 /** What statistics were requested, complete and consistent. */
 export type StatsRequest = Range & {
@@ -60,28 +78,20 @@ export type StatsRequest = Range & {
 const defaultDays = 30;
 
 /**
- * Completes a query. The default range is the last 30 days, in the time zone, with the present quarter of an hour. With
- * `groupBy` it is whole days in UTC, because that is how dimensions are counted.
+ * Completes a query. The default range is the last 30 days, in the time zone, with the present quarter of an hour.
  *
+ * @param records where the records of clicks begin, if they are needed, and for how many days they are kept. The default
+ *   range does not begin before them.
  * @throws RequestError `validation_failed`, which names the parameter and the rule.
  */
-export function statsRequest(query: z.output<ReturnType<typeof statsQuery>>, now: number): StatsRequest {
+export function statsRequest(query: StatsQuery, now: number, records?: Records): StatsRequest {
   const { timezone = 'UTC', groupBy = [] } = query;
-  const isGrouped = groupBy.length > 0;
-  const step = isGrouped ? dayMs : quarterMs;
-  const to = query.to ?? step * (Math.floor(now / step) + 1);
-  const from = query.from ?? (isGrouped ? to - defaultDays * dayMs : daysBefore(to - 1, defaultDays - 1, timezone));
+  const to = query.to ?? quarterMs * (Math.floor(now / quarterMs) + 1);
+  if (records && to <= records.from) throw beyondRecords('to', 'after', records);
+  const from = query.from ?? Math.max(daysBefore(to - 1, defaultDays - 1, timezone), records?.from ?? Number.NEGATIVE_INFINITY);
+  if (records && from < records.from) throw beyondRecords('from', 'at or after', records);
   if (from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
   if (to > twoYearsAfter(from)) throw parameterRefused('from', 'out_of_range', 'must be at most two years before "to"');
-  // `to` comes first, because `from` may follow from it.
-  for (const [name, instant] of Object.entries({ to, from })) {
-    if (isGrouped && instant % dayMs !== 0)
-      throw parameterRefused(
-        name,
-        'not_at_midnight',
-        'must be at midnight in UTC if "groupBy" is sent, because groups are counted by UTC day',
-      );
-  }
   const interval: Interval = query.interval ?? intervalFor({ from, to });
   const starts = pointsOf({ from, to }, interval, timezone);
   if (starts.length > mostPoints)
@@ -91,6 +101,38 @@ export function statsRequest(query: z.output<ReturnType<typeof statsQuery>>, now
       `must give at most ${mostPoints} points: choose a longer interval or a shorter range`,
     );
   return { from, to, starts, groupBy };
+}
+
+/** The records of clicks. @property from where they begin, in milliseconds since 1970 */
+type Records = { readonly from: number; readonly clickDays: number };
+
+const beyondRecords = (name: string, where: string, { from, clickDays }: Records) =>
+  parameterRefused(
+    name,
+    'out_of_range',
+    `must be ${where} ${new Date(from).toISOString()} if clicks are filtered, because their records are kept for ${clickDays} days`,
+  );
+
+/** The records that a filter needs. @param now when the gateway received the request */
+export function recordsAt(now: number): Records {
+  const clickDays = Number(setting('CLICK_DAYS'));
+  return { from: oldestRecords(now, clickDays), clickDays };
+}
+
+/**
+ * Refuses a filter whose records are gone or too many, by the days of the link, before any is read.
+ *
+ * @param now when the gateway received the request
+ * @throws RequestError `validation_failed`, `too_much_to_read`
+ */
+export function checkRecords(days: readonly Day[], range: Range, now: number): void {
+  if (mayHaveExpired(days, range.from, now))
+    throw parameterRefused(
+      'from',
+      'out_of_range',
+      'must be later if clicks are filtered, because some records were kept for fewer days',
+    );
+  if (seriesOf(days, range, [range.from]).total > readsPerRequest.clicks) throw tooManyClicks();
 }
 
 const twoYearsAfter = (instant: number): number => {

@@ -1,12 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import {
-  type CheckFailure,
-  checkOwnership,
-  checkTarget,
-  ownershipRecord,
-  type Seen,
-  targetRecord,
-} from '../core/domain/domain.ts';
+import { type Check, checkOwnership, checkTarget, ownershipRecord, type Seen, targetRecord } from '../core/domain/domain.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 
 /** The time for all queries of a check, in milliseconds. */
@@ -45,7 +38,7 @@ async function seen(answer: Promise<readonly string[]>): Promise<Seen> {
  * Checks whether a domain's TXT record proves its ownership. Resolvers follow CNAMEs silently, so the CNAME is queried
  * separately.
  */
-export const lookUpOwnership = (host: string, token: string): Promise<CheckFailure> =>
+export const lookUpOwnership = (host: string, token: string): Promise<Check> =>
   withResolver(async (resolver) => {
     const record = ownershipRecord(host, token);
     const [alias, texts] = await Promise.all([
@@ -56,7 +49,7 @@ export const lookUpOwnership = (host: string, token: string): Promise<CheckFailu
   });
 
 /** Checks whether a domain points at the target. */
-export const lookUpTarget = (host: string, target: string): Promise<CheckFailure> =>
+export const lookUpTarget = (host: string, target: string): Promise<Check> =>
   withResolver(async (resolver) => {
     const addressesOf = async (name: string): Promise<Seen> => {
       const [v4, v6] = await Promise.all([seen(resolver.resolve4(name)), seen(resolver.resolve6(name))]);

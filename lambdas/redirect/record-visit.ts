@@ -4,9 +4,11 @@ import { dimensionsOf } from '../core/click/dimensions.ts';
 import type { Link } from '../core/link/link.ts';
 import { recordedWithinMs } from '../core/visit/visit.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { instant } from '../runtime/instant.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
 import { recordClick } from '../store/clicks/clicks.ts';
 import type { VisitRequest } from './decide-visit.ts';
+import type { ThrottleMemory } from './remembered-throttles.ts';
 import { countryOf } from './whereabouts.ts';
 
 /** How long one attempt may take, in milliseconds. Repeating it is harmless, because the click's key is fixed. */
@@ -14,7 +16,8 @@ const attemptMs = 400;
 
 /**
  * Records a click, without its dimensions if the visitor does not want that. If it fails, the visitor is redirected
- * anyway, and a metric counts the failure.
+ * anyway, and a metric counts the failure. The visitor waits for another attempt if a response is lost, which is rare, but
+ * not for a table that throttles clicks (`remembered-throttles.ts`).
  *
  * @param claim the number of the visit that was claimed of the link's cap; undefined without a cap.
  * @param variant the id of the variant that the visitor got; undefined if it was none.
@@ -23,12 +26,14 @@ export async function recordVisit(
   link: Link,
   request: VisitRequest,
   now: number,
+  throttles: ThrottleMemory,
   { claim, variant }: { readonly claim: number | undefined; readonly variant: string | undefined },
 ): Promise<void> {
   try {
     const known = request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request), variant);
     const click = newClick(link, now, known, webhookFields(link, request.wantsClicks, claim));
-    await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), attemptMs);
+    const patience = { tries: () => throttles.tries(instant()), throttled: () => throttles.throttled(instant()) };
+    await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), attemptMs, patience);
   } catch (error) {
     const { id: linkId, workspaceId } = link;
     console.error({ message: alarming.clickNotRecorded, ...loggedRequest(), workspaceId, linkId, name: (error as Error).name });

@@ -17,6 +17,7 @@ import { capMemory } from './remembered-caps.ts';
 import { domainMemory } from './remembered-domains.ts';
 import { rememberedFile } from './remembered-files.ts';
 import { linkMemory } from './remembered-links.ts';
+import { throttleMemory } from './remembered-throttles.ts';
 import { refuse } from './respond.ts';
 import { fallbackResponse, response, type VisitResponse } from './response.ts';
 import { readRequest, type ShortRequest } from './short-request.ts';
@@ -34,6 +35,7 @@ const rememberedBlocklist = blocklistMemory();
 const rememberedDomain = domainMemory();
 const rememberedLink = linkMemory(getLinkAt);
 const rememberedCaps = capMemory();
+const rememberedThrottles = throttleMemory();
 
 /**
  * Responds to a visitor, by the table in docs/visitors.md, which `lambdas/core/visit/visit.ts` implements.
@@ -105,6 +107,7 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
     readLink: () => getLinkAt(domain.domainId, slug),
     moment,
     caps: rememberedCaps,
+    throttles: rememberedThrottles,
   });
 }
 

@@ -6,6 +6,12 @@ import { memory } from '../runtime/memory.ts';
 type ReadLink = (domainId: string, slug: string) => Promise<Link | undefined>;
 
 /**
+ * How many links a function remembers. It serves one visit at a time, so it meets few links in a second; 200 of the
+ * largest, 31 kB each, take 6 MB.
+ */
+export const remembered = { forMs: reusedForMs, most: 200 } as const;
+
+/**
  * A function's memory of links for a second, so that a link with many visitors is not read for each of them.
  *
  * @returns a function that returns the link at an address, at most a second old; undefined if there is none. It costs
@@ -14,9 +20,8 @@ type ReadLink = (domainId: string, slug: string) => Promise<Link | undefined>;
  */
 export function linkMemory(read: ReadLink): (domainId: string, slug: string, now: Instant) => Promise<Link | undefined> {
   // Undefined stands for a link that must be read each time: if a read found that, an earlier one that is still under
-  // way must not be remembered. A function serves one visit at a time, so it meets few links in a second; 200 of the
-  // largest, 31 kB each, take 6 MB.
-  const links = memory<Link | undefined>({ forMs: reusedForMs, most: 200 });
+  // way must not be remembered.
+  const links = memory<Link | undefined>(remembered);
   return async (domainId, slug, now) => {
     const address = `${domainId}/${slug}`;
     const known = links.get(address, now)?.value;

@@ -6,11 +6,28 @@ import { stackOf } from './stack.ts';
 /** The part of an invocation's time that is reserved for the response, in milliseconds. */
 const reserve = 5_000;
 
+/** How often a store call is tried, and how long the first attempt may take, in milliseconds. */
+export type Tries = { readonly attempts: number; readonly firstMs: number };
+
+/** How often a work tries calls of a table that may be busy. */
+export type Patience = {
+  /** How often a call is tried; undefined if as often as usual. */
+  readonly tries: () => Tries | undefined;
+  /** Is told that the table has throttled an attempt. Returns how often the call is tried after that. */
+  readonly throttled: () => Tries;
+};
+
 /**
  * When all store calls of a work must be done, by the steady clock, which nobody sets and which runs as long as an
- * invocation does; how long each attempt may take, in milliseconds; and whether a visitor waits for it.
+ * invocation does; how long each attempt may take, in milliseconds; whether a visitor waits for it; and its patience, if
+ * that is less than usual.
  */
-type Limits = { readonly deadline: number; readonly attemptMs: number; readonly isVisit: boolean };
+type Limits = {
+  readonly deadline: number;
+  readonly attemptMs: number;
+  readonly isVisit: boolean;
+  readonly patience?: Patience | undefined;
+};
 
 const limits = new AsyncLocalStorage<Limits>();
 
@@ -19,9 +36,14 @@ const limits = new AsyncLocalStorage<Limits>();
  *
  * @param attemptMs how long each attempt of a call may take. Less than the budget leaves time for another one if there
  *   is no response. The default is what applies already.
+ * @param patience with a table that may be busy. The default is to try calls as often as usual.
  */
-export const withDeadline = <T>(budget: number, work: () => Promise<T>, attemptMs = attemptLimit()): Promise<T> =>
-  limits.run({ deadline: steadyTime() + budget, attemptMs, isVisit: isVisit() }, work);
+export const withDeadline = <T>(
+  budget: number,
+  work: () => Promise<T>,
+  attemptMs = attemptLimit(),
+  patience?: Patience,
+): Promise<T> => limits.run({ deadline: steadyTime() + budget, attemptMs, isVisit: isVisit(), patience }, work);
 
 const attemptLimit = (): number => limits.getStore()?.attemptMs ?? Number.POSITIVE_INFINITY;
 
@@ -48,21 +70,27 @@ function inInvocation<T>(context: Context, work: () => Promise<T>, isVisit: bool
 /** Whether a visitor of a short link waits for this work. */
 export const isVisit = (): boolean => limits.getStore()?.isVisit ?? false;
 
+/** The work's patience with a table that may be busy; undefined if it tries calls as often as usual. */
+export const patience = (): Patience | undefined => limits.getStore()?.patience;
+
 /** How many milliseconds are left until the deadline; infinite without one. */
 export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POSITIVE_INFINITY) - steadyTime();
 
 /** How many milliseconds the next attempt of a call may take. */
 export const timeForAttempt = (): number => Math.min(timeLeft(), attemptLimit());
 
+/** The longest pause before a retry, in milliseconds. @param attempt the number of the attempt that failed, from 1 on. */
+export const longestPause = (attempt: number): number => Math.min(500, 20 * 2 ** attempt);
+
 /**
- * Waits before a retry: a random time up to `20 ms * 2^attempt` and half a second, so that colliding requests do not
- * collide again (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+ * Waits before a retry: a random time up to the longest pause, so that colliding requests do not collide again
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  *
  * @param until a deadline of its own, by the steady clock.
  * @throws RequestError `temporarily_unavailable` if no time is left for a retry.
  */
 export async function backOff(attempt: number, until = Number.POSITIVE_INFINITY): Promise<void> {
-  const pause = Math.random() * Math.min(500, 20 * 2 ** attempt);
+  const pause = Math.random() * longestPause(attempt);
   if (pause >= timeLeft() || steadyTime() + pause > until) throw unavailable();
   // An import would load it whenever a function starts.
   await process.getBuiltinModule('node:timers/promises').setTimeout(pause);

@@ -20,6 +20,7 @@ import {
   urlRefused,
 } from '../core/link/import.ts';
 import { newLink } from '../core/link/link.ts';
+import { stateOf } from '../core/link/link-state.ts';
 import { locationOf, newLinkId } from '../core/link/location.ts';
 import { makeSlug } from '../core/link/slug.ts';
 import { type LinkView, linkView } from './link.ts';
@@ -46,7 +47,9 @@ export function importResponse(
       const settings = { ...importedSettings(entry), passwordHash };
       const link = newLink(domain, createdAt, { id, shortCode, creationMark: '', formerMarks: {} }, settings);
       const tags = positions.flatMap((position) => known[position] ?? []);
-      links.push(linkView({ link, clickCount: 0, tags, pending }, origin));
+      // As it was when it was created, so that a repetition gets the same response. Blocked hosts were refused.
+      const state = stateOf(link, { blocked: new Set(), now: Date.parse(createdAt), used: 0, pending });
+      links.push(linkView({ link, clickCount: 0, tags, pending, state }, origin));
     } else {
       const { code, message } = result as Failure;
       failed.push({ index, url: textOf(raw, 'url'), customSlug: textOf(raw, 'customSlug'), code, message });

@@ -9,7 +9,7 @@ import type { LinkDetails } from '../store/links/details.ts';
  *
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */
-export const linkView = ({ link, clickCount, tags, pending, webhookStatus }: LinkDetails, origin: string) => ({
+export const linkView = ({ link, clickCount, tags, pending, state, webhookStatus }: LinkDetails, origin: string) => ({
   id: link.id,
   shortCode: link.shortCode,
   domain: link.domain,
@@ -21,6 +21,7 @@ export const linkView = ({ link, clickCount, tags, pending, webhookStatus }: Lin
   image: link.image,
   redirectType: link.redirectType,
   isActive: link.isActive,
+  state,
   pendingVerification: pending,
   cloaked: link.cloaked,
   hasPassword: link.passwordHash !== null,

@@ -1,24 +1,28 @@
 import type { Dimension } from '../core/click/click.ts';
-import type { Day } from '../core/click/day.ts';
-import { type Range, seriesOf, valuesOf } from '../core/click/statistics.ts';
+import { type Collected, type Range, seriesOf, valuesOf } from '../core/click/statistics.ts';
 import { shortUrlOf } from '../core/link/link.ts';
 import type { ActiveLink } from '../store/stats/statistics.ts';
 
+const iso = (instant: number): string => new Date(instant).toISOString();
+
 /**
- * Statistics as the API returns them. The points add up to the total, and so do the values of each dimension.
+ * Statistics as the API returns them, whatever they are of. The points add up to the total. The values of each dimension
+ * add up to the clicks from `groupsFrom` on and before `groupsTo`.
  *
- * @param readAt when the days were read, in milliseconds since 1970.
+ * @param readAt when the clicks were read, in milliseconds since 1970.
  */
 export function statisticsView(
-  days: readonly Day[],
+  { days, range }: Collected,
   { from, to, starts, groupBy }: Range & { readonly starts: readonly number[]; readonly groupBy: readonly Dimension[] },
   readAt: number,
 ) {
   const { total, series } = seriesOf(days, { from, to }, starts);
   return {
     total,
-    readAt: new Date(readAt).toISOString(),
-    series: series.map(({ start, clicks }) => ({ start: new Date(start).toISOString(), clicks })),
+    readAt: iso(readAt),
+    series: series.map(({ start, clicks }) => ({ start: iso(start), clicks })),
+    groupsFrom: iso(range.from),
+    groupsTo: iso(range.to),
     groups: Object.fromEntries(groupBy.map((dimension) => [dimension, valuesOf(days, dimension)])),
   };
 }
@@ -35,7 +39,7 @@ export const topLinksView = (
   origin: string,
 ) => ({
   day,
-  readAt: new Date(readAt).toISOString(),
+  readAt: iso(readAt),
   exact,
   links: links.map(({ id, link, clicks }) => ({ id, shortUrl: link ? shortUrlOf(link, origin) : null, clicks })),
 });

@@ -1,12 +1,23 @@
+import { type Address, shortUrlOf } from '../core/link/link.ts';
 import type { ShownDelivery } from '../store/webhooks/deliveries.ts';
 
-/** A delivery as the API returns it in lists, without its body. */
-export const deliveryView = ({ id, type, url, webhookId, linkId, state, attempts, nextAttemptAt, createdAt }: ShownDelivery) => ({
+/**
+ * A delivery as the API returns it in lists, without its body.
+ *
+ * @param link that it is about, as it is now; undefined if it is gone. Then the body says which address it had.
+ * @param origin of its short URL, with `{domain}` for the link's domain.
+ */
+export const deliveryView = (
+  { id, type, url, webhookId, linkId, state, attempts, nextAttemptAt, createdAt, body }: ShownDelivery,
+  link: Address | undefined,
+  origin: string,
+) => ({
   id,
   type,
   url,
   webhookId,
   linkId,
+  shortUrl: link ? shortUrlOf(link, origin) : shortUrlIn(body),
   state,
   attempts: attempts.map(({ at, status, ms, error, response }) => ({ at, status, ms, error, response })),
   nextAttemptAt: state === 'paused' ? null : nextAttemptAt,
@@ -14,4 +25,13 @@ export const deliveryView = ({ id, type, url, webhookId, linkId, state, attempts
 });
 
 /** A delivery with its body, as the text that is signed. */
-export const deliveryDetailsView = (delivery: ShownDelivery) => ({ ...deliveryView(delivery), body: delivery.body });
+export const deliveryDetailsView = (delivery: ShownDelivery, link: Address | undefined, origin: string) => ({
+  ...deliveryView(delivery, link, origin),
+  body: delivery.body,
+});
+
+/** The address that a body names; null if it names none, because the link was gone by then, or there is none. */
+function shortUrlIn(body: string): string | null {
+  const { data } = JSON.parse(body) as { data?: { link?: { shortUrl?: string } } };
+  return data?.link?.shortUrl ?? null;
+}

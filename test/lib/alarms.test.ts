@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
 import { alarming } from '../../lambdas/core/alarms.ts';
 import { adviceFor, alarmNameOf, undoing } from '../../lib/alarms.ts';
-import { routes } from '../../lib/endpoints.ts';
 import { localStage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
 import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
@@ -322,12 +321,8 @@ describe('A message in a log', () => {
     const one = (message: keyof typeof alarming) => `{ ${said(message)} }`;
     const reported = (status: string) => `(($.type = "platform.report") && ($.record.status = "${status}"))`;
     const died = '(($.type = "platform.report") && ($.record.status != "success"))';
-    const endpoints = routes.map(({ name }) => [
-      name.replaceAll('-', ''),
-      `{ (${said('unexpectedError')}) || ${died} }`,
-      'Links/dev ApiFaults 1',
-    ]);
-    const others = [
+    const expected = [
+      ['endpoint', `{ (${said('unexpectedError')}) || ${died} }`, 'Links/dev ApiFaults 1'],
       [
         'authorize',
         `{ (${said('keyNotChecked')}) || ${reported('timeout')} || ${reported('failure')} }`,
@@ -346,7 +341,7 @@ describe('A message in a log', () => {
       ['startsenders', one('senderNotStarted'), 'Links/dev SendersNotStarted 1'],
     ];
     const counted = filters.map(({ of, pattern, metric }) => [of, pattern, metric]);
-    expect(counted.sort()).toEqual([...endpoints, ...others].sort());
+    expect(counted.sort()).toEqual(expected.sort());
     const watchedMetrics = metricAlarms.flatMap(({ Namespace, MetricName, Metrics = [] }) => [
       `${Namespace} ${MetricName} 1`,
       ...Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: { Namespace: string; MetricName: string } } }) =>

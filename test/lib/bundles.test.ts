@@ -35,7 +35,7 @@ const withServices: Readonly<Record<string, number>> = { 'create-deliveries': 31
 const withCalendars = ['get-link-stats', 'get-stats'];
 
 /** These call DynamoDB without the SDK. */
-const withoutSdk: Readonly<Record<string, number>> = { authorize: 17_700, redirect: 49_700 };
+const withoutSdk: Readonly<Record<string, number>> = { authorize: 17_700, redirect: 49_700, 'count-clicks': 28_000 };
 
 /** The limit in bytes, since a function has to read and compile its bundle before its first response. */
 const limitOf = (name: string) => {
@@ -45,8 +45,8 @@ const limitOf = (name: string) => {
   if (name === 'create-domain') return 367_500;
   if (withRules.includes(name)) return 296_500;
   if (withDestinations.includes(name)) return 265_000;
-  if (withCalendars.includes(name)) return 278_500;
-  return isEndpoint(name) ? 240_000 : 205_000;
+  if (withCalendars.includes(name)) return 286_500;
+  return isEndpoint(name) ? 241_000 : 205_000;
 };
 
 /** The environment on Lambda, as far as our functions read it. */
@@ -145,7 +145,7 @@ test.for(Object.keys(withoutSdk))('The bundle %s contains nothing of the SDK.', 
 });
 
 // esbuild does not notice that an operation is missing, and the tests of functions run with all operations.
-test('The transport without the SDK has the operations that its functions, and counting, send, and no others.', () => {
+test('The transport without the SDK has the operations that its functions send, and no others.', () => {
   const folder = temporaryFolder();
   const files = ['authorizer/authorize', 'redirect/redirect', 'events/count-clicks'];
   bundle(

@@ -94,6 +94,18 @@ describe('The saved queries', () => {
     expect(new Set(queries.map(({ Name }) => Name)).size).toBe(queries.length);
   });
 
+  test('Each query names the function of a line by its stream, whichever version wrote it.', () => {
+    // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-loggroups.html
+    const streams = ['$LATEST', '17'].map((version) => `2026/11/24/Links-dev-Api-createlinkA1B2-x9[${version}][0f/ab[1]]`);
+    for (const { QueryString } of queries) {
+      const [, pattern = ''] = /^\| ?parse @logStream \/(.*)\/$/m.exec(`| ${QueryString}`) ?? [];
+      for (const stream of streams)
+        expect(new RegExp(pattern).exec(stream)?.groups).toEqual({ functionName: 'Links-dev-Api-createlinkA1B2-x9' });
+      expect(QueryString).toMatch(/\b(display|by) .*functionName/);
+      expect(QueryString).not.toContain('@log,');
+    }
+  });
+
   test('Each query reads the logs of all functions of its stack, at most as many as one query may read.', () => {
     for (const template of templates) {
       const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(({ id }) => id);

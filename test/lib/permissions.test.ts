@@ -39,7 +39,7 @@ test('Each endpoint and the authorizer has exactly one function on each stage.',
     ).toHaveLength(stageCount);
 });
 
-describe.for(functions)('On $stage, "$name"', ({ logGroup, environment, statements }) => {
+describe.for(functions)('On $stage, "$name"', ({ stage, name, logGroup, environment, statements }) => {
   test('The function cannot scan, and each of its actions is named in full.', () => {
     expect(statements.every(allows)).toBe(true);
     for (const action of actionsOf(statements))
@@ -53,7 +53,11 @@ describe.for(functions)('On $stage, "$name"', ({ logGroup, environment, statemen
     expect(['', 'xray:PutTelemetryRecords xray:PutTraceSegments']).toContain(actionsOf(wild).join(' '));
   });
 
-  test('The function logs only into its own group.', () => {
+  test('The function logs only into the group that is set for it, which only endpoints share.', () => {
+    const others = functions.filter((one) => one.stage === stage && one.name !== name && one.logGroup === logGroup);
+    expect(others.length > 0).toBe(/^[A-Z]+ \//.test(name));
+    for (const other of others) expect(other.name).toMatch(/^[A-Z]+ \//);
+
     const logging = statements.filter((statement) => actionsOf([statement]).some((action) => action.startsWith('logs:')));
     expect(logging).toMatchObject([
       { Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: { 'Fn::GetAtt': [logGroup, 'Arn'] } },

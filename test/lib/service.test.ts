@@ -2,7 +2,7 @@ import { GatewayResponseType } from '@aws-sdk/client-api-gateway';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../lambdas/core/errors.ts';
-import { bulkRequests } from '../../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, type RateLimit } from '../../lambdas/core/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
 import { localStage, type Stage, stageNames, stageOf } from '../../lib/stages.ts';
@@ -46,18 +46,24 @@ describe('The tables', () => {
   });
 });
 
-test('Warm throughput is a setting of the stage, and off by default.', () => {
+test('Warm throughput of the tables and their indexes is a setting of the stage, and off by default.', () => {
   const { name, settings } = stageOf('dev');
   const warmthIn = ({ data }: ReturnType<typeof stacksOf>) =>
-    Object.values(data.findResources('AWS::DynamoDB::GlobalTable')).map(({ Properties }) => Properties.WarmThroughput);
-  expect(warmthIn(dev)).toEqual([undefined, undefined]);
+    Object.values(data.findResources('AWS::DynamoDB::GlobalTable')).map(({ Properties }) => [
+      Properties.WarmThroughput,
+      Properties.GlobalSecondaryIndexes[0].WarmThroughput,
+    ]);
+  expect(warmthIn(dev)).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
   const warmThroughput = {
     Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 },
-    Activity: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 9_000 },
+    Activity: { readUnitsPerSecond: 12_000, index: { writeUnitsPerSecond: 9_000 } },
   };
   expect(warmthIn(stacksOf({ name, settings: { ...settings, warmThroughput } }))).toEqual([
-    { ReadUnitsPerSecond: 40_000, WriteUnitsPerSecond: 8_000 },
-    { ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 9_000 },
+    [{ ReadUnitsPerSecond: 40_000, WriteUnitsPerSecond: 8_000 }, undefined],
+    [{ ReadUnitsPerSecond: 12_000 }, { WriteUnitsPerSecond: 9_000 }],
   ]);
 });
 
@@ -96,12 +102,10 @@ describe('An endpoint', () => {
   });
 });
 
-test('The usage plan limits each workspace to 100 requests and 10 of each costly request a second, and to its quota of bulk requests.', () => {
+test('The usage plan limits each workspace to 100 requests and 10 of each costly request a second, and to its quotas of bulk requests.', () => {
   dev.api.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
-  const [costly, bulk] = [
-    { RateLimit: 10, BurstLimit: 100 },
-    { RateLimit: bulkRequests.quota / bulkRequests.windowSeconds, BurstLimit: bulkRequests.quota },
-  ];
+  const throttle = ({ quota, windowSeconds }: RateLimit) => ({ RateLimit: quota / windowSeconds, BurstLimit: quota });
+  const [costly, imports, changes] = [{ RateLimit: 10, BurstLimit: 100 }, throttle(bulkRequests), throttle(bulkChanges)];
   dev.api.resourceCountIs('AWS::ApiGateway::UsagePlan', 1);
   dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
     Throttle: { RateLimit: 100, BurstLimit: 1_000 },
@@ -117,8 +121,10 @@ test('The usage plan limits each workspace to 100 requests and 10 of each costly
               'domains/{domain}/verify/POST',
             ].map((method) => [`/api/v1/${method}`, costly]),
           ),
-          ...Object.fromEntries(['POST', 'PATCH', 'DELETE'].map((method) => [`/api/v1/links/bulk/${method}`, bulk])),
-          '/api/v1/links/bulk-delete/POST': bulk,
+          '/api/v1/links/bulk/POST': imports,
+          '/api/v1/links/bulk/PATCH': changes,
+          '/api/v1/links/bulk/DELETE': changes,
+          '/api/v1/links/bulk-delete/POST': changes,
         },
       },
     ],
@@ -144,16 +150,16 @@ test('The rate limit of a workspace is a setting of the stage, and costly reques
   ]);
 });
 
-test("The limit of bulk requests is the same in the table, in the plan and in the gateway's response.", () => {
+test("The limits of bulk requests are the same in the table and in the gateway's response, and have one window.", () => {
   const { quota, windowSeconds } = bulkRequests;
-  dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
-    ApiStages: [{ Throttle: { '/api/v1/links/bulk/POST': { RateLimit: quota / windowSeconds, BurstLimit: quota } } }],
-  });
+  expect(bulkChanges.windowSeconds).toBe(windowSeconds);
   const throttled = dev.api.findResources('AWS::ApiGateway::GatewayResponse', { Properties: { ResponseType: 'THROTTLED' } });
   const [{ Properties: { ResponseParameters = {}, ResponseTemplates = {} } = {} } = {}] = Object.values(throttled);
   expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.Retry-After': `'${windowSeconds}'` });
   const { detail } = JSON.parse(ResponseTemplates['application/json']);
-  expect(detail).toContain(`${quota} bulk requests in any ${windowSeconds} seconds`);
+  expect(detail).toContain(
+    `${quota} imports, and ${bulkChanges.quota} bulk updates and deletions, in any ${windowSeconds} seconds`,
+  );
   // The response is the same for every limit of the plan, so it has no header that is true of only one.
   expect(Object.keys(ResponseParameters).filter((name) => /RateLimit/.test(name))).toEqual([]);
 });

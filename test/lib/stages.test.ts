@@ -129,7 +129,10 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
           // The sender mostly waits for receivers.
           ...(/^sendwebhooks/.test(id)
             ? { Timeout: 60, MemorySize: 256 }
-            : { Timeout: 25, MemorySize: /^(createlink|updatelink|putlink|bulk\w+links)[0-9A-F]{8}$/.test(id) ? 1769 : 512 }),
+            : {
+                Timeout: 25,
+                MemorySize: /^(createlink|updatelink|putlink|bulk\w+links|countclicks)[0-9A-F]{8}$/.test(id) ? 1769 : 512,
+              }),
           LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/logs[0-9A-F]{8}$/) } },
         });
         expect(properties, id).not.toHaveProperty('ReservedConcurrentExecutions');
@@ -261,7 +264,6 @@ describe('Several stages in one account', () => {
     'AWS::Lambda::Alias Name',
     'AWS::Logs::MetricFilter MetricName',
     'AWS::Logs::QueryDefinition Name',
-    'AWS::IAM::Policy PolicyName',
     'AWS::CloudWatch::Alarm MetricName',
   ]);
 

@@ -1,7 +1,8 @@
 import { withService } from './support/local-service.ts';
 import { medians, timed } from './support/measure.ts';
 
-// How long a page of 50 links takes in a large workspace, as a ratio to a small workspace in the same run.
+// How long a page of 50 links takes in a large workspace, as a ratio to a small workspace in the same run; and what it
+// costs to tell the states of links with caps, as a ratio to links without.
 
 const rounds = 15;
 const pages = 10;
@@ -13,11 +14,15 @@ await withService(async () => {
   const { createLinks } = await import('../../lambdas/store/links/imports.ts');
   const { apiEvent, invocation, newRun, newWorkspace } = await import('./support/fixtures.ts');
 
-  /** A workspace with that many links. Each thousand has its own creation time. */
-  const filled = async (count: number) => {
+  /** A workspace with that many links. Each thousand has its own creation time. @param maxClicks of every link, if any */
+  const filled = async (count: number, maxClicks?: number) => {
     const { workspaceId, domain } = await newWorkspace();
     for (let from = 0; from < count; from += 1_000) {
-      const entries = Array.from({ length: 1_000 }, (_, index) => ({ index, url: `https://example.org/${from + index}` }));
+      const entries = Array.from({ length: 1_000 }, (_, index) => ({
+        index,
+        url: `https://example.org/${from + index}`,
+        maxClicks,
+      }));
       await createLinks(domain, entries, new Map(), newRun(new Date(Date.UTC(2030, 0, 1) + from)));
     }
     return workspaceId;
@@ -50,7 +55,8 @@ await withService(async () => {
     [`${count} first`, some(workspaceId, {})] as const,
     [`${count} middle`, some(workspaceId, { cursor })] as const,
   ]);
-  const times = await medians(rounds, Object.fromEntries(works));
+  const capped = await filled(sizes[0], 100);
+  const times = await medians(rounds, Object.fromEntries([...works, ['capped first', some(capped, {})] as const]));
 
   console.log(
     `\na page of 50 links, median of ${rounds} rounds of ${pages}, and as a ratio to a workspace with ${sizes[0]} links\n`,
@@ -64,4 +70,12 @@ await withService(async () => {
       );
     }
   }
+  const [without, withCaps] = [`${sizes[0]} first`, 'capped first'].map((name) => (times[name]?.ms ?? 0) / pages);
+  console.log(
+    '\nthe same first page if all links have caps, which their states depend on; a list remembers them for 5 seconds\n',
+  );
+  console.log(`${'without caps'.padEnd(24)} ${without?.toFixed(2).padStart(7)} ms 1.00`);
+  console.log(
+    `${'with caps'.padEnd(24)} ${withCaps?.toFixed(2).padStart(7)} ms ${((withCaps ?? 0) / (without ?? 1)).toFixed(2)}`,
+  );
 });

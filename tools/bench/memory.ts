@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../../lib/bundles.ts';
+import { wholeProcessorMb } from '../../lib/memory.ts';
 import { prices } from './cost/prices.ts';
 import { functionEnvironment, withService } from './support/local-service.ts';
 import { medians } from './support/measure.ts';
@@ -15,15 +16,13 @@ import { installRuntimeClient, runOnce } from './support/runtime-client.ts';
 
 const rounds = 5;
 const visits = 500;
-const sizesMb = [256, 512, 1_024, 1_769];
+const sizesMb = [256, 512, 1_024, wholeProcessorMb];
 /** The redirect's memory: the default of `lib/table-function.ts`. */
 const redirectMb = 512;
-/** The memory at which the share is one whole processor. */
-const wholeMb = 1_769;
 /** An assumption: how long the function waits for a response of DynamoDB, in milliseconds. */
 const waitMs = 4;
 
-const inMs = (cpuMs: number, waits: number, mb: number) => cpuMs / Math.min(1, mb / wholeMb) + waits * waitMs;
+const inMs = (cpuMs: number, waits: number, mb: number) => cpuMs / Math.min(1, mb / wholeProcessorMb) + waits * waitMs;
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 

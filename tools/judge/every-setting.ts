@@ -44,7 +44,7 @@ export const everySetting: Required<StageSettings> = {
     secretHeader: 'X-Origin-Secret',
     secretSha256: ['0'.repeat(64)],
   },
-  warmThroughput: { Links: throughput, Activity: throughput },
+  warmThroughput: { Links: throughput, Activity: { ...throughput, index: throughput } },
   tracing: 'all',
   alarmEmail: 'operators@example.com',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',

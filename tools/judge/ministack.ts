@@ -34,6 +34,7 @@ export const ministackLimits: Limits = {
   'smoke: count': 'Without a tumbling window, the event does not name its shard, and count-clicks refuses it',
   'smoke: statistics': 'The same: no click is counted',
   'cdk deploy Links-prod-Redirect': 'It refuses alarms with metric math',
+  'cdk deploy Links-prod-Api': 'The same',
   'cdk deploy Links-prod-Events': 'The same, and it needs an export of Links-prod-Redirect',
 };
 

@@ -5,6 +5,9 @@ import type { Link } from '../link/link.ts';
 export const dimensions = ['country', 'referrer', 'device', 'browser', 'os', 'language', 'source', 'variant'] as const;
 export type Dimension = (typeof dimensions)[number];
 
+/** How visitors reach a short link: as it is, or by its QR code. */
+export const sources = ['link', 'qr'] as const;
+
 /** The value of a dimension that could not be determined, or that the visitor does not want to be recorded. */
 export const unknown = 'unknown';
 

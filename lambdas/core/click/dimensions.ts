@@ -1,7 +1,7 @@
 import { canonicalHost, isDomainName } from '../host/host.ts';
 import { acceptedLanguages, primarySubtag } from '../visitor/language.ts';
 import { type Agent, browserOf, deviceOf, osOf } from '../visitor/user-agent.ts';
-import { type Dimension, none, unknown } from './click.ts';
+import { type Dimension, none, type sources, unknown } from './click.ts';
 
 /** What a visitor's headers say about the visitor, as sent, and how the link was reached. */
 export type Arrival = {
@@ -13,7 +13,7 @@ export type Arrival = {
   /** `Accept-Language` */
   readonly languages: string;
   /** `qr` if the visitor scanned the link's code. */
-  readonly source: 'link' | 'qr';
+  readonly source: (typeof sources)[number];
 };
 
 /**

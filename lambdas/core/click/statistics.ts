@@ -11,6 +11,15 @@ export type Interval = (typeof intervals)[number];
 /** From `from` on, and before `to`; both are on quarters of an hour. */
 export type Range = { readonly from: number; readonly to: number };
 
+/** Clicks by day, and the range that they are from, which contains the one that was asked for. */
+export type Collected = { readonly days: readonly Day[]; readonly range: Range };
+
+/** The whole days in UTC that contain a range. */
+export const wholeDays = ({ from, to }: Range): Range => ({
+  from: dayMs * Math.floor(from / dayMs),
+  to: dayMs * Math.ceil(to / dayMs),
+});
+
 /** A series has at most this many points. */
 export const mostPoints = 400;
 

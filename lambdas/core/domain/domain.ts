@@ -1,4 +1,5 @@
 import { canonicalHost } from '../host/host.ts';
+import { byCodeUnits, type ListOrder } from '../list-order.ts';
 
 /** The states of a domain, in order. In the first one it is only claimed, and belongs to nobody yet. */
 export const domainStatuses = ['PENDING_OWNERSHIP', 'PENDING_DNS', 'ACTIVE'] as const;
@@ -95,7 +96,14 @@ export type Claim = {
   readonly createdAt: string;
   readonly verifiedAt: null;
   readonly token: string;
+  readonly lastCheck: LastCheck | null;
 };
+
+/** A domain or claim with what its last check saw. */
+export type CheckedDomain = (Domain & { readonly lastCheck: LastCheck | null }) | Claim;
+
+/** By name. */
+export const domainOrder: ListOrder<Pick<Domain | Claim, 'host'>> = { positionOf: ({ host }) => host, compare: byCodeUnits };
 
 /** How long a claim lasts unless it is proven, in milliseconds. */
 export const claimedMs = 7 * 24 * 60 * 60 * 1_000;
@@ -128,42 +136,70 @@ export type Seen = { readonly values: readonly string[] } | { readonly failure: 
 /** Why a check failed; undefined if it passed. */
 export type CheckFailure = { readonly code: string; readonly message: string } | undefined;
 
+/** A look at a record in the DNS: what should be there, and what was. */
+export type Check = { readonly failure: CheckFailure; readonly wanted: DnsRecord; readonly seen: Seen };
+
+/** What the last check of a domain saw. */
+export type LastCheck = {
+  readonly at: string;
+  readonly wanted: DnsRecord;
+  /** The values in printable ASCII, shortened; null if the DNS did not answer. */
+  readonly seen: readonly string[] | null;
+};
+
+/** A check as it is stored. The DNS belongs to others, so what it answered is bounded. @param at in ISO 8601 */
+export const toLastCheck = ({ wanted, seen }: Check, at: string): LastCheck => ({
+  at,
+  wanted,
+  seen: 'failure' in seen ? null : seen.values.slice(0, mostKept).map(printable),
+});
+const mostKept = 5;
+
 /**
  * Checks that the TXT record exists, at the name itself. A CNAME at that name, its own or a wildcard's, fails: with it,
  * whoever controls the records of its target could prove the domain.
  */
-export function checkOwnership({ name, value }: DnsRecord, alias: Seen, texts: Seen): CheckFailure {
-  const because = (message: string) => ({ code: 'ownership_not_proven', message });
+export function checkOwnership(wanted: DnsRecord, alias: Seen, texts: Seen): Check {
+  const { name, value } = wanted;
+  const because = (seen: Seen, message: string): Check => {
+    return { failure: { code: 'ownership_not_proven', message: `${message}; ${describe(seen)}` }, wanted, seen };
+  };
   if ('values' in alias && alias.values.length > 0) {
-    return because(`the name ${name} must have the TXT record "${value}" itself, not a CNAME; ${describe(alias)}`);
+    return because(alias, `the name ${name} must have the TXT record "${value}" itself, not a CNAME`);
   }
   const isThere = 'values' in texts && texts.values.includes(value);
-  if (isThere && 'values' in alias) return undefined;
-  return because(`the TXT record ${name} must be "${value}"; ${describe(isThere ? alias : texts)}`);
+  if (isThere && 'values' in alias) return { failure: undefined, wanted, seen: texts };
+  return because(isThere ? alias : texts, `the TXT record ${name} must be "${value}"`);
 }
 
 /** Checks that the domain leads here: its CNAME names the target, or it has addresses and all are the target's. */
-export function checkTarget({ name, value }: DnsRecord, cname: Seen, addresses: Seen, ofTarget: Seen): CheckFailure {
+export function checkTarget(wanted: DnsRecord, cname: Seen, addresses: Seen, ofTarget: Seen): Check {
+  const { name, value } = wanted;
   const isNamed = 'values' in cname && cname.values.some((one) => canonicalHost(one.toLowerCase()) === value);
-  if (isNamed) return undefined;
+  if (isNamed) return { failure: undefined, wanted, seen: cname };
   if ('values' in addresses && 'values' in ofTarget && addresses.values.length > 0) {
-    if (addresses.values.every((address) => ofTarget.values.includes(address))) return undefined;
+    if (addresses.values.every((address) => ofTarget.values.includes(address)))
+      return { failure: undefined, wanted, seen: addresses };
   }
   const seen = 'values' in cname && cname.values.length === 0 ? addresses : cname;
-  return { code: 'dns_not_pointed', message: `the CNAME record ${name} must be ${value}; ${describe(seen)}` };
+  const message = `the CNAME record ${name} must be ${value}; ${describe(seen)}`;
+  return { failure: { code: 'dns_not_pointed', message }, wanted, seen };
 }
 
 const mostShown = 3;
 const longestShown = 100;
 
-/** The lookup's result in words. Values are shortened, and stripped of characters that a terminal would act on. */
+/** A value, shortened, and stripped of characters that a terminal would act on. */
+function printable(value: string): string {
+  const text = value.toWellFormed().replace(/[^\x20-\x7e]/g, '?');
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+}
+
+/** The lookup's result in words. */
 function describe(seen: Seen): string {
   if ('failure' in seen) return `the DNS did not answer (${seen.failure})`;
   if (seen.values.length === 0) return 'there is no such record';
-  const shown = seen.values.slice(0, mostShown).map((value) => {
-    const printable = value.toWellFormed().replace(/[^\x20-\x7e]/g, '?');
-    return `"${printable.slice(0, longestShown)}${printable.length > longestShown ? '…' : ''}"`;
-  });
+  const shown = seen.values.slice(0, mostShown).map((value) => `"${printable(value)}"`);
   const more = seen.values.length - shown.length;
   return `found ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Domain, domainDefaults } from '../domain/domain.ts';
 import type { ApiKey } from '../key/api-key.ts';
-import { type Link, linkDefaults } from '../link/link.ts';
+import { type Address, type Link, linkDefaults } from '../link/link.ts';
 import type { Tag } from '../tag/tag.ts';
 import type { Actor } from './author.ts';
 
@@ -28,7 +28,7 @@ export type Action = (typeof actions)[number];
 /** Fields by their names in the API, as they were and as they are. `null` means that the field was or is empty. */
 export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
-/** An entry of the history, as the API returns it. */
+/** An entry of the history, as it is stored. */
 export type HistoryEntry = {
   /** Unique for its subject. */
   readonly id: string;
@@ -39,6 +39,8 @@ export type HistoryEntry = {
   readonly action: Action;
   readonly subject: { readonly type: SubjectType; readonly id: string };
   readonly changes: Changes;
+  /** The address that the link had, if the entry knows it. Those of earlier releases only know it of deletions. */
+  readonly address?: Address | undefined;
 };
 
 /** The values that the history compares. */
@@ -137,6 +139,11 @@ const unlike = (defaults: Fields, fields: Fields): Fields =>
 export function linkLoss(link: Link): Changes {
   const { customSlug: shortCode, ...fields } = linkFields(link);
   return lossOf({ domain: link.domain, shortCode, ...unlike(linkDefaults, fields) });
+}
+/** The address that a link had, by what was lost with it. */
+export function lostAddress({ domain, shortCode }: Changes): Address | undefined {
+  const [host, slug] = [domain?.from, shortCode?.from];
+  return typeof host === 'string' && typeof slug === 'string' ? { domain: host, shortCode: slug } : undefined;
 }
 export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
 export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));

@@ -28,8 +28,8 @@ export const destinationHost = (href: string): string => canonicalHost(new URL(h
 export const shortDomainError = () =>
   new RuleError('destination_short_domain', 'must not point to a short domain of this service');
 
-/** The hosts that the operator has blocked, each with the time it was blocked, in ISO 8601. */
-export type BlockedHosts = ReadonlyMap<string, string>;
+/** The hosts that the operator has blocked. */
+export type BlockedHosts = ReadonlySet<string>;
 
 export const blockedError = () =>
   new RuleError('destination_blocked', 'must not point to a host that is blocked on this service');
@@ -44,6 +44,10 @@ export function blockedBy(host: string, blocked: BlockedHosts): string | undefin
   }
   return name;
 }
+
+/** Whether a stored destination is at a blocked host. */
+export const isBlocked = (href: string, blocked: BlockedHosts): boolean =>
+  blockedBy(destinationHost(href), blocked) !== undefined;
 
 /**
  * Converts a host as a person may write it to the form that destinations have. It is a domain name of at least two

@@ -1,37 +1,65 @@
+import { type BlockedHosts, isBlocked } from './destination.ts';
 import type { Link } from './link.ts';
 
-/**
- * The states of a link. It is active if visitors get through, and otherwise in the first of the others that fits.
- * A workspace does not learn whether the operator has disabled a link.
- */
-export const linkStates = ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'pending'] as const;
+/** The states of a link. It is active if visitors get through. */
+export const linkStates = ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'pending', 'disabled', 'blocked'] as const;
 export type LinkState = (typeof linkStates)[number];
 
-/** The state if it follows from the link itself; for the other states, its cap and its domain have to be read. */
-export const ownState = (
-  { isActive, startsAt, expiresAt }: Pick<Link, 'isActive' | 'startsAt' | 'expiresAt'>,
+/** What a link's state depends on, besides its cap and its domain. */
+type StatefulLink = Pick<Link, 'url' | 'disabledAt' | 'isActive' | 'startsAt' | 'expiresAt'>;
+
+/** The states that follow from the link itself. For the others, its cap and its domain have to be read. */
+const ownStates = ['disabled', 'blocked', 'inactive', 'scheduled', 'expired'] as const satisfies LinkState[];
+type OwnState = (typeof ownStates)[number];
+
+export const isOwnState = (state: LinkState): state is OwnState => (ownStates as readonly LinkState[]).includes(state);
+
+/**
+ * The state if it follows from the link itself: the first that applies. What only the operator can undo comes first:
+ * nothing that the workspace changes would help.
+ */
+export function ownState(
+  { url, disabledAt, isActive, startsAt, expiresAt }: StatefulLink,
+  blocked: BlockedHosts,
   now: number,
-): 'inactive' | 'scheduled' | 'expired' | undefined => {
+): OwnState | undefined {
+  if (disabledAt !== null) return 'disabled';
+  if (isBlocked(url, blocked)) return 'blocked';
   if (!isActive) return 'inactive';
   if (startsAt !== null && now < Date.parse(startsAt)) return 'scheduled';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : undefined;
+}
+
+/** The facts that decide a link's state. */
+type StateFacts<Used> = {
+  readonly blocked: BlockedHosts;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+  /** How much of its cap is used. */
+  readonly used: Used;
+  /** Its domain isn't active yet. */
+  readonly pending: boolean;
 };
 
-/** Whether the state follows from the link itself, without its cap and its domain. */
-export const isOwnState = (state: LinkState): boolean => ['inactive', 'scheduled', 'expired'].includes(state);
-
 /**
- * The state of a link.
+ * The state of a link. Visits are decided by it too (`visit/visit.ts`), so what the API shows is what visitors meet.
  *
- * @param used how much of its cap is used.
- * @param pending its domain isn't active yet.
+ * @returns `unread` if it depends on the cap, and `used` is undefined.
  */
+export function stateOf(link: StatefulLink & Pick<Link, 'maxClicks'>, facts: StateFacts<number>): LinkState;
 export function stateOf(
-  link: Pick<Link, 'isActive' | 'startsAt' | 'expiresAt' | 'maxClicks'>,
-  { used, pending, now }: { readonly used: number; readonly pending: boolean; readonly now: number },
-): LinkState {
-  const own = ownState(link, now);
+  link: StatefulLink & Pick<Link, 'maxClicks'>,
+  facts: StateFacts<number | undefined>,
+): LinkState | 'unread';
+export function stateOf(
+  link: StatefulLink & Pick<Link, 'maxClicks'>,
+  { blocked, now, used, pending }: StateFacts<number | undefined>,
+): LinkState | 'unread' {
+  const own = ownState(link, blocked, now);
   if (own) return own;
-  if (link.maxClicks !== null && used >= link.maxClicks) return 'used_up';
+  if (link.maxClicks !== null) {
+    if (used === undefined) return 'unread';
+    if (used >= link.maxClicks) return 'used_up';
+  }
   return pending ? 'pending' : 'active';
 }

@@ -65,7 +65,7 @@ export type Link = LinkSettings & {
   readonly clickEpoch: number;
   /** How often its settings were changed or its clicks erased, to detect concurrent changes. */
   readonly revision: number;
-  /** When the operator disabled the link. Its workspace can neither see nor undo it. */
+  /** When the operator disabled the link. Its workspace sees the state `disabled`, and cannot undo it. */
   readonly disabledAt: string | null;
   /**
    * Which request created the link, and which of its entries. It is random, and only the link's workspace sees it, so
@@ -193,5 +193,8 @@ export function urlToBeFramed(link: Partial<Link>, { url, cloaked }: Partial<Lin
 /** The part of a link's address before the slug. @param origin with `{domain}` for the link's domain. */
 export const originOf = ({ domain }: Pick<Link, 'domain'>, origin: string): string => origin.replace('{domain}', domain);
 
-/** A link's address. @param origin with `{domain}` for the link's domain. */
-export const shortUrlOf = (link: Link, origin: string): string => `${originOf(link, origin)}/${link.shortCode}`;
+/** Where visitors find a link. */
+export type Address = Pick<Link, 'domain' | 'shortCode'>;
+
+/** A link's address as a URL. @param origin with `{domain}` for the link's domain. */
+export const shortUrlOf = (link: Address, origin: string): string => `${originOf(link, origin)}/${link.shortCode}`;

@@ -1,7 +1,8 @@
 import type { DomainSettings, Fallbacks } from '../domain/domain.ts';
-import { type BlockedHosts, blockedBy, destinationHost } from '../link/destination.ts';
+import { type BlockedHosts, isBlocked } from '../link/destination.ts';
 import { forwardParameters } from '../link/forwarding.ts';
 import type { Link } from '../link/link.ts';
+import { stateOf } from '../link/link-state.ts';
 import { type RuledVisit, ruleFor } from '../link/rules.ts';
 import { type VariedVisit, variantFor } from '../link/variants.ts';
 import type { Visitor } from '../visitor/visitor.ts';
@@ -104,12 +105,15 @@ export const blockTakes = 60_000;
  */
 export function decide(link: Link | undefined, visit: Visit): Decision {
   if (!link) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
-  if (isOff(link, visit)) return refused('unknown');
+  // A visit of a domain that does not serve yet never gets here.
+  const state = stateOf(link, { blocked: visit.blocklist.hosts, now: visit.now, used: visit.used, pending: false });
+  // If the domain has no `notFoundUrl`, such a link looks as if it didn't exist.
+  if (state === 'disabled' || state === 'blocked' || state === 'inactive') return refused('unknown');
   if (visit.isCode) return visit.domain.publicQr ? { kind: 'code' } : refused('unknown');
-  if (isEarly(link, visit)) return refused('not_yet');
-  if (isExpired(link, visit)) return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, 'expired', visit.blocklist);
-  if (link.maxClicks !== null && visit.used === undefined) return { kind: 'unread' };
-  if (isUsedUp(link, visit)) return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, 'used_up', visit.blocklist);
+  if (state === 'scheduled') return refused('not_yet');
+  if (state === 'unread') return { kind: 'unread' };
+  if (state === 'expired' || state === 'used_up')
+    return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, state, visit.blocklist);
 
   const isProtected = link.passwordHash !== null;
   const isCapped = link.maxClicks !== null;
@@ -129,7 +133,7 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
 /** Decides where a visit leads if nothing holds it back. */
 function passage(link: Link, visit: Visit): Decision {
   const { url, variant } = targetOf(link, visit);
-  if (url !== link.url && isBlocked(url, visit.blocklist)) return refused('unknown');
+  if (url !== link.url && isBlocked(url, visit.blocklist.hosts)) return refused('unknown');
   const location = link.forwardParameters ? forwardParameters(url, visit.query) : url;
   if (location.length > longestLocation) return refused('address_too_long');
 
@@ -163,25 +167,10 @@ function targetOf(link: Link, visit: Visit): { readonly url: string; readonly va
  */
 export function fallBack(url: string | null, otherwise: LinkRefusal, blocklist: Blocklist): Decision {
   if (url === null) return refused(otherwise);
-  return isBlocked(url, blocklist) ? refused('unknown') : { kind: 'fallback', location: url };
+  return isBlocked(url, blocklist.hosts) ? refused('unknown') : { kind: 'fallback', location: url };
 }
 
 const refused = (why: LinkRefusal): Decision => ({ kind: 'refused', why });
-
-/**
- * A link that its workspace or the operator has disabled, or whose host is blocked, is 404. If the domain has no
- * `notFoundUrl`, it looks as if it didn't exist.
- */
-const isOff = ({ isActive, disabledAt, url }: Link, { blocklist }: Visit): boolean =>
-  !isActive || disabledAt !== null || isBlocked(url, blocklist);
-
-const isBlocked = (url: string, { hosts }: Blocklist): boolean => blockedBy(destinationHost(url), hosts) !== undefined;
-
-const isEarly = ({ startsAt }: Link, { now }: Visit): boolean => startsAt !== null && now < Date.parse(startsAt);
-
-const isExpired = ({ expiresAt }: Link, { now }: Visit): boolean => expiresAt !== null && Date.parse(expiresAt) <= now;
-
-const isUsedUp = ({ maxClicks }: Link, { used = 0 }: Visit): boolean => maxClicks !== null && used >= maxClicks;
 
 const hasCard = ({ title, description, image }: Link): boolean => title !== null || description !== null || image !== null;
 

@@ -18,7 +18,7 @@ const crawlers =
  * Programs that act for whoever runs them: command lines and HTTP libraries with their default names. `isbot`
  * classifies them as bots; here they are visitors, unless they call themselves a bot, a crawler or a spider.
  */
-const programs =
+export const programs =
   /^(?!.*(?:bot|crawl|spider))(?:curl|libcurl|wget2?|httpie|xh|aria2|powershell|python-requests|python-urllib3?|python-httpx|python|aiohttp|httpx|go-http-client|go-resty|axios|node-fetch|node|undici|got|(?:node-)?superagent|bun|deno|okhttp|apache-httpclient|jakarta commons-httpclient|java|java-http-client|reactornetty|ktor-client|dart|libwww-perl|lwp::simple|perl|ruby|faraday|rest-client|typhoeus|http\.rb|guzzlehttp|php|symfony httpclient|reqwest|hyper|ureq|restsharp|\.net|postmanruntime|insomnia|bruno|hoppscotch|rapidapi|cfnetwork|alamofire|hackney)(?:[/ ;(]|$)/i;
 
 // The most common browsers, each with all that its `User-Agent` may say. They are recognised at once, because the
@@ -32,10 +32,13 @@ const commonBrowsers = new RegExp(`^Mozilla/5\\.0 (?:${chrome}|${safari}|${firef
 /**
  * Classifies a visitor by the `User-Agent`.
  *
- * A bot is whatever `isbot` recognises, except `programs`. A bot that poses as a browser or as a plain HTTP library is
- * not recognised.
+ * A bot is whoever sends none, and whatever `isbot` recognises, except `programs`. A bot that poses as a browser or as a
+ * plain HTTP library is not recognised. `tools/bots.ts` measures how many are.
+ *
+ * @param userAgent empty if there is none.
  */
 export function visitorOf(userAgent: string): Visitor {
+  if (userAgent.trim() === '') return 'bot';
   if (commonBrowsers.test(userAgent)) return 'person';
   if (crawlers.test(userAgent)) return 'crawler';
   return !programs.test(userAgent) && looksLikeBot(userAgent) ? 'bot' : 'person';

@@ -1,5 +1,6 @@
 import { RequestError } from '../errors.ts';
 import { secretsAtOnce } from '../limits.ts';
+import { byCodeUnits, type ListOrder } from '../list-order.ts';
 
 /** A secret that webhooks are signed with: of one webhook, or of the `webhookUrls` of all links of a workspace. */
 export type WebhookSecret = {
@@ -15,6 +16,15 @@ export type WebhookSecret = {
 export type SecretDates = Omit<WebhookSecret, 'secret'> & {
   /** Null for the secrets of links' `webhookUrls`. */
   readonly webhookId: string | null;
+};
+
+/** Those for links' `webhookUrls` first, then by webhook; newest first. */
+export const secretOrder: ListOrder<SecretDates> = {
+  positionOf: ({ webhookId, createdAt, id }) => `${webhookId ?? ''} ${createdAt} ${id}`,
+  compare: (one, other) => {
+    const [[webhook = '', ...rest], [otherWebhook = '', ...otherRest]] = [one.split(' '), other.split(' ')];
+    return byCodeUnits(webhook, otherWebhook) || byCodeUnits(otherRest.join(' '), rest.join(' '));
+  },
 };
 
 /** How long a secret stays valid at most once there is a newer one, in milliseconds. */

@@ -1,3 +1,5 @@
+import { byCodeUnits, type ListOrder } from '../list-order.ts';
+
 /** The events that a workspace's webhook can subscribe to. */
 export const webhookEvents = ['link.clicked', 'link.cap_reached', 'link.created', 'link.updated', 'link.deleted'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
@@ -18,6 +20,12 @@ export type Webhook = WebhookSettings & {
   readonly createdAt: string;
   /** How often it was changed, to detect concurrent changes. */
   readonly revision: number;
+};
+
+/** Oldest first. */
+export const webhookOrder: ListOrder<Pick<Webhook, 'id' | 'createdAt'>> = {
+  positionOf: ({ createdAt, id }) => `${createdAt} ${id}`,
+  compare: byCodeUnits,
 };
 
 /** How different clocks may be, in milliseconds. The times of stream records are also rounded down, to a second or a minute. */

@@ -3,7 +3,7 @@ import { readIfMatch } from '../../http/conditional.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
-import { showDomain } from '../../http/shown-domain.ts';
+import { showDomain } from '../../http/shown/domain.ts';
 import { deleteDomain } from '../../store/domains/deletion.ts';
 import { findDomain } from '../../store/domains/domains.ts';
 

@@ -2,7 +2,7 @@ import { orNotFound } from '../../core/errors.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { showDomain } from '../../http/shown-domain.ts';
+import { showDomain } from '../../http/shown/domain.ts';
 import { findDomain } from '../../store/domains/domains.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {

@@ -8,7 +8,7 @@ import { readIfMatch, replyTagged } from '../../http/conditional.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { showDomain } from '../../http/shown-domain.ts';
+import { showDomain } from '../../http/shown/domain.ts';
 import { fetchLogo } from '../../outbound/logo.ts';
 import { findDomain, updateDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
@@ -41,7 +41,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   const appLinks = mapped({ appleAppSiteAssociation, assetLinks }, JSON.stringify);
   const files = { ...appLinks, ...defined({ logo: await logoAt(settings.logoUrl) }) };
   const changed = await updateDomain(found, { ...settings, ...mapped(appLinks, digestOf) }, { files, isExact });
-  return replyTagged(event, 200, await showDomain(changed));
+  return replyTagged(event, 200, await showDomain({ ...changed, lastCheck: found.lastCheck }));
 });
 
 /** Each field that is given, as `map` makes it; null stays null. */

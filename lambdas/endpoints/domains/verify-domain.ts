@@ -5,27 +5,33 @@ import { capitalised } from '../../core/text.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
-import { showDomain } from '../../http/shown-domain.ts';
+import { showDomain } from '../../http/shown/domain.ts';
 import { lookUpOwnership, lookUpTarget } from '../../outbound/dns.ts';
 import { servedNames, setting } from '../../runtime/settings.ts';
 import { keepDomain } from '../../store/domains/deletion.ts';
 import { activate, findDomain } from '../../store/domains/domains.ts';
+import { recordCheck } from '../../store/domains/last-checks.ts';
 import { proveOwnership } from '../../store/domains/ownership.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const target = setting('DOMAIN_TARGET');
   const found = orNotFound(await findDomain(workspaceId, domainOf(event)), 'domain');
   let domain: Domain;
+  let { lastCheck } = found;
   if (found.status === 'PENDING_OWNERSHIP') {
-    refuse([await lookUpOwnership(found.host, found.token)]);
+    const check = await lookUpOwnership(found.host, found.token);
+    if (check.failure) await recordCheck(workspaceId, found, check);
+    refuse([check.failure]);
     domain = await proveOwnership(workspaceId, found);
+    lastCheck = await recordCheck(workspaceId, domain, check);
   } else domain = found.deletion ? await keepDomain(found) : found;
   if (domain.status === 'PENDING_DNS' && setting('DOMAIN_ACTIVATION') === 'dns') {
-    const failures = [await lookUpTarget(domain.host, target), checkServed(domain.host, servedNames())];
-    refuse(failures, 'Ownership is proven. ');
+    const check = await lookUpTarget(domain.host, target);
+    lastCheck = await recordCheck(workspaceId, domain, check);
+    refuse([check.failure, checkServed(domain.host, servedNames())], 'Ownership is proven. ');
     domain = await activate(domain);
   }
-  return reply(200, await showDomain(domain));
+  return reply(200, (await showDomain({ ...domain, lastCheck })).body);
 });
 
 /** Throws an error that says which checks failed and what was found. @param before a sentence about earlier checks. */

@@ -9,8 +9,11 @@ import { pageQuery } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
 import { ruled } from '../../http/validation.ts';
+import { setting } from '../../runtime/settings.ts';
 import { workspaceHistory } from '../../store/history/history.ts';
+import { findLinksById } from '../../store/links/links.ts';
 import { isHistorySortKey } from '../../store/table/keys.ts';
+import { entryView } from '../../views/history.ts';
 
 const actor = ruled((text) => {
   if (text !== 'operator' && !fingerprintInId(text)) throw new RuleError('invalid_actor', 'must be the id of a key, or operator');
@@ -34,5 +37,13 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   const { entries, next } = await workspaceHistory(workspaceId, filter, { limit, before });
-  return reply(200, { entries, nextCursor: next === undefined ? null : makeCursor(scope, next) });
+  const links = await findLinksById(
+    workspaceId,
+    entries.flatMap(({ subject }) => (subject.type === 'link' ? subject.id : [])),
+  );
+  const origin = setting('SHORT_URL_ORIGIN');
+  return reply(200, {
+    entries: entries.map((entry) => entryView(entry, links.get(entry.subject.id), origin)),
+    nextCursor: next === undefined ? null : makeCursor(scope, next),
+  });
 });

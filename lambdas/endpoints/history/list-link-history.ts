@@ -6,8 +6,10 @@ import { endpoint } from '../../http/endpoint.ts';
 import { pageQuery } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
+import { setting } from '../../runtime/settings.ts';
 import { linkHistory } from '../../store/history/history.ts';
 import { isHistoryPosition } from '../../store/table/keys.ts';
+import { entryView } from '../../views/history.ts';
 
 export const query = z.strictObject(pageQuery);
 
@@ -18,6 +20,10 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query }) =>
   if (cursor !== undefined && (before === undefined || !isHistoryPosition(before))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
-  const { entries, next } = orNotFound(await linkHistory(workspaceId, id, { limit, before }), 'link');
-  return reply(200, { entries, nextCursor: next === undefined ? null : makeCursor(scope, next) });
+  const { entries, next, address } = orNotFound(await linkHistory(workspaceId, id, { limit, before }), 'link');
+  const origin = setting('SHORT_URL_ORIGIN');
+  return reply(200, {
+    entries: entries.map((entry) => entryView(entry, address, origin)),
+    nextCursor: next === undefined ? null : makeCursor(scope, next),
+  });
 });

@@ -6,6 +6,7 @@ import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { slug } from '../../http/fields.ts';
 import { ownSettings } from '../../http/link-settings.ts';
+import { showLink } from '../../http/shown/link.ts';
 import { check } from '../../http/validation.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { backOff } from '../../runtime/deadline.ts';
@@ -14,15 +15,14 @@ import { findEntry } from '../../store/history/history.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLink } from '../../store/links/changes.ts';
-import { detailsOfOne } from '../../store/links/details.ts';
 import { type FoundLink, getLink } from '../../store/links/links.ts';
 import { liveTags } from '../../store/links/tagging.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
-import { linkView } from '../../views/link.ts';
 
 const settingsSchema = z.strictObject({ ...ownSettings, customSlug: z.optional(slug) });
 
-const { refusalsOf } = destinationChecks();
+const { refusalsOf, blockedNow } = destinationChecks();
+const show = showLink(blockedNow);
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
@@ -35,7 +35,7 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
       const changed = await updateLink(found, { ...changes, customSlug }, { asRead: true });
       // Also if an earlier attempt has restored them, and died then.
       if (entry.changes.webhookUrls) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
-      return replyTagged(event, 200, { link: linkView(await detailsOfOne(changed), origin) });
+      return replyTagged(event, 200, await show(changed));
     } catch (error) {
       if (error instanceof RequestError && error.code in lostFields) throw fieldLost(error);
       // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.

@@ -1,14 +1,7 @@
 import * as z from 'zod/mini';
 import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
-import {
-  bulkRequests,
-  bytesPerResponse,
-  bytesPerResult,
-  hostsPerImport,
-  passwordsPerImport,
-  tagsPerLink,
-} from '../../core/limits.ts';
+import { bytesPerResponse, bytesPerResult, hostsPerImport, passwordsPerImport, tagsPerLink } from '../../core/limits.ts';
 import { destinationHost } from '../../core/link/destination.ts';
 import type { EntryResults, Failure, ImportEntry, ImportTags } from '../../core/link/import.ts';
 import { destinationsOf, refuseContradiction } from '../../core/link/link.ts';
@@ -27,7 +20,6 @@ import { setting } from '../../runtime/settings.ts';
 import { getOwnDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { executeOnce } from '../../store/idempotency/leased.ts';
-import { takeBulkSlot } from '../../store/limits/bulk-limit.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { createLinks } from '../../store/links/imports.ts';
 import { getTags, tagIdsByName } from '../../store/tags/tags.ts';
@@ -48,7 +40,7 @@ export const linkBody = z.strictObject({
 
 const { refusedHosts } = destinationChecks();
 
-const before = [rateLimit('bulk', bulkRequests, takeBulkSlot)];
+const before = [rateLimit('bulk')];
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { domain: host, links }, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { bulkRequests } from '../../core/limits.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { bulkResult, distinct, linkIds } from '../../http/link-ids.ts';
@@ -9,7 +8,6 @@ import { reply } from '../../http/reply.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { setting } from '../../runtime/settings.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
-import { takeBulkSlot } from '../../store/limits/bulk-limit.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLinks } from '../../store/links/bulk-changes.ts';
 import { getLinks } from '../../store/links/links.ts';
@@ -17,7 +15,7 @@ import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
 export const body = z.strictObject({ ids: linkIds, fields: z.strictObject(linkSettings) });
 
-const before = [rateLimit('bulk', bulkRequests, takeBulkSlot)];
+const before = [rateLimit('bulk-changes')];
 
 const { refuseDestinations } = destinationChecks();
 

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { parseDomainName } from '../../core/host/host.ts';
-import { isPending, refuseContradiction } from '../../core/link/link.ts';
+import { refuseContradiction } from '../../core/link/link.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { ownSettings } from '../../http/link-settings.ts';
+import { shownLink } from '../../http/shown/link.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
 import { setting } from '../../runtime/settings.ts';
@@ -14,9 +15,8 @@ import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { executeOnce } from '../../store/idempotency/leased.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { createLink, findCreated } from '../../store/links/create.ts';
-import { detailsOfOne } from '../../store/links/details.ts';
+import { detailsOfNew, detailsOfOne } from '../../store/links/details.ts';
 import { getLink } from '../../store/links/links.ts';
-import { statusOfUrls } from '../../store/webhooks/status.ts';
 import { linkView } from '../../views/link.ts';
 
 export const body = z.strictObject({
@@ -26,7 +26,7 @@ export const body = z.strictObject({
   customSlug: z.optional(field.slug),
 });
 
-const { refuseDestinations } = destinationChecks();
+const { refuseDestinations, blockedNow } = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const { domain: host, customSlug, ...sent } = body;
@@ -45,15 +45,14 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
     find: async (lease, domainId) => {
       const created = await findCreated(domainId, customSlug, lease);
       const found = created && (await getLink(workspaceId, created.id));
-      return found && linkView(await detailsOfOne(found), origin);
+      return found && linkView(await detailsOfOne(found, blockedNow), origin);
     },
     prepare,
     work: async (lease, { domain, newLink }) => {
-      const { link, tags } = await createLink(domain, newLink, lease);
-      const webhookStatus = await statusOfUrls(link);
-      return linkView({ link, clickCount: 0, tags, pending: isPending(link, domain), webhookStatus }, origin);
+      const created = await createLink(domain, newLink, lease);
+      return linkView(await detailsOfNew(created, domain), origin);
     },
   });
   addToMetrics({ LinksCreated: 1 });
-  return replyTagged(event, 201, { link: view }, { Location: `${event.requestContext.path}/${view.id}` });
+  return replyTagged(event, 201, shownLink(view), { Location: `${event.requestContext.path}/${view.id}` });
 });

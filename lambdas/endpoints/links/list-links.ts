@@ -9,6 +9,7 @@ import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
 import { ruled } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
+import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { detailsOf } from '../../store/links/details.ts';
 import { listLinks } from '../../store/links/list.ts';
 import { getTags } from '../../store/tags/tags.ts';
@@ -35,6 +36,8 @@ export const query = z.strictObject({
   order: z.optional(z.enum(['asc', 'desc'])),
 });
 
+const blockedNow = blockedHostsMemory();
+
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor, tagId, order = 'desc', match = 'any', ...filter } = query;
   const { createdAfter, createdBefore, managedBy } = filter;
@@ -48,8 +51,9 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const scope = [workspaceId, tags, filter.domain, filter.q, filter.state, createdAfter, createdBefore, managedBy, order];
   const after = positionOf(scope, cursor);
   const tagIds = named && (await rarestFirst(workspaceId, named));
-  const { links, next } = await listLinks(workspaceId, { ...filter, tagIds, match }, { limit, order, after });
-  return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
+  const state = filter.state && { is: filter.state, blocked: await blockedNow() };
+  const { links, next } = await listLinks(workspaceId, { ...filter, tagIds, match, state }, { limit, order, after });
+  return reply(200, linkPageView(scope, await detailsOf(links, blockedNow, 'lately'), next, setting('SHORT_URL_ORIGIN')));
 });
 
 /** These tags, by how many links carry them. @throws RequestError `tag_not_found` if one isn't the workspace's */

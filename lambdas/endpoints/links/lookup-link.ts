@@ -6,12 +6,11 @@ import { isSlug } from '../../core/link/slug.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { setting } from '../../runtime/settings.ts';
+import { showLink } from '../../http/shown/link.ts';
 import { getDomain } from '../../store/domains/domains.ts';
-import { detailsOfOne } from '../../store/links/details.ts';
+import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import { type FoundLink, getLink, getLinkAt } from '../../store/links/links.ts';
-import { linkView } from '../../views/link.ts';
 
 /** An address, with the slug under one of its two names, or an external id. */
 export const query = z
@@ -36,14 +35,15 @@ export const query = z
       refuse('slug', 'not_together', 'must not be sent together with "shortCode", which means the same');
   });
 
+const show = showLink(blockedHostsMemory());
+
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
   const { domain = '', shortCode, slug = '', externalId } = query;
   const found =
     externalId === undefined
       ? await findByAddress(workspaceId, domain, shortCode ?? slug)
       : await getLinkByExternalId(workspaceId, externalId);
-  const details = await detailsOfOne(orNotFound(found, 'link'));
-  return replyTagged(event, 200, { link: linkView(details, setting('SHORT_URL_ORIGIN')) });
+  return replyTagged(event, 200, await show(orNotFound(found, 'link')));
 });
 
 async function findByAddress(workspaceId: string, domain: string, slug: string): Promise<FoundLink | undefined> {

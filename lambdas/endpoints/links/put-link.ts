@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
 import { parseExternalId } from '../../core/link/external-id.ts';
-import { isPending, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
+import { type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
 import { isPassword, passwordChange } from '../../core/link/password.ts';
 import { differing, replacement } from '../../core/link/replacement.ts';
 import { capitalised } from '../../core/text.ts';
@@ -11,6 +11,7 @@ import { checkPreconditions, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { linkSettings } from '../../http/link-settings.ts';
+import { showLink, shownLink } from '../../http/shown/link.ts';
 import { newSettings, type SentSettings } from '../../outbound/new-settings.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
@@ -21,12 +22,12 @@ import { newCreation } from '../../store/idempotency/requests.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { takeOwnGuess } from '../../store/limits/password-guesses.ts';
 import { checkEdits, type LinkEdits, updateLink } from '../../store/links/changes.ts';
-import { type CreatedLink, createLink } from '../../store/links/create.ts';
-import { detailsOfOne } from '../../store/links/details.ts';
+import { createLink } from '../../store/links/create.ts';
+import { detailsOfNew, type LinkDetails } from '../../store/links/details.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import type { FoundLink } from '../../store/links/links.ts';
 import { liveTags, refuseUnknownTags } from '../../store/links/tagging.ts';
-import { resumeUrls, statusOfUrls, urlsOf } from '../../store/webhooks/status.ts';
+import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 import { linkView } from '../../views/link.ts';
 
 export const body = z.strictObject({
@@ -40,7 +41,8 @@ export const body = z.strictObject({
 type Wanted = SentSettings &
   Pick<LinkSettings, 'url'> & { readonly externalId: string; readonly customSlug?: string | undefined };
 
-const { refuseDestinations } = destinationChecks();
+const { refuseDestinations, blockedNow } = destinationChecks();
+const show = showLink(blockedNow);
 
 /**
  * Creates the link with an external id, or replaces it. If somebody else creates, changes or deletes it at the same
@@ -54,7 +56,6 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, 
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const found = await getLinkByExternalId(workspaceId, externalId);
-    const show = async (link: FoundLink) => ({ link: linkView(await detailsOfOne(link), origin) });
     const isAsKnown = await checkPreconditions(event, found && (() => show(found)));
     if (found) {
       const replaced = await ifOvertaken(
@@ -67,11 +68,9 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, 
     const made = await ifOvertaken(create(workspaceId, domain, wanted), ['external_id_taken']);
     if (!made) continue;
     addToMetrics({ LinksCreated: 1 });
-    const { pending, ...created } = made;
-    const webhookStatus = await statusOfUrls(created.link);
-    const view = linkView({ ...created, clickCount: 0, pending, webhookStatus }, origin);
+    const view = linkView(made, origin);
     const Location = event.requestContext.path.replace(/\/by-external-id\/[^/]*$/, `/${view.id}`);
-    return replyTagged(event, 201, { link: view }, { Location });
+    return replyTagged(event, 201, shownLink(view), { Location });
   }
 });
 
@@ -89,7 +88,7 @@ async function ifOvertaken<T>(work: Promise<T>, codes: readonly string[]): Promi
   }
 }
 
-async function create(workspaceId: string, host: string, wanted: Wanted): Promise<CreatedLink & { pending: boolean }> {
+async function create(workspaceId: string, host: string, wanted: Wanted): Promise<LinkDetails> {
   const { customSlug, externalId, ...sent } = wanted;
   const domain = await getOwnDomain(workspaceId, parseDomainName(host));
   await refuseDestinations(sent);
@@ -98,7 +97,7 @@ async function create(workspaceId: string, host: string, wanted: Wanted): Promis
   );
   try {
     const made = await createLink(domain, { ...settings, url: sent.url, customSlug, externalId }, newCreation());
-    return { ...made, pending: isPending(made.link, domain) };
+    return await detailsOfNew(made, domain);
   } catch (error) {
     // Perhaps by the link that somebody else has just created with the same external id.
     const isTaken = error instanceof RequestError && error.code === 'slug_taken';

@@ -5,23 +5,22 @@ import { readIfMatch, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { ownSettings } from '../../http/link-settings.ts';
+import { showLink } from '../../http/shown/link.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { setting } from '../../runtime/settings.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLink } from '../../store/links/changes.ts';
-import { detailsOfOne } from '../../store/links/details.ts';
-import { type FoundLink, getLink } from '../../store/links/links.ts';
+import { getLink } from '../../store/links/links.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
-import { linkView } from '../../views/link.ts';
 
 export const body = z.strictObject({ ...ownSettings, customSlug: z.optional(field.slug) });
 
-const { refuseDestinations } = destinationChecks();
+const { refuseDestinations, blockedNow } = destinationChecks();
+const show = showLink(blockedNow);
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
-  const show = async (link: FoundLink) => ({ link: linkView(await detailsOfOne(link), origin) });
   const found = orNotFound(await getLink(workspaceId, id), 'link');
   const asRead = await readIfMatch(event, async () => found, show);
   refuseContradiction(body, found.link);

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
 import { statsQuery, statsRequest } from '../../http/stats-query.ts';
@@ -5,7 +6,7 @@ import { workspaceDimensions } from '../../store/clicks/day-items.ts';
 import { daysOfWorkspace } from '../../store/stats/statistics.ts';
 import { statisticsView } from '../../views/statistics.ts';
 
-export const query = statsQuery(workspaceDimensions);
+export const query = z.strictObject(statsQuery(workspaceDimensions));
 
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const now = Date.now();

@@ -2,11 +2,11 @@ import { orNotFound } from '../../core/errors.ts';
 import { readIfMatch } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
+import { showTag } from '../../http/shown/tag.ts';
 import { deleteTag, getTag } from '../../store/tags/tags.ts';
-import { tagView } from '../../views/tag.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
-  const asRead = await readIfMatch(event, async () => orNotFound(await getTag(workspaceId, id), 'tag'), tagView);
+  const asRead = await readIfMatch(event, async () => orNotFound(await getTag(workspaceId, id), 'tag'), showTag);
   await deleteTag(workspaceId, id, asRead);
   return reply(204);
 });

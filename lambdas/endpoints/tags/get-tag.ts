@@ -1,10 +1,10 @@
 import { orNotFound } from '../../core/errors.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { showTag } from '../../http/shown/tag.ts';
 import { getTag } from '../../store/tags/tags.ts';
-import { tagView } from '../../views/tag.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const tag = orNotFound(await getTag(workspaceId, id), 'tag');
-  return replyTagged(event, 200, tagView(tag));
+  return replyTagged(event, 200, showTag(tag));
 });

@@ -1,10 +1,13 @@
-import { sortByName } from '../../core/tag/tag.ts';
+import { tagOrder } from '../../core/tag/tag.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { listPage, listQuery } from '../../http/list-page.ts';
 import { reply } from '../../http/reply.ts';
 import { listTags } from '../../store/tags/tags.ts';
 import { tagView } from '../../views/tag.ts';
 
-export const handler = endpoint({}, async ({ workspaceId }) => {
-  const tags = await listTags(workspaceId);
-  return reply(200, { tags: sortByName(tags).map(tagView) });
+export const query = listQuery;
+
+export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
+  const { page, nextCursor } = await listPage([workspaceId, 'tags'], query, tagOrder(), () => listTags(workspaceId));
+  return reply(200, { tags: page.map(tagView), nextCursor });
 });

@@ -33,5 +33,5 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   const Location = `${event.requestContext.path}/${webhook.id}`;
   const { url: _, ...status } = await statusOfUrl(workspaceId, webhook.url);
   const shown = { ...webhook, status };
-  return replyTagged(event, 201, { ...shown, secret }, { Location }, shown);
+  return replyTagged(event, 201, { body: shown, settings: webhook }, { Location }, { ...shown, secret });
 });

@@ -2,7 +2,7 @@ import { orNotFound } from '../../core/errors.ts';
 import { readIfMatch } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
-import { showWebhook } from '../../http/shown-webhook.ts';
+import { showWebhook } from '../../http/shown/webhook.ts';
 import { changeWebhooks } from '../../store/webhooks/interest.ts';
 import { deleteWebhook, getWebhook } from '../../store/webhooks/webhooks.ts';
 

@@ -1,7 +1,7 @@
 import { orNotFound } from '../../core/errors.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { showWebhook } from '../../http/shown-webhook.ts';
+import { showWebhook } from '../../http/shown/webhook.ts';
 import { getWebhook } from '../../store/webhooks/webhooks.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {

@@ -6,6 +6,8 @@ import { endpoint } from '../../http/endpoint.ts';
 import { pageQuery } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
+import { setting } from '../../runtime/settings.ts';
+import { findLinksById } from '../../store/links/links.ts';
 import { listDeliveries } from '../../store/webhooks/deliveries.ts';
 import { deliveryView } from '../../views/webhook-delivery.ts';
 
@@ -27,5 +29,10 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   }
   const { deliveries, next } = await listDeliveries(workspaceId, { limit, before, filter });
   const nextCursor = next === undefined ? null : makeCursor(scope, next);
-  return reply(200, { deliveries: deliveries.map(deliveryView), nextCursor });
+  const links = await findLinksById(
+    workspaceId,
+    deliveries.flatMap(({ linkId }) => linkId ?? []),
+  );
+  const origin = setting('SHORT_URL_ORIGIN');
+  return reply(200, { deliveries: deliveries.map((one) => deliveryView(one, links.get(one.linkId ?? ''), origin)), nextCursor });
 });

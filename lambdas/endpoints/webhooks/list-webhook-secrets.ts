@@ -1,9 +1,13 @@
+import { secretOrder } from '../../core/webhook/webhook-secret.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { listPage, listQuery } from '../../http/list-page.ts';
 import { reply } from '../../http/reply.ts';
 import { listSecrets } from '../../store/webhooks/secrets.ts';
 import { secretView } from '../../views/webhook.ts';
 
-export const handler = endpoint({}, async ({ workspaceId }) => {
-  const secrets = await listSecrets(workspaceId);
-  return reply(200, { secrets: secrets.map(secretView) });
+export const query = listQuery;
+
+export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
+  const { page, nextCursor } = await listPage([workspaceId, 'secrets'], query, secretOrder, () => listSecrets(workspaceId));
+  return reply(200, { secrets: page.map(secretView), nextCursor });
 });

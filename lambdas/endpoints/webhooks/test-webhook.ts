@@ -3,6 +3,7 @@ import { newRequestId } from '../../core/ids.ts';
 import { newDelivery } from '../../core/webhook/delivery.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
+import { setting } from '../../runtime/settings.ts';
 import { tableTime } from '../../store/table/clock.ts';
 import { sendNow } from '../../store/webhooks/deliveries.ts';
 import { getWebhook } from '../../store/webhooks/webhooks.ts';
@@ -17,5 +18,5 @@ export const handler = endpoint({}, async ({ workspaceId, id }) => {
   const event = { workspaceId, linkId: null, type, key: newRequestId(), body } as const;
   const delivery = newDelivery(event, { webhookId: webhook.id, url: webhook.url }, now);
   await sendNow(delivery);
-  return reply(202, deliveryView(delivery));
+  return reply(202, deliveryView(delivery, undefined, setting('SHORT_URL_ORIGIN')));
 });

@@ -3,7 +3,7 @@ import { orNotFound } from '../../core/errors.ts';
 import { readIfMatch, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { showWebhook } from '../../http/shown-webhook.ts';
+import { showWebhook } from '../../http/shown/webhook.ts';
 import { changeWebhooks } from '../../store/webhooks/interest.ts';
 import { resumeUrls } from '../../store/webhooks/status.ts';
 import { getWebhook, updateWebhook } from '../../store/webhooks/webhooks.ts';

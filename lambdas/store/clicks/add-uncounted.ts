@@ -1,113 +1,96 @@
 import type { Item } from '../table/client.ts';
-import { all, any, ConditionFailed, ifConditionFails, lacks } from '../table/conditions.ts';
-import { type Key, movedCheckpointKey } from '../table/keys.ts';
-import { getItem } from '../table/reads.ts';
+import { all, any, ConditionFailed, type Expression, hasStill, ifConditionFails, lacks } from '../table/conditions.ts';
+import type { Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
-import {
-  checkpointName,
-  isBelow,
-  moveIdleCheckpoints,
-  noMoveSinceRead,
-  noneMovedSince,
-  toBytes,
-  toCheckpoint,
-} from './checkpoints.ts';
+import { readCheckpoint, type Shard } from './checkpoints.ts';
 import { type CountUpdate, updateExpression } from './count-update.ts';
+import { isBelow, newestOf, type StreamClick, toBytes, toMark } from './marks.ts';
 
 /**
  * Adds clicks of one shard of the stream to a counter or a day, each click once, however often the stream delivers it.
  *
- * A shard delivers its clicks in order the first time. So its checkpoint, the last counted sequence number, tells of
- * each click whether it is counted: those up to the checkpoint are, those above are not. One update moves the count and
- * the checkpoint, on the condition that the checkpoint is still below the first click to add.
+ * A shard delivers its clicks in order the first time. So its mark in an item, the last counted sequence number, tells of
+ * each click whether it is counted there: those up to the mark are, those above are not. One update moves the count and
+ * the mark, on the condition that the mark is still below the first click to add.
  *
- * For example, a counter has `count` 40, and the checkpoint of shard A is 7. Two functions get overlapping batches of
- * A:
+ * For example, a counter has `count` 40, and the mark of shard A is 7. Two functions get overlapping batches of A:
  *
- *     F   gets 8, 9: adds 2, checkpoint 9, if it is below 8        done: count 42, checkpoint 9; but F dies
- *     G   gets 8, 9, 10: adds 3, checkpoint 10, if it is below 8   refused, and G sees the counter as it is
- *     G   8 and 9 are not above 9: adds 1, if it is below 10       done: count 43, checkpoint 10
- *     H   gets F's batch again: adds 2, if it is below 8           refused, and nothing is left to add
+ *     F   gets 8, 9: adds 2, mark 9, if it is below 8        done: count 42, mark 9; but F dies
+ *     G   gets 8, 9, 10: adds 3, mark 10, if it is below 8   refused, and G sees the counter as it is
+ *     G   8 and 9 are not above 9: adds 1, if it is below 10 done: count 43, mark 10
+ *     H   gets F's batch again, reads mark 10                nothing is left to add
  *
- * If nothing was counted before, that is one write. If the shard has no checkpoint in the item, it is either new there,
- * or its checkpoint was moved out (`checkpoints.ts`). Clicks that are newer than all moved checkpoints are new. For
- * others, the update is refused; then the moved checkpoint is read, and the next update insists that none was moved
- * since the item was read:
+ * If the shard has no mark in the item, it is either new there, or its mark was removed (`checkpoints.ts`). The item's
+ * `removals` tells which, and the update insists that it is still the same.
  *
- *     G   gets 8, 9, 10, which are hours old, for a counter without a checkpoint of A    refused; `moves` is 3
- *     G   reads A's moved checkpoint, 9: adds 1, if there is none yet and `moves` is 3   done
+ * What was read of an item before may be outdated, or missing. All conditions are about what was read, so that an update
+ * made from it is refused, and the next one is made from the item as it then is. Reading only saves refused updates.
  */
 
-/** A click as a shard of the stream delivers it. */
-export type StreamClick = {
-  /**
-   * A whole number of up to 40 digits
-   * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html).
-   */
-  readonly sequenceNumber: string;
-  /** When DynamoDB created the stream's record, in seconds since 1970: its `ApproximateCreationDateTime`. */
-  readonly createdAt: number;
+/** The clicks of a shard that belong to an item, a counter or a day. */
+export type Addition<C extends StreamClick = StreamClick> = {
+  readonly key: Key;
+  /** All of a batch's that belong to the item: from the first uncounted one or an earlier one, without gaps. */
+  readonly clicks: readonly C[];
+  /** The update that adds some of them to the item as given, `{}` if there is none; undefined if none of them counts. */
+  readonly updateFor: (clicks: readonly C[], item: Item) => CountUpdate | undefined;
 };
 
-/** An item that counts clicks, and the clicks to add to it. */
-type Addition<C> = {
-  readonly key: Key;
-  readonly shardId: string;
-  /** All clicks of the shard that belong to the item, from the first uncounted one or an earlier one, without gaps. */
-  readonly clicks: readonly C[];
-  /** The item, if it has been read. */
-  readonly read?: Item | undefined;
+/** What became of an addition. */
+export type Added = {
+  /** The item as it was last seen; `{}` if there is none. */
+  readonly item: Item;
+  /** Whether this function, or an earlier one with some of these clicks, may have created the item. */
+  readonly mayBeNew: boolean;
 };
 
 /**
- * Adds clicks to an item, each once. One write if none of them is counted yet.
+ * Adds clicks to an item, each once. No write if all of them are counted; otherwise one, if the item is as it was read.
  *
- * @param updateFor the update that adds these clicks, if the item is as given; undefined if there is nothing to add.
- *   The item is undefined if it has not been read, or does not exist.
- * @returns the item as it was last seen.
+ * @param read the item as it was read before, which may be outdated; undefined if it was not found.
  */
 export async function addUncounted<C extends StreamClick>(
-  { key, shardId, clicks, read }: Addition<C>,
-  updateFor: (clicks: readonly C[], item: Item | undefined) => CountUpdate | undefined,
-): Promise<Item | undefined> {
-  const name = checkpointName(shardId);
-  const [earliest, latest] = creationTimes(clicks);
-  let item = read;
-  let left = above(toCheckpoint(item?.[name])?.number, inOrder(clicks));
-  // When a shard without a checkpoint in the item may add its clicks.
-  let isNewShard = all(lacks(name), noneMovedSince(earliest));
+  shard: Shard,
+  { key, clicks, updateFor }: Addition<C>,
+  read?: Item,
+): Promise<Added> {
+  const { name } = shard;
+  const inAll = inOrder(clicks);
+  let item = read ?? {};
+  let left = await uncounted(inAll, item, name, shard.checkpoint);
   for (;;) {
+    const mayBeNew = !read || left.length < inAll.length;
     const [first, last] = [left[0], left.at(-1)];
-    if (!first || !last) return item;
-    const update = updateFor(left.map(asClick), item);
-    if (!update) return item;
+    const update = first && updateFor(left.map(asClick), item);
+    if (!first || !last || !update) return { item, mayBeNew };
 
-    const set = { ...update.set, [name]: toBytes({ number: last.number, createdAt: latest }) };
-    const areUncounted = any(isBelow(name, first.number), isNewShard);
-    const write = updateItem(key, updateExpression({ ...update, set }), all(update.condition, areUncounted));
+    const set = { ...update.set, [name]: toBytes({ number: last.number, createdAt: newestOf(clicks) }) };
+    const condition = all(update.condition, areUncounted(name, first.number, item));
+    const write = updateItem(key, updateExpression({ ...update, set }), condition);
     const result = await ifConditionFails(write, (failed) => failed);
-    if (!(result instanceof ConditionFailed)) {
-      await moveIdleCheckpoints(key, result, (moved) => movedCheckpointKey(key, moved), latest);
-      return result;
-    }
+    if (!(result instanceof ConditionFailed)) return { item: result, mayBeNew };
 
     item = result.items[0] ?? {};
-    let checkpoint = toCheckpoint(item[name]);
-    if (!checkpoint) {
-      // A closed counter takes no clicks, whatever its checkpoints were.
-      if (!updateFor(left.map(asClick), item)) return item;
-      checkpoint = toCheckpoint((await getItem(movedCheckpointKey(key, name)))?.mark);
-      isNewShard = all(lacks(name), noMoveSinceRead(item));
-    }
-    left = above(checkpoint?.number, left);
+    left = await uncounted(left, item, name, () => readCheckpoint(name));
   }
 }
 
-/** When the first and the last of the clicks were created, in whole seconds around them. */
-function creationTimes(clicks: readonly StreamClick[]): [earliest: number, latest: number] {
-  const times = clicks.map(({ createdAt }) => createdAt);
-  return [Math.floor(Math.min(...times)), Math.ceil(Math.max(...times))];
+/** Those of the clicks that are not counted in the item. @param checkpoint reads the shard's, after the item */
+async function uncounted<C>(
+  clicks: readonly NumberedClick<C>[],
+  item: Item,
+  name: string,
+  checkpoint: () => Promise<bigint>,
+): Promise<readonly NumberedClick<C>[]> {
+  const mark = toMark(item[name])?.number;
+  if (mark === undefined && item.removals === undefined) return clicks;
+  const upTo = mark ?? (await checkpoint());
+  return clicks.filter(({ number }) => number > upTo);
 }
+
+/** None of the shard's clicks from the first one on is counted in the item, if that is about as it was read. */
+const areUncounted = (name: string, first: bigint, item: Item): Expression =>
+  any(isBelow(name, first), all(lacks(name), hasStill('removals', item)));
 
 type NumberedClick<C> = { readonly number: bigint; readonly click: C };
 
@@ -118,7 +101,3 @@ function inOrder<C extends StreamClick>(clicks: readonly C[]): NumberedClick<C>[
   const byNumber = new Map(clicks.map((click) => [BigInt(click.sequenceNumber), click]));
   return [...byNumber].map(([number, click]) => ({ number, click })).sort((a, b) => (a.number < b.number ? -1 : 1));
 }
-
-/** The clicks above a checkpoint: all if there is none. */
-const above = <C>(checkpoint = -1n, clicks: readonly NumberedClick<C>[]): NumberedClick<C>[] =>
-  clicks.filter(({ number }) => number > checkpoint);

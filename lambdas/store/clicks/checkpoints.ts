@@ -1,154 +1,153 @@
-import { hash } from 'node:crypto';
-import { toBase62 } from '../../core/base62.ts';
+import { reportingDenials } from '../../runtime/denials.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
-import { maybeNumber, number } from '../table/fields.ts';
-import type { Key } from '../table/keys.ts';
+import { all, any, hasStill, is, lacks } from '../table/conditions.ts';
+import { number } from '../table/fields.ts';
+import { checkpointKey, toKey } from '../table/keys.ts';
+import { getItem, tryGetItems } from '../table/reads.ts';
 import { updateItemOnce } from '../table/writes.ts';
+import { type Mark, markName, marksIn, type NamedMark, newestOf, type StreamClick, toBytes, toMark } from './marks.ts';
 
 /**
- * A checkpoint says how far a shard of the stream is counted in an item: the last counted sequence number, and when the
- * newest counted click was created, in seconds since 1970.
+ * A checkpoint says how far a shard of the stream is counted everywhere: all its clicks up to that sequence number are
+ * counted in each of their items, erased or put aside. It is an item of its own, one for each shard. A batch writes it
+ * when everything else is done.
  *
- * Checkpoints live in the counter or day that they protect, one attribute for each shard, so that one conditional
- * update moves the count and the checkpoint (`add-uncounted.ts`). Every update pays for all of them. So a checkpoint
- * that has been idle for two hours becomes an item of its own, which is read only if the stream delivers something that
- * old.
+ * That is right even if only some batches write one. Lambda delivers a shard's batches in order the first time, and
+ * repeats each until it succeeds. So when a batch succeeds, all earlier clicks of its shard have been dealt with, by
+ * this function or another, or have left the stream.
  *
- * `movedUntil` and `moves` in the item say what has left it. All clicks at or below a moved checkpoint were created by
- * `movedUntil`. So a shard without a checkpoint in the item either brings clicks that were created after `movedUntil`,
- * which are all new, or its moved checkpoint has to be read. `moves` counts the moves, so that an update can insist
- * that none happened since.
+ * A mark is removed from its item only once a stored checkpoint is at or above it, or if it is more than 26 hours older
+ * than the newest click. `removals` counts how often marks were removed from an item. So a shard without a mark in an
+ * item is new there if the item has no `removals`. Otherwise its checkpoint has to be read, after the item: it tells
+ * which clicks are counted, and the update insists that `removals` is as it was in the item.
  *
- * For example, shards A to J are at 10, and were last heard of at 12:00. The readers of K and A meet at 14:01:
+ * For example, shards A to J were last heard of at 12:00, with marks and checkpoints at 10. K is at work at 12:11, and
+ * meets a zombie, a function of A that was given up long ago:
  *
- *     K   counts a click that was created at 14:01. The updated item shows ten idle checkpoints
- *     K   writes A's as an item of its own, MARK#…#A = 10, and the other nine likewise
- *     A   counts click 11, created at 12:30, in the counter; A's checkpoint there is 11
- *     K   removes the ten from the counter, if all are as they were read: refused, because A's is not. All stay
+ *     Z   gets A's click 10, reads the item before anybody counts it, and sleeps     A has no mark, no `removals`
+ *     F   counts A's click 10 in the item: A's mark is 10; writes A's checkpoint: 10
+ *     K   counts a click. The item now has ten idle marks
+ *     K   reads the ten checkpoints: none is below its mark
+ *     K   removes the ten marks, and sets `removals` to 1, if all are as K has read them
+ *     Z   adds click 10, if A has no mark and the item has no `removals`              refused
+ *     Z   sees `removals`, and reads A's checkpoint, 10: nothing is left to add
+ *     A   brings 11, in a batch with 10 once more: there is no mark, so A's checkpoint is read, and only 11 is added
  *
- * - If K dies before its last step, or that step is refused, the items are there, and so are the checkpoints in the
- *   counter, which are what counts. A later update of the counter, by any shard, does all of it again.
- * - If the last step is done, `movedUntil` is 13:00, an hour after the ten, and `moves` is 1. If A then brings 10
- *   again, which is older than that, it reads MARK#…#A, and leaves 10 out. If A brings 11, created at 13:30, it reads
- *   nothing.
- * - If the ten were idle for more than 26 hours, the stream delivers nothing that old any more. They are only removed.
+ * - If K dies before its last step, or that step is refused, the marks stay. A later batch tries again.
+ * - If a mark moves before K's last step, K's checkpoint may be below it. So that step insists on each mark.
+ * - A checkpoint expires 26 hours after its newest click. What it tells of has left the stream by then.
  *
  * All ages are differences between creation times that DynamoDB has put on the stream's records. No function's clock is
  * involved.
  */
-export type Checkpoint = { readonly number: bigint; readonly createdAt: number };
 
 /**
- * How long a checkpoint is needed, in seconds: 26 hours. The stream keeps a record for 24
+ * How long marks and checkpoints are needed, in seconds: 26 hours. The stream keeps a record for 24
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html), so no two records that are delivered
  * at the same time are further apart. The rest allows for approximate times, and for batches in flight.
  */
 const neededSeconds = 26 * 60 * 60;
 
-/** After how many seconds without a click a checkpoint may leave the item. */
-const idleSeconds = 2 * 60 * 60;
+/**
+ * After how many seconds without a click a mark may leave its item. The next click of its shard takes a read of the
+ * checkpoint, a fifth of the price of a write. A mark that stays makes each update larger: 33 of them take a unit. So
+ * only marks that are used all the time should stay.
+ */
+const idleSeconds = 10 * 60;
 
-/** By how many seconds a record's creation time may be before that of an earlier record of its shard. */
-const disorderSeconds = 60 * 60;
-
-/** How many checkpoints must be idle to be worth a write of the item, and how many are moved with one. */
-const fewestToMove = 10;
-const mostToMove = 25;
-
-/** The name of a shard's checkpoint: 64 bits of a hash. It is short because every update pays for it. */
-export const checkpointName = (shardId: string): string => toBase62(hash('sha256', shardId).slice(0, 16), 11);
-
-/** The shard has a checkpoint in the item, and it is below the first of the clicks to add. */
-export const isBelow = (name: string, first: bigint): Expression => ({
-  text: `#${name} < :first`,
-  values: { ':first': numberBytes(first) },
-});
-
-/** All moved checkpoints are too old for clicks that were created at that time or later. */
-export const noneMovedSince = (createdAt: number): Expression =>
-  any(lacks('movedUntil'), { text: '#movedUntil < :earliest', values: { ':earliest': createdAt } });
-
-/** No checkpoint was moved out of the item since it was read. */
-export function noMoveSinceRead(item: Item): Expression {
-  const moves = maybeNumber(item, 'moves');
-  return moves === undefined ? lacks('moves') : is('moves', moves);
-}
+/** How many marks must be idle to be worth a removal, and how many a removal takes: its expressions stay below 4 kB. */
+const fewestIdle = 10;
+const mostRemoved = 50;
 
 /**
- * Moves checkpoints out of an item if enough of them are idle, the oldest first. If anything fails, nothing is lost,
- * and a later call does it.
+ * From how many marks in an item on its batches write checkpoints. So an item never has more than four marks whose
+ * checkpoints were not written, and a removal finds six marks to remove. Most items never have so many, and cost no
+ * checkpoint.
+ */
+const severalMarks = fewestIdle / 2;
+
+/** A shard of the stream, while one of its batches is counted. */
+export type Shard = {
+  /** That of its marks. */
+  readonly name: string;
+  /** The sequence number of the checkpoint: -1 if there is none. The first call reads it, after the batch's items. */
+  readonly checkpoint: () => Promise<bigint>;
+};
+
+export function shardOf(shardId: string): Shard {
+  const name = markName(shardId);
+  let reading: Promise<bigint> | undefined;
+  const read = () =>
+    readCheckpoint(name).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+  return { name, checkpoint: () => (reading ??= read()) };
+}
+
+/** The sequence number of a shard's checkpoint; -1 if there is none. */
+export const readCheckpoint = async (name: string): Promise<bigint> => numberOf(await getItem(checkpointKey(name)));
+
+const numberOf = (checkpoint: Item | undefined): bigint => toMark(checkpoint?.upTo)?.number ?? -1n;
+
+/**
+ * Keeps items small, once a whole batch is counted: writes the shard's checkpoint, if it may be needed, and removes marks
+ * that are not needed any more. If anything fails, nothing is lost, and a later batch does it.
  *
- * @param item as it was after an update.
- * @param keyOfMoved the key of a moved checkpoint, by the checkpoint's name.
- * @param now the creation time of the newest click of the update.
+ * @param clicks all of the batch, at least one.
+ * @param items in which they are counted, as they were last seen.
  */
-export async function moveIdleCheckpoints(key: Key, item: Item, keyOfMoved: (name: string) => Key, now: number): Promise<void> {
-  const idle = idleIn(item, now);
-  if (idle.length < fewestToMove) return;
-  const needed = idle.filter(({ createdAt }) => now - createdAt <= neededSeconds);
-  try {
-    await Promise.all(needed.map((checkpoint) => putMoved(keyOfMoved(checkpoint.name), checkpoint)));
-    const movedUntil = Math.max(number(item, 'movedUntil', 0), ...needed.map(({ createdAt }) => createdAt + disorderSeconds));
-    await updateItemOnce(
-      key,
-      {
-        text: `REMOVE ${idle.map(({ name }) => `#${name}`).join(', ')} SET #moves = :next, #movedUntil = :until`,
-        values: { ':next': number(item, 'moves', 0) + 1, ':until': movedUntil },
-      },
-      all(noMoveSinceRead(item), ...idle.map(({ name, value }) => is(name, value))),
-    );
-  } catch (error) {
-    // Another update has moved them, or the store is busy. The clicks are counted already.
-    console.warn({ message: 'checkpoints stay where they are', name: error instanceof Error ? error.name : undefined });
+export async function tidy({ name }: Shard, clicks: readonly StreamClick[], items: readonly Item[]): Promise<void> {
+  const now = newestOf(clicks);
+  if (items.some((item) => marksIn(item).length >= severalMarks)) {
+    const numbers = clicks.map(({ sequenceNumber }) => BigInt(sequenceNumber));
+    const last = numbers.reduce((last, one) => (one > last ? one : last), -1n);
+    await ifPossible(() => putCheckpoint(name, { number: last, createdAt: now }));
   }
+  await ifPossible(() => removePassedMarks(items, now));
 }
 
-/** A checkpoint in an item. @param value as the table holds it */
-type NamedCheckpoint = Checkpoint & { readonly name: string; readonly value: unknown };
+/** Writes a shard's checkpoint. It only moves forward, however late the write arrives. */
+async function putCheckpoint(name: string, upTo: Mark): Promise<void> {
+  const values = { ':upTo': toBytes(upTo), ':ttl': upTo.createdAt + neededSeconds };
+  const update = { text: 'SET #upTo = :upTo, #ttl = :ttl', values };
+  await updateItemOnce(checkpointKey(name), update, any(lacks('upTo'), { text: '#upTo < :upTo' }));
+}
 
-/** The checkpoints of an item that have been idle the longest. */
-const idleIn = (item: Item, now: number): NamedCheckpoint[] =>
-  Object.entries(item)
-    .flatMap(([name, value]) => {
-      const checkpoint = toCheckpoint(value);
-      return checkpoint && now - checkpoint.createdAt > idleSeconds ? [{ name, value, ...checkpoint }] : [];
-    })
+/** Removes marks that are not needed any more from those items that have many idle ones. */
+async function removePassedMarks(items: readonly Item[], now: number): Promise<void> {
+  const crowded = items.flatMap((item) => {
+    const idle = idleIn(item, now);
+    return idle.length >= fewestIdle ? [{ item, idle }] : [];
+  });
+  const names = [...new Set(crowded.flatMap(({ idle }) => idle.map(({ name }) => name)))];
+  // A checkpoint that is outdated is too low, and was stored all the same.
+  const checkpoints = await tryGetItems(names.map(checkpointKey));
+  const passed = new Map(names.map((name, index) => [name, numberOf(checkpoints[index])]));
+  const isPassed = ({ name, number, createdAt }: NamedMark) =>
+    number <= (passed.get(name) ?? -1n) || now - createdAt > neededSeconds;
+  await inParallel(crowded, 25, ({ item, idle }) => ifPossible(() => removeMarks(item, idle.filter(isPassed))));
+}
+
+/** The marks of an item that have been idle the longest. */
+const idleIn = (item: Item, now: number): NamedMark[] =>
+  marksIn(item)
+    .filter(({ createdAt }) => now - createdAt > idleSeconds)
     .sort((one, other) => one.createdAt - other.createdAt)
-    .slice(0, mostToMove);
+    .slice(0, mostRemoved);
 
-/** Writes a moved checkpoint. It only moves forward, however late the write arrives. */
-async function putMoved(key: Key, { createdAt, value }: NamedCheckpoint): Promise<void> {
-  await updateItemOnce(
-    key,
-    { text: 'SET #mark = :mark, #ttl = :ttl', values: { ':mark': value, ':ttl': createdAt + neededSeconds } },
-    any(lacks('mark'), { text: '#mark <= :mark' }),
-  );
+/** Removes marks from an item, if they and `removals` are still as they were read. */
+async function removeMarks(item: Item, marks: readonly NamedMark[]): Promise<void> {
+  if (marks.length < severalMarks) return;
+  const text = `REMOVE ${marks.map(({ name }) => `#${name}`).join(', ')} SET #removals = :next`;
+  const areAsRead = all(hasStill('removals', item), ...marks.map(({ name, value }) => is(name, value)));
+  await updateItemOnce(toKey(item), { text, values: { ':next': number(item, 'removals', 0) + 1 } }, areAsRead);
 }
 
-/** Reads a checkpoint; undefined if the attribute holds none. No other attribute is binary. */
-export function toCheckpoint(value: unknown): Checkpoint | undefined {
-  if (!(value instanceof Uint8Array)) return undefined;
-  const bytes = Buffer.from(value);
-  const end = 1 + bytes.readUInt8(0);
-  return { number: BigInt(`0x${bytes.subarray(1, end).toString('hex')}`), createdAt: bytes.readUInt32BE(end) };
-}
-
-/**
- * A checkpoint as the table holds it. The time follows the number, so that a checkpoint sorts above its own number and
- * below the next.
- */
-export function toBytes({ number: sequenceNumber, createdAt }: Checkpoint): Buffer {
-  const time = Buffer.alloc(4);
-  time.writeUInt32BE(createdAt);
-  return Buffer.concat([numberBytes(sequenceNumber), time]);
-}
-
-/**
- * Bytes that sort as the numbers do: their length, then the number itself. Numbers have up to 40 digits, or 17 bytes.
- */
-function numberBytes(sequenceNumber: bigint): Buffer {
-  const hex = sequenceNumber.toString(16);
-  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
-  return Buffer.concat([Buffer.of(bytes.length), bytes]);
+/** Does what a later batch would do otherwise. Only a denial is worth an alarm. */
+async function ifPossible(work: () => Promise<void>): Promise<void> {
+  await reportingDenials(work).catch((error: unknown) => {
+    console.warn({ message: 'marks stay where they are', name: error instanceof Error ? error.name : undefined });
+  });
 }

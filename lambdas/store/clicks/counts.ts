@@ -3,15 +3,16 @@ import type { Item } from '../table/client.ts';
 import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
 import { countKey, type Key } from '../table/keys.ts';
-import { addUncounted, type StreamClick } from './add-uncounted.ts';
+import type { Addition } from './add-uncounted.ts';
 import type { CountUpdate } from './count-update.ts';
+import type { StreamClick } from './marks.ts';
 
 /**
  * A link's counter is an item of its own, found by the link's id, so that counting does not need the link:
  *
  * - `count` is the number of its clicks, and `epoch` how often they were erased before that. A click of an earlier
  *   epoch is erased, whenever it arrives, so erasing depends on no clock.
- * - Each shard of the stream has a checkpoint in it (`add-uncounted.ts`).
+ * - Each shard of the stream has a mark in it (`add-uncounted.ts`).
  * - A closed counter has neither. It stands for a deleted link, so that late clicks create no counter again.
  *
  * For example, a link is deleted while two clicks are still in the stream:
@@ -53,24 +54,24 @@ export const toClickCount = (counter: Item | undefined, { clickEpoch }: Pick<Lin
   counter && epochOf(counter) >= clickEpoch ? number(counter, 'count', 0) : 0;
 
 /**
- * Adds a link's clicks from one shard to its counter, each click once. If none of them is counted yet, that takes one
- * write. Clicks of a deleted link and of earlier epochs are dropped; the first click of a new epoch replaces the count.
+ * A link's clicks for its counter. Those of a deleted link and of earlier epochs are dropped; the first click of a new
+ * epoch replaces the count.
  *
  * @param linkId a well-formed link id; the link itself may be gone.
- * @param clicks all of this link's clicks in the shard, from the first uncounted one or an earlier one, without gaps.
- * @returns the epoch that the counter has. Clicks of earlier ones were erased before they were counted.
+ * @param clicks all of a batch's.
  */
-export async function countClicks(linkId: string, shardId: string, clicks: readonly CountedClick[]): Promise<number> {
-  const counter = await addUncounted({ key: countKey(linkId), shardId, clicks }, additionTo);
-  return epochOf(counter ?? {});
-}
+export const ofCounter = <C extends CountedClick>(linkId: string, clicks: readonly C[]): Addition<C> => ({
+  key: countKey(linkId),
+  clicks,
+  updateFor,
+});
 
 /** The update that adds clicks to a counter; undefined if none of them counts. */
-function additionTo(clicks: readonly CountedClick[], counter: Item | undefined): CountUpdate | undefined {
-  if (counter?.ttl !== undefined) return undefined;
-  const newest = Math.max(...clicks.map(({ epoch }) => epoch));
-  const current = counter ? epochOf(counter) : newest;
-  const count = clicks.filter(({ epoch }) => epoch === Math.max(newest, current)).length;
+function updateFor(clicks: readonly CountedClick[], counter: Item): CountUpdate | undefined {
+  if (counter.ttl !== undefined) return undefined;
+  const current = epochOf(counter);
+  const newest = Math.max(current, ...clicks.map(({ epoch }) => epoch));
+  const count = clicks.filter(({ epoch }) => epoch === newest).length;
   if (count === 0) return undefined;
   const condition = all(isNotClosed, isOfEpoch(current));
   return newest > current ? { set: { count, epoch: newest }, condition } : { add: { count }, condition };

@@ -1,7 +1,7 @@
 import { type Click, type Dimension, dimensions, none, unknown } from '../../core/click/click.ts';
 import { type ClickGroups, type Day, other, quarterOfDay, quartersOfDay } from '../../core/click/day.ts';
 import type { Item } from '../table/client.ts';
-import { number } from '../table/fields.ts';
+import { maybeNumber, number } from '../table/fields.ts';
 import { dayOf, toKey } from '../table/keys.ts';
 import { epochOf } from './counts.ts';
 
@@ -16,8 +16,8 @@ import { epochOf } from './counts.ts';
  * - `kept` is how many days the records of a link's clicks are kept. Days that an earlier release counted don't say it.
  *
  * Every sum is exact: quarters, and values with `other`, add up to the total. The first values of a day have names, as
- * many as fit; the clicks of later ones are `other`. So a day stays below 2.5 kB without its checkpoints
- * (`checkpoints.ts`), and a month is read with 11 units.
+ * many as fit; the clicks of later ones are `other`. So a day stays below 2.5 kB without its marks
+ * (`marks.ts`), and a month is read with 11 units.
  */
 
 /** The letter of each dimension, and how many bytes its named values may take in a day. Every update pays for them. */
@@ -75,7 +75,13 @@ export function toDay(item: Item, epoch = 0): Day {
     const values = groups[named.dimension] ?? new Map<string, number>();
     groups[named.dimension] = values.set(named.value, number(item, attribute));
   }
-  return { day: dayOf(sk), total: isCurrent ? number(item, 'total', 0) : 0, quarters, groups };
+  return {
+    day: dayOf(sk),
+    total: isCurrent ? number(item, 'total', 0) : 0,
+    quarters,
+    groups,
+    keptDays: maybeNumber(item, 'kept'),
+  };
 }
 
 /** How many clicks of a day were erased. @param epoch of the link: all clicks of a day of an earlier one were */

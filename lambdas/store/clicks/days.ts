@@ -1,23 +1,25 @@
 import { type Click, type Dimension, dimensions } from '../../core/click/click.ts';
 import { dayOfTime } from '../../core/click/day.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
-import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';
+import { all, failedCondition, hasStill, isPresent } from '../table/conditions.ts';
 import { maybeNumber, number } from '../table/fields.ts';
-import { countKey, dayIndex, dayKey, indexed, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
-import { getItem } from '../table/reads.ts';
+import { countKey, dayIndex, dayKey, indexed, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
+import { getItems } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
-import { addUncounted, type StreamClick } from './add-uncounted.ts';
-import { checkpointName } from './checkpoints.ts';
+import type { Addition } from './add-uncounted.ts';
+import type { Shard } from './checkpoints.ts';
 import { type CountUpdate, updateExpression } from './count-update.ts';
 import { epochOf, isOfEpoch } from './counts.ts';
 import { countsOf, isCount, workspaceDimensions } from './day-items.ts';
+import type { StreamClick } from './marks.ts';
 
 /**
  * Adds clicks to the days of links and workspaces (`day-items.ts`), each click once (`add-uncounted.ts`).
  *
- * A day is read before it is updated, because the names that it has decide what the update adds. An update that adds
- * names insists on the number of names that it read, so that no two add more than fit. For example, with one name left:
+ * The names that a day has decide what an update adds. An update that adds names insists on the number of names that was
+ * read, so that no two add more than fit. For example, with one name left:
  *
  *     F   reads the day: 11 countries
  *     G   reads the day: 11 countries
@@ -35,10 +37,10 @@ import { countsOf, isCount, workspaceDimensions } from './day-items.ts';
  *     sweep  tells the counter: epoch 1
  *     sweep  looks for days, and finds none
  *     F      creates the day, with the click
- *     F      reads the counter again, because the day is new: epoch 1, so F empties the day
+ *     F      reads the counter, because the day may be new: epoch 1, so F empties the day
  *
- * If F dies before its last step, the stream delivers the click again. Then the click is counted, and the day is there,
- * so the next reader empties it by the epoch that the counter has by then.
+ * If F dies before its last step, the stream delivers the click again. Whoever gets it finds it counted in the day, and
+ * takes that step.
  */
 
 /** A click of a link, as a shard of the stream delivers it, and how many days its record is kept. */
@@ -48,48 +50,46 @@ export type DayClick = StreamClick & Pick<Click, 'at' | 'epoch' | Dimension> & {
 export const byDay = <C extends Pick<Click, 'at'>>(clicks: readonly C[]): Map<string, C[]> =>
   Map.groupBy(clicks, ({ at }) => dayOfTime(at));
 
+/** A link, which may be deleted, and its workspace. */
+export type LinkIds = { readonly linkId: string; readonly workspaceId: string };
+
 /** A day of a link, in UTC, as in `2030-01-31`. */
-export type LinkDay = { readonly linkId: string; readonly workspaceId: string; readonly day: string };
+export type LinkDay = LinkIds & { readonly day: string };
+
+/** Clicks of a link on a day, for the link's day. @param clicks all of a batch's, at least one */
+export function ofDay<C extends DayClick & LinkIds>(day: string, clicks: readonly C[]): Addition<C> {
+  const { linkId = '', workspaceId = '' } = clicks[0] ?? {};
+  const fixed = fixedPart({ linkId, workspaceId, day });
+  return {
+    key: dayKey(linkId, day),
+    clicks,
+    updateFor: (left, item) => keeping(left, item, additionTo(item, left, dimensions, fixed)),
+  };
+}
 
 /**
- * Adds a link's clicks from one shard to their day, each once. One read, and one write if none of them is counted yet;
- * one more read if the day is new.
+ * Clicks of a workspace's links on a day, for the workspace's day. It counts those of all epochs, so that it needs to
+ * know no link.
  *
- * @param clicks those of the link on that day: all that the shard has, from the first uncounted one or an earlier one.
- * @param epoch that the link's counter had after these clicks.
+ * @param clicks all of a batch's, at least one.
  */
-export async function addToDay(linkDay: LinkDay, shardId: string, clicks: readonly DayClick[], epoch: number): Promise<void> {
-  const { linkId, day } = linkDay;
-  const key = dayKey(linkId, day);
-  // A write that fails costs more than a read.
-  const read = await getItem(key);
-  const shape = { dimensions, fixed: { ...fixedPart(linkDay), ...keptOf(clicks, read) }, epoch };
-  const after = await addUncounted({ key, shardId, clicks, read }, (left, item) => additionTo(item, left, shape));
-  const current = read ? epoch : Math.max(epoch, epochOf((await getItem(countKey(linkId))) ?? {}));
-  if (after) await emptyDay(after, current);
+export function ofWorkspaceDay<C extends DayClick & LinkIds>(day: string, { name }: Shard, clicks: readonly C[]): Addition<C> {
+  return {
+    key: workspaceDayKey(clicks[0]?.workspaceId ?? '', workspaceDayPart(name), day),
+    clicks: clicks.map((click) => ({ ...click, epoch: 0 })),
+    updateFor: (left, item) => additionTo(item, left, workspaceDimensions, expiry(day)),
+  };
 }
 
-/** Adds clicks of a workspace's links to their day. It counts those of all epochs, so that it needs to know no link. */
-export async function addToWorkspaceDay(
-  { workspaceId, day }: Pick<LinkDay, 'workspaceId' | 'day'>,
-  shardId: string,
-  clicks: readonly DayClick[],
-): Promise<void> {
-  const key = workspaceDayKey(workspaceId, workspaceDayPart(shardId), day);
-  const shape = { dimensions: workspaceDimensions, fixed: expiry(day), epoch: 0 };
-  const ofOneEpoch = clicks.map((click) => ({ ...click, epoch: 0 }));
-  const read = await getItem(key);
-  await addUncounted({ key, shardId, clicks: ofOneEpoch, read }, (left, item) => additionTo(item, left, shape));
-}
+/** The part of a workspace's day that counts the clicks of a shard. @param name of the shard's marks */
+export const workspaceDayPart = (name: string): number => (name.codePointAt(0) ?? 0) % workspaceDayParts;
 
-/** The part of a workspace's day that counts the clicks of a shard. */
-export const workspaceDayPart = (shardId: string): number => (checkpointName(shardId).codePointAt(0) ?? 0) % workspaceDayParts;
-
-/** How many days the records of a day are kept, at least, as far as its clicks say it. */
-function keptOf(clicks: readonly DayClick[], day: Item = {}): Item {
+/** The update of a day that also says how long the records of its clicks are kept, if that is less than the day says. */
+function keeping(clicks: readonly DayClick[], day: Item, update: CountUpdate): CountUpdate {
   const never = Number.POSITIVE_INFINITY;
-  const kept = Math.min(number(day, 'kept', never), ...clicks.map(({ keptDays = never }) => keptDays));
-  return kept === never ? {} : { kept };
+  const kept = Math.min(...clicks.map(({ keptDays = never }) => keptDays));
+  if (kept >= number(day, 'kept', never)) return update;
+  return { ...update, set: { ...update.set, kept }, condition: all(update.condition, hasStill('kept', day)) };
 }
 
 /** What all updates of a link's day set to the same value. @param statsDays how long a day is kept, from its end */
@@ -103,13 +103,15 @@ export const expiry = (day: string, statsDays = Number(setting('STATS_DAYS'))) =
   ttl: Date.parse(day) / 1_000 + (1 + statsDays) * 24 * 60 * 60,
 });
 
-/** What a day counts, what all updates set, and the epoch of the link, as far as it is known. */
-type Shape = { readonly dimensions: readonly Dimension[]; readonly fixed: Item; readonly epoch: number };
-
-/** The update that adds clicks to a day as it was read. The first clicks of a new epoch replace what it counted. */
-function additionTo(item: Item = {}, clicks: readonly DayClick[], { dimensions, fixed, epoch: known }: Shape): CountUpdate {
+/**
+ * The update that adds clicks to a day as it was read. The first clicks of a new epoch replace what it counted.
+ *
+ * @param dimensions those that the day counts.
+ * @param fixed what all updates of the day set.
+ */
+function additionTo(item: Item, clicks: readonly DayClick[], dimensions: readonly Dimension[], fixed: Item): CountUpdate {
   const current = epochOf(item);
-  const newest = Math.max(current, known, ...clicks.map(({ epoch }) => epoch));
+  const newest = Math.max(current, ...clicks.map(({ epoch }) => epoch));
   const counted = clicks.filter(({ epoch }) => epoch === newest);
   const erased = clicks.length - counted.length;
   const { counts, newNames } = countsOf(counted, newest > current ? {} : item, dimensions);
@@ -141,10 +143,16 @@ function replacement(item: Item, epoch: number, set: Item, erased = 0): CountUpd
   };
 }
 
-/** The attribute has the number that was read, or is still absent. */
-export function hasStill(name: string, item: Item): Expression {
-  const value = maybeNumber(item, name);
-  return value === undefined ? lacks(name) : is(name, value);
+/**
+ * Empties days whose clicks were erased, as the counters of their links say by now.
+ *
+ * @param days of links, as they were last seen.
+ */
+export async function emptyErasedDays(days: readonly Item[]): Promise<void> {
+  const counters = await getItems(days.map((day) => countKey(linkOfDay(toKey(day)).linkId)));
+  // The clicks of a counter that is broken were put aside.
+  const epochs = counters.map((counter) => (typeof counter?.epoch === 'number' ? counter.epoch : 0));
+  await inParallel(days, 25, (day, index) => emptyDay(day, epochs[index] ?? 0));
 }
 
 /** Empties a day of an earlier epoch, and adds its clicks to `erased`. Does nothing to other days. */

@@ -6,6 +6,7 @@ import { any, failedCondition, isAbsent, lacks } from '../table/conditions.ts';
 import { oneOf, text } from '../table/fields.ts';
 import { claimKey, type Key } from '../table/keys.ts';
 import { putItem } from '../table/writes.ts';
+import { lastCheckIn } from './last-checks.ts';
 
 const toClaim = (item: Item): Claim => ({
   host: text(item, 'host'),
@@ -13,9 +14,10 @@ const toClaim = (item: Item): Claim => ({
   createdAt: text(item, 'createdAt'),
   verifiedAt: null,
   token: text(item, 'token'),
+  lastCheck: lastCheckIn(item),
 });
 
-const claimItem = (workspaceId: string, { verifiedAt, ...claim }: Claim): Key & Item => ({
+const claimItem = (workspaceId: string, { verifiedAt, lastCheck, ...claim }: Claim): Key & Item => ({
   ...claimKey(workspaceId, claim.host),
   ...claim,
   ttl: Math.ceil(claimEnds(claim) / 1_000),
@@ -36,7 +38,8 @@ export const unexpiredClaim = (item: Item | undefined): Claim | undefined => {
 export async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const now = new Date();
   const createdAt = now.toISOString();
-  const claim: Claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: newClaimToken() };
+  const token = newClaimToken();
+  const claim: Claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token, lastCheck: null };
   const hasLapsed = {
     text: '#createdAt <= :lapsed',
     values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },

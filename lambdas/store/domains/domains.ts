@@ -1,17 +1,26 @@
-import type { Claim, Domain, DomainDeletion, DomainSettings } from '../../core/domain/domain.ts';
+import {
+  type CheckedDomain,
+  type Claim,
+  type Domain,
+  type DomainDeletion,
+  type DomainSettings,
+  domainOrder,
+} from '../../core/domain/domain.ts';
 import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
 import { newRequestToken } from '../../core/ids.ts';
+import { sorted } from '../../core/list-order.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, isAtRevision } from '../table/conditions.ts';
 import { flag, maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
-import { claimKey, claimsOf, domainKey, domainsIndex, toKey } from '../table/keys.ts';
+import { claimKey, claimsOf, domainCheckKey, domainKey, domainsIndex, toKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { transact, updating } from '../table/writes.ts';
 import { interestOnDomain } from '../webhooks/interest.ts';
 import { unexpiredClaim } from './claims.ts';
 import { type DomainFiles, writingFiles } from './files.ts';
+import { withLastCheck } from './last-checks.ts';
 
 /** A domain from before `verifiedAt` existed was proven when it was created. */
 export function toDomain(item: Item): Domain {
@@ -72,16 +81,16 @@ export async function getOwnDomain(workspaceId: string, host: string | undefined
 }
 
 /**
- * The workspace's domain or claim with that host; undefined if it has none. One batch read. If the workspace has
+ * The workspace's domain or claim with that host, and its last check; undefined if it has none. One batch read. If the workspace has
  * neither, there is a second one, so that another workspace's domain takes as long as one that nobody has.
  */
-export async function findDomain(workspaceId: string, host: string): Promise<Domain | Claim | undefined> {
-  const [item, claim] = await getItems([domainKey(host), claimKey(workspaceId, host)]);
+export async function findDomain(workspaceId: string, host: string): Promise<CheckedDomain | undefined> {
+  const [item, claim, check] = await getItems([domainKey(host), claimKey(workspaceId, host), domainCheckKey(host)]);
   const isOurs = item?.workspaceId === workspaceId || claim !== undefined;
   // A batch isn't a snapshot: if a proof is written between its two reads, it sees neither the domain nor the claim.
   const [domain] = isOurs ? [item] : await getItems([domainKey(host)]);
   // A claim may have been made at the same time as the proof. The proof counts.
-  return domain?.workspaceId === workspaceId ? toDomain(domain) : unexpiredClaim(claim);
+  return domain?.workspaceId === workspaceId ? withLastCheck(toDomain(domain), check) : unexpiredClaim(claim);
 }
 
 /**
@@ -152,5 +161,5 @@ export async function listDomains(workspaceId: string): Promise<(Domain | Claim)
   const hosts = new Set(proven.map(({ host }) => host));
   // A claim may have been made at the same time as the proof. The proof counts.
   const claims = (await Array.fromAsync(query(claimsOf(workspaceId)))).flatMap((item) => unexpiredClaim(item) ?? []);
-  return [...proven, ...claims.filter(({ host }) => !hosts.has(host))].sort((a, b) => (a.host < b.host ? -1 : 1));
+  return sorted([...proven, ...claims.filter(({ host }) => !hosts.has(host))], domainOrder);
 }

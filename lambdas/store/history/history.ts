@@ -4,10 +4,12 @@ import {
   actions,
   type Changes,
   type HistoryEntry,
+  lostAddress,
   type SubjectType,
   subjectTypes,
 } from '../../core/history/history.ts';
 import { newEntryId } from '../../core/ids.ts';
+import type { Address } from '../../core/link/link.ts';
 import { locationInId } from '../../core/link/location.ts';
 import { currentAuthor } from '../../runtime/author.ts';
 import { backOff } from '../../runtime/deadline.ts';
@@ -50,6 +52,8 @@ export type Happening = {
   /** What the subject's partition is named after, if that is not its id. */
   readonly partition?: string;
   readonly changes: Changes;
+  /** The address of a link after its change. The loss of a deleted one names it. */
+  readonly address?: Address;
   /** Facts about the creation of a link that is gone. */
   readonly creation?: Creation;
 };
@@ -123,6 +127,7 @@ const typeOf = (action: Action): SubjectType => subjectTypes.find((type) => acti
 function toEntry(item: Item): HistoryEntry {
   const action = oneOf(item, 'action', actions);
   const { actor, requestId } = authorIn(text(item, 'by'));
+  const changes = changesIn(item);
   return {
     id: idOf(toKey(item).sk),
     at: text(item, 'at'),
@@ -130,12 +135,26 @@ function toEntry(item: Item): HistoryEntry {
     requestId,
     action,
     subject: { type: typeOf(action), id: text(item, 'subjectId') },
-    changes: Object.fromEntries(Object.entries(maybeMap(item, 'changes') ?? {})) as Changes,
+    changes,
+    address: addressIn(item, changes),
   };
 }
 
+const changesIn = (item: Item): Changes => Object.fromEntries(Object.entries(maybeMap(item, 'changes') ?? {})) as Changes;
+
+function addressIn(item: Item, changes: Changes): Address | undefined {
+  const map = maybeMap(item, 'address');
+  return map ? addressOf(map) : lostAddress(changes);
+}
+
+const addressOf = (item: Item): Address => ({ domain: text(item, 'domain'), shortCode: text(item, 'shortCode') });
+
 /** A link's creation as an entry, which is not stored. */
-const creationEntry = (linkId: string, { createdAt, createdBy, requestId }: Creation): HistoryEntry => ({
+const creationEntry = (
+  linkId: string,
+  { createdAt, createdBy, requestId }: Creation,
+  address: Address | undefined,
+): HistoryEntry => ({
   id: `${idPrefix}0`,
   at: createdAt,
   actor: authorIn(createdBy).actor,
@@ -143,6 +162,7 @@ const creationEntry = (linkId: string, { createdAt, createdBy, requestId }: Crea
   action: 'link.created',
   subject: { type: 'link', id: linkId },
   changes: {},
+  address,
 });
 
 /** Whether an entry still counts: the table removes expired ones later. */
@@ -150,6 +170,9 @@ const isKept = (item: Item): boolean => number(item, 'ttl') * 1_000 > Date.now()
 
 /** A page of a list of entries, and the position where the next one begins; undefined on the last page. */
 type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: string | undefined };
+
+/** A page of a link's history, and the link's address if it is still there. */
+type LinkHistoryPage = HistoryPage & { readonly address: Address | undefined };
 
 /**
  * The history of a workspace's link, newest first; its creation comes last. Undefined if nothing is known of such a
@@ -161,7 +184,7 @@ export async function linkHistory(
   workspaceId: string,
   linkId: string,
   { limit, before }: { readonly limit: number; readonly before: string | undefined },
-): Promise<HistoryPage | undefined> {
+): Promise<LinkHistoryPage | undefined> {
   if (locationInId(linkId) === undefined) return undefined;
   const item = await getItem(linkKeyOf(linkId));
   const isThere = item?.id === linkId;
@@ -169,17 +192,20 @@ export async function linkHistory(
   const from = { pk: historyKey(linkId, '').pk, between: anyEntry };
   const after = before === undefined ? undefined : historyKey(linkId, before);
   const found = await Array.fromAsync(query(from, { after, backwards: true, limit }));
+  const address = isThere ? addressOf(item) : undefined;
   let creation = isThere ? creationIn(item) : undefined;
+  let lastKnown: Address | undefined;
   if (!creation) {
     const [newest] = before === undefined ? found : await Array.fromAsync(query(from, { backwards: true, limit: 1 }));
     if (newest?.workspaceId !== workspaceId || !isKept(newest)) return undefined;
     creation = toCreation(newest);
+    lastKnown = addressIn(newest, changesIn(newest));
   }
   const entries = found.filter(isKept).map(toEntry);
   const last = found.at(-1);
-  if (last && found.length === limit) return { entries, next: toKey(last).sk };
-  if (creation) entries.push(creationEntry(linkId, creation));
-  return { entries, next: undefined };
+  if (last && found.length === limit) return { entries, next: toKey(last).sk, address };
+  if (creation) entries.push(creationEntry(linkId, creation, lastKnown));
+  return { entries, next: undefined, address };
 }
 
 /** The facts about a creation in the entry of a deletion. */

@@ -7,7 +7,7 @@ import { type Instant, isWithin } from '../../runtime/instant.ts';
  * How long the list is cached, in milliseconds. The rest of the time until a block takes effect is for the request
  * itself.
  */
-const rememberedMs = blockTakes - 10_000;
+export const rememberedMs = blockTakes - 10_000;
 /**
  * How long a request waits for a newer list if it has one, and how long to wait after a failure before the next read,
  * in milliseconds.

@@ -5,43 +5,64 @@ import { type Destination, destinationsOf, type LinkSettings } from '../../core/
 import { instant } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, failedCondition, has, ifConditionFails, lacks } from '../table/conditions.ts';
-import { text } from '../table/fields.ts';
-import { blocklistKey, domainKey } from '../table/keys.ts';
+import { text, textSet } from '../table/fields.ts';
+import { blocklistCopies, blocklistKey, domainKey, type Key } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
-import { transact, updating } from '../table/writes.ts';
+import { checking, transact, updating, type Write } from '../table/writes.ts';
 import { remembering } from './blocklist.ts';
 
 /**
- * The most bytes that the list may hold: about 4,000 hosts of usual length, and half of what DynamoDB allows an item
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). Every function that serves
- * visitors or accepts destinations reads the whole list up to once every 50 seconds.
+ * The blocked hosts are one item for the operator, with the time when each was blocked, and several copies of their names,
+ * of which a function reads a random one. A transaction writes all of them, so they are always equal. (Except in a
+ * restored table, which may have a part of what was written in its last second; `blockHost` repairs that.) Its size stays
+ * below half of what a transaction may have, 4 MB
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
+ */
+
+/**
+ * The most bytes that the operator's list may hold: about 4,000 hosts of usual length, and half of what DynamoDB allows an
+ * item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). Every function that serves
+ * visitors or accepts destinations reads a whole copy up to once every 50 seconds.
  */
 const mostBytes = 200_000;
 
-/** The bytes that a host takes in the list: its name, and the time when it was blocked. */
+/** The bytes that a host takes in the operator's list: its name, and the time when it was blocked. */
 const bytesOf = (host: string): number => host.length + 24;
 
 /**
  * The item has an attribute for each host. Every host has a dot or a colon, so it cannot clash with other attributes.
  */
-const toHosts = (item: Item = {}): BlockedHosts =>
+const toHosts = (item: Item = {}): ReadonlyMap<string, string> =>
   new Map(
     Object.keys(item)
       .filter((name) => /[.:]/.test(name))
       .map((host) => [host, text(item, host)]),
   );
 
-export const getBlockedHosts = async (): Promise<BlockedHosts> => toHosts(await getItem(blocklistKey));
+/** The operator's list: the blocked hosts, each with the time it was blocked, in ISO 8601. */
+export const getBlockedHosts = async (): Promise<ReadonlyMap<string, string>> => toHosts(await getItem(blocklistKey));
+
+/** One of the copies. The names are a set, which DynamoDB removes with its last element. */
+async function readCopy(): Promise<BlockedHosts> {
+  const copy = blocklistCopies[Math.floor(Math.random() * blocklistCopies.length)] as Key;
+  return textSet((await getItem(copy)) ?? {}, 'hosts');
+}
 
 /** A function's cache of the blocked destinations: at most 50 seconds old, or older if they cannot be read. */
-export const blocklistMemory = () => remembering(getBlockedHosts);
+export const blocklistMemory = () => remembering(readCopy);
+
+/** The same, as the hosts alone. */
+export function blockedHostsMemory() {
+  const blocklist = blocklistMemory();
+  return async (): Promise<BlockedHosts> => (await blocklist(instant())).hosts;
+}
 
 /**
  * Creates a function's checks of destinations. They cache the blocked ones as visits do. So a block applies to new
  * destinations within 60 seconds, too. Destinations that slip through before that are still blocked for visitors.
  */
 export function destinationChecks() {
-  const blocklist = blocklistMemory();
+  const blockedNow = blockedHostsMemory();
 
   /**
    * The hosts that no link may lead to, and why: short domains of the service, of any workspace, and blocked hosts. One
@@ -56,7 +77,7 @@ export function destinationChecks() {
     if (distinct.length === 0) return new Map();
     // Longer texts aren't domains, and may be too long for a key.
     const names = distinct.filter((host) => host.length <= 253);
-    const [{ hosts: blocked }, items] = await Promise.all([blocklist(instant()), getItems(names.map(domainKey))]);
+    const [blocked, items] = await Promise.all([blockedNow(), getItems(names.map(domainKey))]);
     const shortDomains = new Set(names.filter((_, index) => items[index]));
     return new Map(
       distinct.flatMap((host) => {
@@ -86,7 +107,7 @@ export function destinationChecks() {
     if (fieldErrors.length > 0) throw fieldsRefused(fieldErrors);
   }
 
-  return { refusedHosts, refusalsOf, refuseDestinations };
+  return { blockedNow, refusedHosts, refusalsOf, refuseDestinations };
 }
 
 /**
@@ -103,8 +124,14 @@ export async function blockHost(host: string): Promise<string | undefined> {
     { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
     all(lacks('host'), any(lacks('bytes'), { text: '#bytes <= :room', values: { ':room': mostBytes - bytesOf(host) } })),
   );
-  const failed = await failedCondition(transact([block], newRequestToken()));
-  return failed ? toHosts(failed.items[0]).get(host) : blockedAt;
+  const failed = await failedCondition(transact([block, ...inCopies('ADD', host)], newRequestToken()));
+  if (!failed) return blockedAt;
+  const blockedBefore = toHosts(failed.items[0]).get(host);
+  if (blockedBefore) {
+    const isBlocked = checking(blocklistKey, { ...has('host'), names });
+    await ifConditionFails(transact([isBlocked, ...inCopies('ADD', host)], newRequestToken()), () => undefined);
+  }
+  return blockedBefore;
 }
 
 /** Unblocks a host; no-op if it isn't blocked. It is a transaction for the same reason as the block. */
@@ -114,5 +141,9 @@ export async function unblockHost(host: string): Promise<void> {
     { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
     has('host'),
   );
-  await ifConditionFails(transact([unblock], newRequestToken()), () => undefined);
+  await ifConditionFails(transact([unblock, ...inCopies('DELETE', host)], newRequestToken()), () => undefined);
 }
+
+/** The writes that add a host to all copies, or delete it from them. */
+const inCopies = (change: 'ADD' | 'DELETE', host: string): Write[] =>
+  blocklistCopies.map((copy) => updating(copy, { text: `${change} #hosts :host`, values: { ':host': new Set([host]) } }));

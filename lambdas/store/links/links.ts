@@ -99,6 +99,10 @@ export async function findLinks(workspaceId: string, ids: readonly string[]): Pr
   );
 }
 
+/** The same by their ids, each read once. */
+export const findLinksById = async (workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Link>> =>
+  new Map((await findLinks(workspaceId, [...new Set(ids)])).map((link) => [link.id, link]));
+
 /** The link with that id, of any workspace. One read of one item. */
 export async function findAnyLink(id: string): Promise<Link | undefined> {
   if (locationInId(id) === undefined) return undefined;

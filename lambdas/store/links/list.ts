@@ -1,11 +1,10 @@
 import type { Link } from '../../core/link/link.ts';
-import type { LinkState } from '../../core/link/link-state.ts';
 import { foldText } from '../../core/text.ts';
 import { text } from '../table/fields.ts';
 import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
 import { getItems, isFull, type Meter, merged, query } from '../table/reads.ts';
 import { type FoundLink, getLinks, toLink } from './links.ts';
-import { inState } from './states.ts';
+import { inState, type LinkStatus, type StateFilter } from './states.ts';
 
 /** Lists only the links that match all of these. */
 export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> & {
@@ -13,7 +12,7 @@ export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> & {
   readonly tagIds?: readonly string[] | undefined;
   /** Whether a link needs any of the tags, which is the default, or all. */
   readonly match?: 'any' | 'all' | undefined;
-  readonly state?: LinkState | undefined;
+  readonly state?: StateFilter | undefined;
   /** A canonical host. */
   readonly domain?: string | undefined;
   readonly managedBy?: string | undefined;
@@ -21,8 +20,11 @@ export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> & {
   readonly q?: string | undefined;
 };
 
+/** A link of a list. A list by state knows its status. */
+export type ListedLink = FoundLink & { readonly status?: LinkStatus };
+
 /** A page of a list, and the position where the next one begins; undefined on the last page. */
-export type LinkPage = { readonly links: FoundLink[]; readonly next: string | undefined };
+export type LinkPage = { readonly links: ListedLink[]; readonly next: string | undefined };
 
 /**
  * How much a page of a filtered list may search: index entries, links read, and read units. When the units run out, the
@@ -76,16 +78,19 @@ const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): bo
   q !== undefined || managedBy !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
 
 /** The current links of entries, without those that no longer match. */
-async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<FoundLink[]> {
+async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<ListedLink[]> {
   const ids = entries.map(({ id }) => id);
   const found = (await getLinks(workspaceId, ids)).filter((link) => link !== undefined);
   const fitting = found.filter(({ link }) => fits(link, filter));
   if (filter.state === undefined) return fitting;
-  const links = await inState(
+  const statuses = await inState(
     fitting.map(({ link }) => link),
     filter.state,
   );
-  return fitting.filter(({ link }) => links.has(link));
+  return fitting.flatMap((one) => {
+    const status = statuses.get(one.link);
+    return status ? { ...one, status } : [];
+  });
 }
 
 /** Searches entries for matches, until there are enough or a search bound is reached. */

@@ -1,4 +1,5 @@
 import { type Day, dayOfTime } from '../../core/click/day.ts';
+import { type Collected, type Range, wholeDays } from '../../core/click/statistics.ts';
 import type { Link } from '../../core/link/link.ts';
 import { epochOf } from '../clicks/counts.ts';
 import { toDay } from '../clicks/day-items.ts';
@@ -6,32 +7,25 @@ import { getLinks } from '../links/links.ts';
 import { countKey, dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { chunks, getItems, query } from '../table/reads.ts';
 
-/** From the day of `from` to that of the last moment before `to`, both in milliseconds since 1970. */
-type Range = { readonly from: number; readonly to: number };
-
 const dayAt = (instant: number): string => dayOfTime(new Date(instant).toISOString());
 
-const daysIn = ({ from, to }: Range) => [dayAt(from), dayAt(to - 1)] as const;
-
-/** The days of a link on which it was clicked. Eventually consistent, for half the price. */
-export async function daysOfLink({ id, clickEpoch }: Link, range: Range): Promise<Day[]> {
-  const [first, last] = daysIn(range).map((day) => dayKey(id, day));
-  return daysBetween(first, last, clickEpoch);
+/** The days on which a link was clicked. Eventually consistent, for half the price. */
+export async function daysOfLink({ id, clickEpoch }: Link, range: Range): Promise<Collected> {
+  const days = await daysBetween((day) => dayKey(id, day), range, clickEpoch);
+  return { days, range: wholeDays(range) };
 }
 
-/** The days of a workspace on which its links were clicked. Each of a day's parts is returned as a day of its own. */
-export async function daysOfWorkspace(workspaceId: string, range: Range): Promise<Day[]> {
-  const parts = await Promise.all(
-    Array.from({ length: workspaceDayParts }, (_, part) => {
-      const [first, last] = daysIn(range).map((day) => workspaceDayKey(workspaceId, part, day));
-      return daysBetween(first, last);
-    }),
+/** The days on which a workspace's links were clicked. Each of a day's parts is returned as a day of its own. */
+export async function daysOfWorkspace(workspaceId: string, range: Range): Promise<Collected> {
+  const parts = Array.from({ length: workspaceDayParts }, (_, part) =>
+    daysBetween((day) => workspaceDayKey(workspaceId, part, day), range),
   );
-  return parts.flat();
+  return { days: (await Promise.all(parts)).flat(), range: wholeDays(range) };
 }
 
-async function daysBetween(first: Key | undefined, last: Key | undefined, epoch?: number): Promise<Day[]> {
-  if (!first || !last) return [];
+/** The days of one partition, from the day of `from` to that of the last moment before `to`. */
+async function daysBetween(keyOfDay: (day: string) => Key, { from, to }: Range, epoch?: number): Promise<Day[]> {
+  const [first, last] = [keyOfDay(dayAt(from)), keyOfDay(dayAt(to - 1))];
   const items = await Array.fromAsync(query({ pk: first.pk, between: [first.sk, last.sk] }, { consistent: false }));
   return items.map((item) => toDay(item, epoch));
 }

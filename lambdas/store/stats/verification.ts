@@ -2,9 +2,8 @@ import type { Dimension } from '../../core/click/click.ts';
 import { type Day, dayMs, other } from '../../core/click/day.ts';
 import { updateExpression } from '../clicks/count-update.ts';
 import { attributesOf, toDay } from '../clicks/day-items.ts';
-import { hasStill } from '../clicks/days.ts';
 import type { Item } from '../table/client.ts';
-import { all, type Expression } from '../table/conditions.ts';
+import { all, type Expression, hasStill } from '../table/conditions.ts';
 import type { Key } from '../table/keys.ts';
 
 // What the comparisons of `verify.ts` and `workspace-days.ts` share.
@@ -66,7 +65,7 @@ export const sumsOf = ({ total, quarters, groups }: Day, dimensions: readonly Di
 
 /**
  * The update that replaces what a day counts, and its condition: the day is as it was read. The day keeps its
- * checkpoints.
+ * marks.
  */
 export function replacement(
   key: Key,

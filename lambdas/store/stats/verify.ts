@@ -6,11 +6,11 @@ import { keptDays, recordedDimensions } from '../clicks/clicks.ts';
 import { updateExpression } from '../clicks/count-update.ts';
 import { epochOf, toClickCount } from '../clicks/counts.ts';
 import { attributesOf, countsOf, erasedOf, toDay } from '../clicks/day-items.ts';
-import { emptyDay, fixedPart, hasStill, type LinkDay } from '../clicks/days.ts';
+import { emptyDay, fixedPart, type LinkDay, type LinkIds } from '../clicks/days.ts';
 import { findLink } from '../links/links.ts';
 import { listLinks } from '../links/list.ts';
 import type { Item } from '../table/client.ts';
-import { all, failedCondition, ifConditionFails, lacks } from '../table/conditions.ts';
+import { all, failedCondition, hasStill, ifConditionFails, lacks } from '../table/conditions.ts';
 import { number, text } from '../table/fields.ts';
 import {
   anyTime,
@@ -115,9 +115,6 @@ const merged = (verifications: readonly Verification[]): Verification => ({
   open: sum(verifications.map(({ open }) => open)),
   differences: verifications.flatMap(({ differences }) => differences),
 });
-
-/** A link, which may be deleted, and its workspace. */
-type LinkIds = Pick<LinkDay, 'linkId' | 'workspaceId'>;
 
 /** Compares the statistics of a link. */
 export const verifyLink = async (ids: LinkIds, options: VerifyOptions): Promise<Verification> =>

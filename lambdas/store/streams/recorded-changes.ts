@@ -23,7 +23,7 @@ import { toTag } from '../tags/tags.ts';
 export type Changed = { readonly before: Item; readonly after: Item };
 
 type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> &
-  Pick<Partial<Happening>, 'partition' | 'creation'>;
+  Pick<Partial<Happening>, 'partition' | 'address' | 'creation'>;
 
 /**
  * What happened to a link, tag, domain or key, by its item before and after, or that a key was created. Undefined if it is
@@ -109,6 +109,8 @@ function linkChange(before: Item, after: Item): What | undefined {
   const whose = { subjectId: old.id, workspaceId: old.workspaceId };
   if (!isLink(after)) return { ...whose, action: 'link.deleted', changes: linkLoss(old), creation: creationIn(before) };
   const link = toLink(after);
-  if (link.clickEpoch !== old.clickEpoch) return { ...whose, action: 'link.clicks_erased', changes: {} };
-  return ifAny(changesBetween(linkFields(old), linkFields(link)), { ...whose, action: 'link.updated' });
+  const { domain, shortCode } = link;
+  const updated = { ...whose, address: { domain, shortCode } };
+  if (link.clickEpoch !== old.clickEpoch) return { ...updated, action: 'link.clicks_erased', changes: {} };
+  return ifAny(changesBetween(linkFields(old), linkFields(link)), { ...updated, action: 'link.updated' });
 }

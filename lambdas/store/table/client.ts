@@ -1,5 +1,5 @@
 import { unavailable } from '../../core/errors.ts';
-import { backOff, timeForAttempt } from '../../runtime/deadline.ts';
+import { backOff, type Patience, patience, type Tries, timeForAttempt } from '../../runtime/deadline.ts';
 import { loggedRequest } from '../../runtime/logged-request.ts';
 import type { Options } from './operations.ts';
 
@@ -7,16 +7,17 @@ import type { Options } from './operations.ts';
 export type Item = Record<string, unknown>;
 
 /** How many attempts a call gets. */
-const maxAttempts = 5;
+export const maxAttempts = 5;
+
+/** Errors of calls that were more than a table takes at the moment. */
+const throttledNames = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException']);
 
 /** Errors of calls that the store refused before it did anything, and may accept later. */
-const throttledNames = new Set([
+const refusedNames = new Set([
+  ...throttledNames,
   // This function's clock is off by more than AWS allows. The next attempt is signed by the time in the error response.
   'InvalidSignatureException',
   'LimitExceededException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
 ]);
 
 /** Errors that leave open whether the store has executed the call, or still will. */
@@ -29,30 +30,36 @@ export type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; co
  * `EAI_AGAIN`, …), or a response that isn't HTTP (`HPE_INVALID_CONSTANT`, …).
  */
 export const isAmbiguous = (error: ServiceError): boolean =>
-  !throttledNames.has(error.name) &&
+  !refusedNames.has(error.name) &&
   (ambiguousNames.has(error.name) ||
     (error.$metadata?.httpStatusCode ?? 0) >= 500 ||
     /^(E(?!RR_)|HPE_)[A-Z_]+$/.test(error.code ?? ''));
 
-const isTransient = (error: ServiceError): boolean => throttledNames.has(error.name) || isAmbiguous(error);
+const isTransient = (error: ServiceError): boolean => refusedNames.has(error.name) || isAmbiguous(error);
+
+/** How often a call is tried after an attempt failed. */
+export const triesAfter = ({ attempts }: Tries, isThrottled: boolean, busy: Patience | undefined): Tries =>
+  (isThrottled ? busy?.throttled() : undefined) ?? { attempts: attempts - 1, firstMs: Number.POSITIVE_INFINITY };
 
 /**
  * Makes a call, and retries transient failures until the deadline. A retried write may find that an earlier attempt was
  * executed, even after another request has written since. The earlier attempt may also arrive later. So every write
  * must be one for which that does no harm: see `writes.ts`.
  *
- * @param attempts how many attempts to make: 1 if the call is optional.
+ * @param attempts how many attempts to make: 1 if the call is optional. The work's patience with a busy table may allow
+ *   fewer.
  * @param firstMs how long the first of them may take, in milliseconds.
  * @throws RequestError `temporarily_unavailable` if all attempts failed or the deadline has passed; other errors
  *   unchanged.
  */
 export async function call<T>(
   send: (options: Options) => Promise<T>,
-  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number; firstMs?: number } = {},
+  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number | undefined; firstMs?: number } = {},
 ): Promise<T> {
+  const busy = patience();
+  let next = busy?.tries() ?? { attempts, firstMs };
   for (let attempt = 1; ; attempt++) {
-    const most = attempt === 1 ? firstMs : Number.POSITIVE_INFINITY;
-    const left = Math.floor(Math.min(timeForAttempt(), most, 2 ** 31 - 1));
+    const left = Math.floor(Math.min(timeForAttempt(), next.firstMs, 2 ** 31 - 1));
     if (left <= 0) throw unavailable();
     try {
       return await send({ timeLeft: left });
@@ -60,7 +67,8 @@ export async function call<T>(
       if (!(error instanceof Error) || !isTransient(error)) throw error;
       const { name, code } = error as ServiceError;
       console.warn({ message: 'a store call failed', ...loggedRequest(), attempt, name, code });
-      if (attempt === attempts) throw unavailable();
+      next = triesAfter(next, throttledNames.has(name), busy);
+      if (next.attempts <= 0) throw unavailable();
     }
     await backOff(attempt);
   }

@@ -1,4 +1,5 @@
 import type { Item } from './client.ts';
+import { maybeNumber } from './fields.ts';
 
 /**
  * A condition or update. `#name` stands for the attribute with that name, or with the name that `names` maps it to.
@@ -75,6 +76,12 @@ export const is = (name: string, value: unknown): Expression => ({
   text: `#${name} = :is_${name}`,
   values: { [`:is_${name}`]: value },
 });
+
+/** The attribute has the number that was read, or is still absent. */
+export function hasStill(name: string, item: Item): Expression {
+  const value = maybeNumber(item, name);
+  return value === undefined ? lacks(name) : is(name, value);
+}
 
 /** The item still has that revision. An item without a revision is at revision 0. */
 export const isAtRevision = (revision: number): Expression =>

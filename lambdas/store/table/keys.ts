@@ -15,7 +15,7 @@ import { text } from './fields.ts';
  * | tag                                | Links    | TAGS#<workspaceId>#<0–7>            | TAG#<tagId>                   |                                |                         |
  * | tag name (unique)                  | Links    | WORKSPACE#<id>                      | TAGNAME#<folded name>         |                                |                         |
  * | webhook                            | Links    | WORKSPACE#<id>                      | WEBHOOK#<webhookId>           |                                |                         |
- * | bulk limit                         | Links    | WORKSPACE#<id>                      | LIMIT#bulk                    |                                |                         |
+ * | exact limit of requests            | Links    | WORKSPACE#<id>                      | LIMIT#<name>                  |                                |                         |
  * | look-ups for framing               | Links    | WORKSPACE#<id>                      | LIMIT#framing                 |                                |                         |
  * | idempotency record                 | Links    | WORKSPACE#<id>                      | REQUEST#<operation>#<SHA-256> |                                |                         |
  * | secrets of a webhook               | Links    | SECRET#<workspaceId>                | WEBHOOK#<webhookId>           |                                |                         |
@@ -36,12 +36,13 @@ import { text } from './fields.ts';
  * | sweep of erased clicks             | Links    | ERASURE#<linkId>                    | SWEEP                         | SWEEPS                         | <linkId>                |
  * | records and clicks put aside       | Links    | FAILURE#<place>                     | FAILURE                       | FAILURES                       | <failedAt>#<seq>        |
  * | blocked destinations               | Links    | BLOCKLIST#all                       | BLOCKLIST                     |                                |                         |
+ * | copy of their names                | Links    | BLOCKLIST#<0–15>                    | BLOCKLIST                     |                                |                         |
  * | round of domain checks             | Links    | ROUND#domains                       | ROUND                         |                                |                         |
  * | link's click counter               | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | link's day                         | Activity | COUNT#<linkId>                      | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
  * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>           | DAY#<day>                     |                                |                         |
- * | shard's checkpoint, moved out      | Activity | that of the item                    | MARK#<sk of the item>#<shard> |                                |                         |
+ * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
  * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
@@ -107,7 +108,10 @@ export const secretsKey = (workspaceId: string, webhookId: string | null): Key =
 /** Whose secrets are under a key: a webhook's, or with null those of all links' `webhookUrls`. */
 export const webhookOfSecrets = ({ sk }: Key): string | null => (sk === 'LINKS' ? null : sk.slice('WEBHOOK#'.length));
 
-export const limitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#bulk' });
+/** The limits on requests that the table enforces exactly: on imports, and on bulk updates and deletions. */
+export type LimitName = 'bulk' | 'bulk-changes';
+
+export const limitKey = (workspaceId: string, name: LimitName): Key => ({ pk: workspacePk(workspaceId), sk: `LIMIT#${name}` });
 
 export const framingLimitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#framing' });
 
@@ -201,12 +205,8 @@ export const workspaceDayKey = (workspaceId: string, part: number, day: string):
   sk: `DAY#${day}`,
 });
 
-/**
- * The key of a checkpoint that was moved out of a counter or day.
- *
- * @param name of the checkpoint, see `checkpoints.ts`
- */
-export const movedCheckpointKey = ({ pk, sk }: Key, name: string): Key => ({ pk, sk: `MARK#${sk}#${name}` });
+/** How far a shard of the stream is counted everywhere. @param shard the name of its marks, see `marks.ts` */
+export const checkpointKey = (shard: string): Key => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
 
 /**
  * The use of a link's cap: not under the link's own partition key, so that a function can write it without permission
@@ -238,8 +238,18 @@ export const failureKey = (reader: string, shardId: string, position: string): K
   sk: 'FAILURE',
 });
 
-/** All blocked destinations are in one item, so that a visit needs one read for them, and most visits none. */
+/** All blocked destinations, as the operator sees them. */
 export const blocklistKey: Key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
+
+/**
+ * Copies of the names of all blocked destinations. A copy is one item, so that a visit needs one read for it, and most
+ * visits none. Of a full list, it takes 26 units, and a partition provides 3,000 a second: if 1,000 functions start at
+ * once and each reads one of 16, they take some 1,600 of each.
+ */
+export const blocklistCopies: readonly Key[] = Array.from({ length: 16 }, (_, copy) => ({
+  pk: `BLOCKLIST#${copy}`,
+  sk: 'BLOCKLIST',
+}));
 
 /** The progress of the checks of all domains. */
 export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };

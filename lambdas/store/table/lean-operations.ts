@@ -34,8 +34,30 @@ const writing = (own: Writers, change: Writers = {}): Writers => ({
 });
 
 // One export for each operation, so that a bundle contains only those that its function sends. Each has the fields that
-// the store uses. Only operations that the functions without the SDK send are here, and those that counting clicks
-// needs, the next function to do without it.
+// the store uses. Only operations that the functions without the SDK send are here.
+
+/** What a batch reads of one table. */
+const keysOfTable: Writers = { Keys: (keys: object[]) => `[${keys.map(itemJson)}]`, ConsistentRead: plain };
+
+export const BatchGetItem: Kind<'BatchGetItem'> = {
+  name: 'BatchGetItem',
+  input: {
+    RequestItems: (tables: object) =>
+      `{${Object.entries(tables).map(([table, keys]) => `${JSON.stringify(table)}:${written(keysOfTable, keys)}`)}}`,
+    ReturnConsumedCapacity: plain,
+  },
+  output: {
+    Responses: (tables: ByTable<Attributes[]>) => ofEach(tables, itemsOf),
+    UnprocessedKeys: (tables: ByTable<object>) => ofEach(tables, (some) => read({ Keys: itemsOf }, some)),
+  },
+};
+
+type Attributes = Parameters<typeof itemOf>[0];
+const itemsOf = (items: readonly Attributes[]) => items.map(itemOf);
+
+type ByTable<T> = Readonly<Record<string, T>>;
+const ofEach = <T, U>(tables: ByTable<T>, one: (value: T) => U): ByTable<U> =>
+  Object.fromEntries(Object.entries(tables).map(([table, value]) => [table, one(value)]));
 
 export const DeleteItem: Kind<'DeleteItem'> = {
   name: 'DeleteItem',

@@ -8,13 +8,13 @@ import { connectionTimeout, type Input, type Operation, type Options, type Outpu
 import { authorization } from './signature.ts';
 
 /**
- * Sends requests to DynamoDB without the SDK, for functions whose visitors wait for their start. What it sends is equal
+ * Sends requests to DynamoDB without the SDK, for functions whose start visitors wait for, and for one that makes very many calls. What it sends is equal
  * to what the SDK sends, byte for byte, except for headers that DynamoDB does without.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
  */
 
-export { DeleteItem, GetItem, type Kind, PutItem, UpdateItem } from './lean-operations.ts';
+export { BatchGetItem, DeleteItem, GetItem, type Kind, PutItem, UpdateItem } from './lean-operations.ts';
 
 /** The domains of the partitions whose regions do not belong to `amazonaws.com`, by the beginnings of their regions. */
 const domains: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { RequestError } from '../../core/errors.ts';
 import { backOff, isVisit } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { call, type Item } from './client.ts';
@@ -30,33 +31,57 @@ function addTo(meter: Meter | undefined, consumed: ConsumedCapacity | ConsumedCa
   for (const { CapacityUnits = 0 } of [consumed].flat()) meter.units += CapacityUnits;
 }
 
+/** How items are read. @property consistent false reads for half the price, but may return outdated items */
+type Reading = { readonly consistent?: boolean; readonly meter?: Meter };
+
 /**
  * Reads items of any tables, 100 per call. The result has one entry for each key, in order; undefined if there is no
  * item.
- *
- * @param consistent false reads for half the price, but may return outdated items.
  */
-export async function getItems(
-  keys: readonly Key[],
-  { consistent = true, meter }: { consistent?: boolean; meter?: Meter } = {},
-): Promise<(Item | undefined)[]> {
-  const name = ({ pk, sk }: Key) => `${pk}\n${sk}`;
-  const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), keyOf(itemKey)])).values()];
-  const found = new Map<string, Item>();
-  const readPage = async (page: Key[]) => {
+export const getItems = (keys: readonly Key[], reading: Reading = {}): Promise<(Item | undefined)[]> =>
+  inPages(keys, async (page, found) => {
     for (let attempt = 0; page.length > 0; attempt++) {
       if (attempt > 0) await backOff(attempt);
-      const RequestItems = Object.fromEntries(
-        [...Map.groupBy(page, tableNameOf)].map(([table, Keys]) => [table, { Keys, ConsistentRead: consistent }]),
-      );
-      const result = await call((options) => send(BatchGetItem, { RequestItems, ...asking(meter) }, options));
-      addTo(meter, result.ConsumedCapacity);
-      for (const item of Object.values(result.Responses ?? {}).flat()) found.set(name(toKey(item)), item);
-      page = Object.values(result.UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys.map(toKey));
+      page = await readPage(page, found, reading);
     }
-  };
-  await Promise.all(chunks(distinct, 100).map(readPage));
-  return keys.map((itemKey) => found.get(name(itemKey)));
+  });
+
+/**
+ * The same, but for half the price, and with only one attempt. Items may be outdated, or undefined because the table was
+ * busy.
+ */
+export const tryGetItems = (keys: readonly Key[]): Promise<(Item | undefined)[]> =>
+  inPages(keys, async (page, found) => {
+    await readPage(page, found, { consistent: false }, 1).catch((error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+    });
+  });
+
+/** Items by their keys, in one text. */
+type Found = Map<string, Item>;
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+
+async function inPages(keys: readonly Key[], read: (page: Key[], found: Found) => Promise<void>): Promise<(Item | undefined)[]> {
+  const found: Found = new Map();
+  const distinct = [...new Map(keys.map((itemKey) => [nameOf(itemKey), keyOf(itemKey)])).values()];
+  await Promise.all(chunks(distinct, 100).map((page) => read(page, found)));
+  return keys.map((itemKey) => found.get(nameOf(itemKey)));
+}
+
+/** Reads items with one call. Returns the keys of those that the table was too busy for. */
+async function readPage(
+  page: readonly Key[],
+  found: Found,
+  { consistent = true, meter }: Reading,
+  attempts?: number,
+): Promise<Key[]> {
+  const RequestItems = Object.fromEntries(
+    [...Map.groupBy(page, tableNameOf)].map(([table, Keys]) => [table, { Keys, ConsistentRead: consistent }]),
+  );
+  const result = await call((options) => send(BatchGetItem, { RequestItems, ...asking(meter) }, options), { attempts });
+  addTo(meter, result.ConsumedCapacity);
+  for (const item of Object.values(result.Responses ?? {}).flat()) found.set(nameOf(toKey(item)), item);
+  return Object.values(result.UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys.map(toKey));
 }
 
 /** Splits a list into lists of at most `size`. */

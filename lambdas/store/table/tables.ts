@@ -29,6 +29,7 @@ const tables = {
   RECEIVER: 'Activity',
   ROUND: 'Links',
   SECRET: 'Links',
+  SHARD: 'Activity',
   TAG: 'Links',
   TAGS: 'Links',
   WORKSPACE: 'Links',

@@ -1,7 +1,8 @@
 import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
 import { isWebhookId, newRequestToken, newWebhookId } from '../../core/ids.ts';
 import { webhooksPerWorkspace } from '../../core/limits.ts';
-import { needsClicks, type Webhook, type WebhookSettings, webhookEvents } from '../../core/webhook/webhook.ts';
+import { sorted } from '../../core/list-order.ts';
+import { needsClicks, type Webhook, type WebhookSettings, webhookEvents, webhookOrder } from '../../core/webhook/webhook.ts';
 import type { WebhookSecret } from '../../core/webhook/webhook-secret.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
@@ -30,8 +31,8 @@ const webhookItem = (workspaceId: string, webhook: Webhook): Key & Item => ({
 
 /** The workspace's webhooks, oldest first. One strongly consistent query. */
 export async function webhooksOf(workspaceId: string): Promise<Webhook[]> {
-  const webhooks = (await Array.fromAsync(query(webhooksIn(workspaceId)))).map(toWebhook);
-  return webhooks.sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1));
+  const items = await Array.fromAsync(query(webhooksIn(workspaceId)));
+  return sorted(items.map(toWebhook), webhookOrder);
 }
 
 /** The workspace's webhook with that id; undefined if it has none. Texts that aren't ids are not looked up. */

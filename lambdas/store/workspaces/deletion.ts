@@ -274,7 +274,7 @@ async function removeLink(link: Link): Promise<void> {
 }
 
 /**
- * Removes a link's clicks, and its days with their checkpoints. The days go last: a link that was deleted before is
+ * Removes a link's clicks, and its days with their marks. The days go last: a link that was deleted before is
  * found only by them. Its counter stays: it has expired, or will.
  */
 async function removeClicks(linkId: string): Promise<void> {

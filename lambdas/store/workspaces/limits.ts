@@ -1,4 +1,6 @@
 import {
+  bulkChanges,
+  bulkRequests,
   domainsPerWorkspace,
   keysPerWorkspace,
   tagsPerWorkspace,
@@ -7,8 +9,8 @@ import {
 } from '../../core/limits.ts';
 import { entriesOfKeys } from '../api-keys/list.ts';
 import { listDomains } from '../domains/domains.ts';
-import { slotsLeft } from '../limits/bulk-limit.ts';
 import { lookUpsLeft } from '../limits/framing-limit.ts';
+import { slotsLeft } from '../limits/request-limits.ts';
 import { maybeNumber, number } from '../table/fields.ts';
 import { framingLimitKey, limitKey, workspaceKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
@@ -24,14 +26,19 @@ export async function limitsLeft(
   workspaceId: string,
   now: number,
 ): Promise<{ readonly workspace: Workspace; readonly limits: WorkspaceLimits } | undefined> {
-  const keys = [workspaceKey(workspaceId), limitKey(workspaceId), framingLimitKey(workspaceId)];
-  const [item, bulk, framing] = await getItems(keys);
+  const [item, bulk, changes, framing] = await getItems([
+    workspaceKey(workspaceId),
+    limitKey(workspaceId, 'bulk'),
+    limitKey(workspaceId, 'bulk-changes'),
+    framingLimitKey(workspaceId),
+  ]);
   if (!item) return undefined;
   const of = (limit: number, used: number) => ({ limit, remaining: Math.max(0, limit - used) });
   return {
     workspace: toWorkspace(item),
     limits: {
-      bulkRequests: slotsLeft(bulk, now),
+      bulkRequests: slotsLeft(bulk, now, bulkRequests),
+      bulkChanges: slotsLeft(changes, now, bulkChanges),
       framingLookUps: lookUpsLeft(framing, now),
       tags: of(tagsPerWorkspace, number(item, 'tagCount', 0)),
       domains: of(domainsPerWorkspace, (await listDomains(workspaceId)).length),

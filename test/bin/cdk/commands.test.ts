@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { deploy, destroy } from '../../../bin/cdk/commands.ts';
+import { destroy, deploy as realDeploy } from '../../../bin/cdk/commands.ts';
+import type { lookFirst } from '../../../bin/cdk/look-first.ts';
 import { undoing } from '../../../lib/alarms.ts';
 import { type StageSettings, stageOf } from '../../../lib/stages.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
@@ -88,6 +89,10 @@ const cdk = (code = 0, work = () => {}) =>
     return code;
   });
 
+/** What a look at the account was asked. `look-first.test.ts` says what it does. */
+const look = vi.fn(async (..._given: Parameters<typeof lookFirst>) => {});
+const deploy = (args: readonly string[], command: ReturnType<typeof cdk>) => realDeploy(args, command, look);
+
 /** The stage prod with alarms, in this test. */
 const withAlarms = async <T>(work: () => Promise<T>, rollout: StageSettings['rollout'] = 'canary'): Promise<T> => {
   const settings = stageOf('prod').settings as { -readonly [key in keyof StageSettings]: StageSettings[key] };
@@ -104,7 +109,7 @@ const withAlarms = async <T>(work: () => Promise<T>, rollout: StageSettings['rol
 const none = ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
 const arn = (alarm: string) => `arn:aws-cn:cloudwatch:cn-north-1:111122223333:alarm:Links-prod-${alarm}`;
 
-test('A stage without alarms is deployed without a call of AWS, and its former alarms no longer watch it.', async () => {
+test('A stage without alarms is deployed without a search for them, and its former alarms no longer watch it.', async () => {
   for (const [args, stage] of [
     [['-c', 'stage=dev', '--require-approval', 'never'], 'dev'],
     [['-cstage=prod'], 'prod'],
@@ -137,6 +142,20 @@ test('A stage with alarms is watched by those that its stacks have, five minutes
     arn(alarm),
   ]);
   expect(command.mock.calls[0]?.[0].slice(4)).toEqual([...alarms, '--monitoring-time-minutes', '5']);
+});
+
+test('Each deployment looks at the account first, with the profile and region that the CDK gets, and starts nothing if that fails.', async () => {
+  const command = cdk();
+  for (const [args, aws] of [
+    [['-c', 'stage=dev'], {}],
+    [['-c', 'stage=dev', '--profile', 'ours', '--region=eu-west-1'], { profile: 'ours', region: 'eu-west-1' }],
+    [['-c', 'stage=dev', '--rollback-trigger-alarm-arns', 'none'], {}],
+  ] as const) {
+    look.mockClear().mockRejectedValueOnce(new Error('not bootstrapped'));
+    await expect(deploy(args, command)).rejects.toThrow('not bootstrapped');
+    expect(look.mock.calls).toEqual([[expect.objectContaining({ name: 'dev' }), aws, expect.any(Function)]]);
+  }
+  expect(command).not.toHaveBeenCalled();
 });
 
 test("The CDK's command line understands what it is told to watch.", async () => {
@@ -183,10 +202,12 @@ test('If the alarms cannot be looked up, nothing is deployed.', async () => {
 test('An unknown stage or a preview without a name is refused before the CDK starts. No stage at all is left to the CDK.', async () => {
   const command = cdk(1);
   for (const run of [deploy, destroy]) {
+    look.mockClear();
     await expect(run(['-c', 'stage=production'], command)).rejects.toThrow(/^unknown stage "production"/);
     await expect(run(['-c', 'stage=preview'], command)).rejects.toThrow(/^no name given for the preview/);
     expect(command).not.toHaveBeenCalled();
     expect(await run([], command)).toBe(1);
+    expect(look).not.toHaveBeenCalled();
     command.mockClear();
   }
 });

@@ -277,6 +277,20 @@ test.for([
   expect(seen).toEqual(['http://other.example/api/v1/tags', 'Bearer lk_other']);
 });
 
+test('pages asks for the largest pages of lists that the service reads as a whole, and for what the caller wants.', async () => {
+  for (const [init, query] of [
+    [{}, '?cursor=next'],
+    [{ params: { query: { limit: 7 } } }, '?limit=7&cursor=next'],
+  ] as const) {
+    const { client, sent } = clientWith([
+      Response.json({ tags: [1], nextCursor: 'next' }),
+      Response.json({ tags: [2], nextCursor: null }),
+    ]);
+    expect(await Array.fromAsync(client.pages('/api/v1/tags', init))).toEqual([1, 2]);
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([query.replace(/[?&]cursor=next/, ''), query]);
+  }
+});
+
 test('pages gives every item of a list once, also after empty pages, and fetches no page before it is needed.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 5 }), async (pages) => {

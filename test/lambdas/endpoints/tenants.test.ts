@@ -47,6 +47,8 @@ afterAll(() => receiver.stop());
 async function makeEverything({ call, domain, newTag }: Workspace): Promise<Names> {
   const make = async (path: string, body?: object) => (await call('POST', path, body)).body;
   const tag = await newTag('Mine');
+  await newTag('Also mine');
+  await make('/domains', { domain: `also-${domain}` });
   const manager = 'mine@example.com';
   const settings = { domain, url, tagIds: [tag], managedBy: manager };
   const externalId = `page-${randomUUID()}`;
@@ -57,6 +59,7 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
   await call('PATCH', `/links/${link.id}`, { title: 'Mine' });
   for (let visit = 0; visit < 2; visit++) await service.visit(domain, link.shortCode);
   const webhook = await make('/webhooks', { url: receiver.url, events: ['link.clicked'] });
+  await make('/webhooks', { url: receiver.url, events: ['link.clicked'], active: false });
   const delivery = await make(`/webhooks/${webhook.id}/test`);
   await make(`/webhooks/${webhook.id}/test`);
   const secret = await make('/webhook-secrets', { webhookId: webhook.id });

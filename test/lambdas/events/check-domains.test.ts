@@ -68,7 +68,14 @@ async function newDomains(count: number): Promise<void> {
   for (let left = count; left > 0; left--) {
     const host = `check${++made}.acme.example`;
     const createdAt = new Date().toISOString();
-    const claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: `token ${made}` } as const;
+    const claim = {
+      host,
+      status: 'PENDING_OWNERSHIP',
+      createdAt,
+      verifiedAt: null,
+      token: `token ${made}`,
+      lastCheck: null,
+    } as const;
     await store.putItem({ pk: `WORKSPACE#${workspaceId}`, sk: `CLAIM#${host}`, ...claim });
     await store.proveOwnership(workspaceId, claim);
     hosts.push(host);

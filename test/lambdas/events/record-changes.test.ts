@@ -66,6 +66,7 @@ describe("A link's history", () => {
         url: { from: 'https://example.org/', to: 'https://example.org/new' },
         title: { from: null, to: 'New' },
       },
+      address: { domain: link.domain, shortCode: link.shortCode },
     };
     expect(await entries()).toEqual([
       updated,

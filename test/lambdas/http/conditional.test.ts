@@ -1,21 +1,26 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readIfMatch, replyTagged } from '../../../lambdas/http/conditional.ts';
+import { readIfMatch, replyTagged, type Shown } from '../../../lambdas/http/conditional.ts';
 import { apiEvent } from '../../support/http/api-event.ts';
 
 const failed = expect.objectContaining({ name: 'RequestError', code: 'precondition_failed' });
-const body = { name: 'Launch' };
-const etagOf = (one: unknown) => String(replyTagged(apiEvent(), 200, one).headers?.ETag);
-const etag = etagOf(body);
-const other = etagOf({ name: 'Other' });
+const body = { name: 'Launch', clickCount: 1 };
+/** What a GET shows of a thing with a name as its setting. */
+const shown = { body, settings: { name: 'Launch' } };
+const etagOf = (one: Shown) => String(replyTagged(apiEvent(), 200, one).headers?.ETag);
+const etag = etagOf(shown);
+const other = etagOf({ body: { name: 'Other', clickCount: 1 }, settings: { name: 'Other' } });
+const clicked = etagOf({ ...shown, body: { ...body, clickCount: 2 } });
+/** The tag that an earlier release gave the same body: a single hash of it. */
+const former = '"fIhTi6bpBkTwnuHss3wI5w"';
 
 const ifMatch = (...values: string[]) => apiEvent({ method: 'PATCH', headers: { 'if-match': values } });
 const ifNoneMatch = (...values: string[]) => apiEvent({ method: 'GET', headers: { 'if-none-match': values } });
 
 describe('an entity tag', () => {
   test('The entity tag is strong, and on every response.', () => {
-    expect(etag).toMatch(/^"[\w-]{22}"$/);
-    expect(replyTagged(apiEvent(), 201, body, { Location: '/x' })).toMatchObject({
+    expect(etag).toMatch(/^"[\w-]{22}\.[\w-]{22}"$/);
+    expect(replyTagged(apiEvent(), 201, shown, { Location: '/x' })).toMatchObject({
       statusCode: 201,
       body: JSON.stringify(body),
       headers: { ETag: etag, Location: '/x', 'Content-Type': 'application/json' },
@@ -24,18 +29,41 @@ describe('an entity tag', () => {
 
   test('Equal bodies have the same entity tag, and different bodies have different ones.', () => {
     fc.assert(
-      fc.property(fc.json(), fc.json(), (one, two) => {
-        const [a, b] = [JSON.parse(one), JSON.parse(two)];
+      fc.property(fc.json(), fc.json(), fc.json(), (one, two, settings) => {
+        const [a, b] = [one, two].map((json) => ({ body: JSON.parse(json), settings: JSON.parse(settings) })) as [Shown, Shown];
         expect(etagOf(a)).toBe(etagOf(structuredClone(a)));
         expect(etagOf(a) === etagOf(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
       }),
     );
   });
+
+  test('If-Match names all versions with the same settings, and no version with other settings.', async () => {
+    const settings = fc.constantFrom('a', 'b', 'c');
+    await fc.assert(
+      fc.asyncProperty(settings, fc.nat(3), settings, fc.nat(3), async (sent, sentCount, name, count) => {
+        const show = (name: string, clickCount: number) => ({ body: { name, clickCount }, settings: { name } });
+        const event = ifMatch(etagOf(show(sent, sentCount)));
+        const asked = readIfMatch(
+          event,
+          async () => 'read',
+          () => show(name, count),
+        );
+        if (sent === name) expect(await asked).toBe('read');
+        else await expect(asked).rejects.toThrow(failed);
+      }),
+    );
+  });
 });
 
-/** Fields, and whether they name the body: by strong comparison, and by weak. */
+/** Fields, and whether they name the settings by strong comparison, and the body by weak. */
 const fields: [string, { strong: boolean; weak: boolean }][] = [
   [etag, { strong: true, weak: true }],
+  [clicked, { strong: true, weak: false }],
+  [`W/${clicked}`, { strong: false, weak: false }],
+  [former, { strong: false, weak: false }],
+  [`${etag.slice(0, 23)}"`, { strong: false, weak: false }],
+  [`${etag.slice(0, 24)}"`, { strong: false, weak: false }],
+  [`${etag.slice(0, -1)}x"`, { strong: false, weak: false }],
   [` ${etag} `, { strong: true, weak: true }],
   [`${other}, ${etag}`, { strong: true, weak: true }],
   [`${other},${etag},"x"`, { strong: true, weak: true }],
@@ -65,11 +93,12 @@ describe('If-Match', () => {
   /** What is read for a change, of which a GET would answer with the body. */
   const found = { id: 'one' };
   const read = vi.fn(async () => found);
-  const ask = (event: ReturnType<typeof apiEvent>) => readIfMatch(event, read, async (one) => one === found && body);
+  const ask = (event: ReturnType<typeof apiEvent>) =>
+    readIfMatch(event, read, async (one) => (one === found ? shown : { body: one, settings: one }));
   beforeEach(() => void read.mockClear());
 
   test.for(fields)(
-    'The field %j lets a change pass only if it names the body by strong comparison, and the change is for what was read.',
+    'The field %j lets a change pass only if it names the settings by strong comparison, and the change is for what was read.',
     async ([field, { strong }]) => {
       if (strong) expect(await ask(ifMatch(field))).toBe(found);
       else await expect(ask(ifMatch(field))).rejects.toThrow(failed);
@@ -87,31 +116,31 @@ describe('If-Match', () => {
 
   test('The field holds for reads too, and is checked before If-None-Match.', () => {
     const read = (...values: string[]) =>
-      replyTagged(apiEvent({ method: 'GET', headers: { 'If-Match': values, 'If-None-Match': etag } }), 200, body);
+      replyTagged(apiEvent({ method: 'GET', headers: { 'If-Match': values, 'If-None-Match': etag } }), 200, shown);
     expect(() => read(other)).toThrow(failed);
     expect(read(etag).statusCode).toBe(304);
   });
 
   test('The field is not compared with the response to a change, which has a new entity tag.', () => {
-    expect(replyTagged(ifMatch(other), 200, body).statusCode).toBe(200);
+    expect(replyTagged(ifMatch(other), 200, shown).statusCode).toBe(200);
   });
 });
 
 describe('If-None-Match', () => {
   test.for(fields)('The field %j gets 304 only if it names the body by weak comparison.', ([field, { weak }]) => {
-    const { statusCode, body: sent, headers } = replyTagged(ifNoneMatch(field), 200, body);
+    const { statusCode, body: sent, headers } = replyTagged(ifNoneMatch(field), 200, shown);
     expect([statusCode, sent]).toEqual(weak ? [304, ''] : [200, JSON.stringify(body)]);
     expect(headers?.ETag).toBe(etag);
     expect(headers).toHaveProperty('Cache-Control', 'no-store');
   });
 
   test.for(['*', ' *'])('The field %j gets 304 for any version.', (field) => {
-    expect(replyTagged(ifNoneMatch(field), 200, body).statusCode).toBe(304);
+    expect(replyTagged(ifNoneMatch(field), 200, shown).statusCode).toBe(304);
   });
 
   test.for(['POST', 'PATCH', 'DELETE'])('The field is ignored by %s.', (method) => {
     const event = apiEvent({ method, headers: { 'If-None-Match': etag } });
-    expect(replyTagged(event, 200, body)).toMatchObject({ statusCode: 200, body: JSON.stringify(body) });
+    expect(replyTagged(event, 200, shown)).toMatchObject({ statusCode: 200, body: JSON.stringify(body) });
   });
 });
 
@@ -122,10 +151,10 @@ test.for([
       readIfMatch(
         ifMatch(...values),
         async () => body,
-        (one) => one,
+        () => shown,
       ),
   ],
-  ['If-None-Match', async (values: string[]) => replyTagged(ifNoneMatch(...values), 200, body)],
+  ['If-None-Match', async (values: string[]) => replyTagged(ifNoneMatch(...values), 200, shown)],
 ] as const)('An %s that is sent more than once is refused as a bad request.', async ([, check]) => {
   await expect(check([etag, other])).rejects.toThrow(expect.objectContaining({ code: 'bad_request' }));
 });
@@ -137,7 +166,7 @@ test('A field of 8 kB is read at once, whatever is in it.', async () => {
       readIfMatch(
         ifMatch(field),
         async () => body,
-        (one) => one,
+        () => shown,
       ),
     ).rejects.toThrow(failed);
   }

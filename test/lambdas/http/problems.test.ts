@@ -43,6 +43,7 @@ test('Every error code keeps its documented status.', () => {
     rate_limited: 429,
     internal_error: 500,
     temporarily_unavailable: 503,
+    too_much_to_read: 422,
   });
 });
 

@@ -4,7 +4,7 @@ import { unavailable } from '../../../lambdas/core/errors.ts';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { rateLimit } from '../../../lambdas/http/rate-limit.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
-import type { Slot } from '../../../lambdas/store/limits/bulk-limit.ts';
+import type { Slot } from '../../../lambdas/store/limits/request-limits.ts';
 import { ask, expectProblem } from '../../support/http/api-event.ts';
 
 beforeEach(() => {
@@ -16,12 +16,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const takeSlot = vi.fn<(workspaceId: string, token: string, receivedAt: number) => Promise<Slot>>();
+const takeSlot = vi.fn<(name: string, workspaceId: string, token: string, receivedAt: number) => Promise<Slot>>();
 const handle = vi.fn(async () => reply(200, {}));
-const handler = endpoint(
-  { body: z.strictObject({}), before: [rateLimit('bulk', { quota: 3, windowSeconds: 60 }, takeSlot)] },
-  handle,
-);
+const handler = endpoint({ body: z.strictObject({}), before: [rateLimit('bulk', takeSlot)] }, handle);
 
 const passed = { passed: true, remaining: 2, resetSeconds: 0 };
 const headers = { RateLimit: '"bulk";r=2;t=0', 'RateLimit-Policy': '"bulk";q=3;w=60' };
@@ -35,13 +32,13 @@ test('A request that passes is handled, and its response says how many are left.
 test('A slot is taken for the moment when the gateway received the request, whatever the clock of the function says.', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   await ask(handler, { body: {}, receivedAt: 1_900_000_000_000 });
-  expect(takeSlot.mock.lastCall).toEqual(['ws_caller', expect.any(String), 1_900_000_000_000]);
+  expect(takeSlot.mock.lastCall).toEqual(['bulk', 'ws_caller', expect.any(String), 1_900_000_000_000]);
 });
 
 test('Each request takes a slot of its own, even if the client gives them all the same id.', async () => {
   takeSlot.mockClear().mockResolvedValue(passed);
   for (let sent = 0; sent < 5; sent++) await ask(handler, { body: {} });
-  expect(new Set(takeSlot.mock.calls.map(([, token]) => token)).size).toBe(5);
+  expect(new Set(takeSlot.mock.calls.map(([, , token]) => token)).size).toBe(5);
 });
 
 test('A request that does not pass gets 429 with the time of a retry, and is not handled.', async () => {

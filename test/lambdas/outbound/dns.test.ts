@@ -20,15 +20,17 @@ const proof = { TXT: ['other', 'links-verification=token'] };
 
 test('A TXT record proves the ownership, whatever the case of the name.', async () => {
   dns.set({ [`_LINKS.${host}`]: proof });
-  expect(await lookUpOwnership(host, 'token')).toBeUndefined();
-  expect(await lookUpOwnership(host, 'another')).toMatchObject({ message: expect.stringContaining('found "other"') });
-  expect(await lookUpOwnership(`x.${host}`, 'token')).toMatchObject({ message: expect.stringContaining('no such record') });
+  expect((await lookUpOwnership(host, 'token')).failure).toBeUndefined();
+  expect((await lookUpOwnership(host, 'another')).failure).toMatchObject({ message: expect.stringContaining('found "other"') });
+  expect((await lookUpOwnership(`x.${host}`, 'token')).failure).toMatchObject({
+    message: expect.stringContaining('no such record'),
+  });
 });
 
 test('A text of more than 255 characters is joined from its parts.', async () => {
   const token = 'x'.repeat(300);
   dns.set({ [`_links.${host}`]: { TXT: [`links-verification=${token}`] } });
-  expect(await lookUpOwnership(host, token)).toBeUndefined();
+  expect((await lookUpOwnership(host, token)).failure).toBeUndefined();
 });
 
 test.for([
@@ -44,7 +46,7 @@ test.for([
   ['its own name, which also has a CNAME,', { [`_links.${host}`]: { ...proof, CNAME: ['txt.elsewhere.example'] } }],
 ] as const)('A TXT record behind %s proves nothing, because it belongs to the owner of another name.', async ([, records]) => {
   dns.set(records);
-  expect(await lookUpOwnership(host, 'token')).toEqual({
+  expect((await lookUpOwnership(host, 'token')).failure).toEqual({
     code: 'ownership_not_proven',
     message: expect.stringMatching(
       /^the name _links\.go\.acme\.example must have .* itself, not a CNAME; .*elsewhere\.example"$/,
@@ -64,7 +66,9 @@ test('A TXT record proves nothing while the DNS does not tell whether a CNAME le
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   process.env.DNS_SERVERS = `127.0.0.1:${socket.address().port}`;
-  expect(await lookUpOwnership(host, 'token')).toMatchObject({ message: expect.stringMatching(/did not answer \(ESERVFAIL\)$/) });
+  expect((await lookUpOwnership(host, 'token')).failure).toMatchObject({
+    message: expect.stringMatching(/did not answer \(ESERVFAIL\)$/),
+  });
   socket.close();
 });
 
@@ -91,14 +95,16 @@ test.for([
   ['a name without records', { [host]: {} }, 'there is no such record'],
 ] as const)('A domain with %s points here, or the message names what was found.', async ([, records, text]) => {
   dns.set(records);
-  const failure = await lookUpTarget(host, target);
+  const { failure } = await lookUpTarget(host, target);
   if (text === undefined) expect(failure).toBeUndefined();
   else expect(failure).toMatchObject({ code: 'dns_not_pointed', message: expect.stringContaining(text) });
 });
 
 test('A failing DNS proves nothing, and the message names its error.', async () => {
   dns.set('no JSON');
-  expect(await lookUpOwnership(host, 'token')).toMatchObject({ message: expect.stringMatching(/did not answer \(E\w+\)$/) });
+  expect((await lookUpOwnership(host, 'token')).failure).toMatchObject({
+    message: expect.stringMatching(/did not answer \(E\w+\)$/),
+  });
   expect(dns.log.join()).toContain('dns.json');
 });
 
@@ -116,10 +122,12 @@ test.for([
   async ([, records, reason]) => {
     dns.log.length = 0;
     dns.set(records);
-    expect(await lookUpTarget(host, target)).toMatchObject({ message: expect.stringMatching(/did not answer \(E\w+\)$/) });
+    expect((await lookUpTarget(host, target)).failure).toMatchObject({
+      message: expect.stringMatching(/did not answer \(E\w+\)$/),
+    });
     expect(dns.log[0]).toContain(`dns.json: ${reason}`);
     dns.set({ [host]: { CNAME: [target] } });
-    expect(await lookUpTarget(host, target)).toBeUndefined();
+    expect((await lookUpTarget(host, target)).failure).toBeUndefined();
   },
 );
 
@@ -128,6 +136,8 @@ test('A DNS that does not answer is given up within the time for a check.', asyn
   silent.bind(0, '127.0.0.1');
   await once(silent, 'listening');
   process.env.DNS_SERVERS = `127.0.0.1:${silent.address().port}`;
-  expect(await lookUpOwnership(host, 'token')).toMatchObject({ message: expect.stringMatching(/\((ETIMEOUT|ECANCELLED)\)$/) });
+  expect((await lookUpOwnership(host, 'token')).failure).toMatchObject({
+    message: expect.stringMatching(/\((ETIMEOUT|ECANCELLED)\)$/),
+  });
   silent.close();
 }, 10_000);

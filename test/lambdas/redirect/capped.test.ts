@@ -7,6 +7,7 @@ import { type Fault, ifPossible, underFaults } from '../../support/faults/faults
 import { overtaken } from '../../support/faults/overtaken.ts';
 import { runs } from '../../support/run/proof.ts';
 import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { countClicks } from '../../support/things/counting.ts';
 import { cheapHash } from '../../support/things/password.ts';
 import { placed } from '../../support/things/placed-click.ts';
 import { curl, startVisits, untilAvailable, type VisitOptions, visit } from '../../support/things/visit.ts';
@@ -177,7 +178,6 @@ const changes: Record<string, { act: (made: NewLink) => Promise<unknown>; status
   'removes the cap, which is clicked without one, and sets one that those clicks use up': {
     act: async ({ link, change }) => {
       await change({ maxClicks: null });
-      const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
       await countClicks(
         link.id,
         'shard',

@@ -72,7 +72,7 @@ function pagesWith(shown: string, languages: string) {
   return [
     refusalResponse(request, brand, 'password_wrong', {}),
     refusalResponse(request, brand, 'unknown', {}),
-    ...decisions.map((decision) => decisionResponse(request, brand, decision, link, new Map())),
+    ...decisions.map((decision) => decisionResponse(request, brand, decision, link, new Set())),
   ];
 }
 
@@ -131,7 +131,7 @@ test('Whatever the title of a link is, a preview for a terminal is one line with
   const request = { format: 'text', requestId: '1', languages: 'en' } as const;
   fc.assert(
     fc.property(text, (shown) => {
-      const { body = '' } = decisionResponse(request, undefined, { kind: 'preview' }, linkWith(shown), new Map());
+      const { body = '' } = decisionResponse(request, undefined, { kind: 'preview' }, linkWith(shown), new Set());
       expect(body).toMatch(/^[^\p{Cc}\u2028-\u202e\u2066-\u2069]+\n$/u);
     }),
     { numRuns: runs(200) },

@@ -90,7 +90,8 @@ function expectSound({ status, headers, head }: Answer): void {
 
 describe('a cookie', () => {
   const get = async (slug: string, cookies: readonly string[]) => {
-    const response = await send([`GET /${slug} HTTP/1.1`, `Host: ${host}`, ...cookies.map((cookie) => `Cookie: ${cookie}`)]);
+    const lines = [`GET /${slug} HTTP/1.1`, `Host: ${host}`, 'User-Agent: curl/8.10.1'];
+    const response = await send([...lines, ...cookies.map((cookie) => `Cookie: ${cookie}`)]);
     expectSound(response);
     expect(response.headers.filter(([name]) => name === 'set-cookie')).toEqual([]);
     return response.status;

@@ -9,6 +9,7 @@ const domain = {
   status: 'ACTIVE',
   createdAt: '2030-01-01T00:00:00.000Z',
   verifiedAt: '2030-01-02T00:00:00.000Z',
+  lastCheck: null,
   token: 'abc',
   wantsClicks: false,
   hooksVersion: 0,
@@ -36,11 +37,19 @@ test('A domain has exactly twelve keys in a response.', () => {
     logoUrl: null,
     createdAt: domain.createdAt,
     verifiedAt: domain.verifiedAt,
+    lastCheck: null,
   });
 });
 
 test('A claim has the settings that a domain starts with.', () => {
-  const claim = { host: domain.host, status: 'PENDING_OWNERSHIP', createdAt: '', verifiedAt: null, token: 'abc' } as const;
+  const claim = {
+    host: domain.host,
+    status: 'PENDING_OWNERSHIP',
+    createdAt: '',
+    verifiedAt: null,
+    token: 'abc',
+    lastCheck: null,
+  } as const;
   expect(fullDomainView(claim, stage)).toMatchObject(domainDefaults);
 });
 

@@ -4,7 +4,7 @@ import { linkView } from '../../../lambdas/views/link.ts';
 import { sampleLink as link } from '../../support/things/sample-link.ts';
 
 const tag = { id: 'tag_a', name: 'a', color: '#112233', createdAt: '2030-01-01T00:00:00.000Z', linkCount: 1 };
-const more = { clickCount: 5, tags: [tag], pending: false };
+const more = { clickCount: 5, tags: [tag], pending: false, state: 'active' } as const;
 const origin = 'https://{domain}';
 
 test('A link has exactly the documented fields in a response, in their order.', () => {
@@ -21,6 +21,7 @@ test('A link has exactly the documented fields in a response, in their order.', 
       image: null,
       redirectType: 'TEMPORARY_302',
       isActive: true,
+      state: 'active',
       pendingVerification: false,
       cloaked: false,
       hasPassword: false,

@@ -19,16 +19,21 @@ export const internal: readonly string[] = [
 const rows: readonly (readonly [what: string, most: string])[] = [
   ['a response to an import', '{bytesPerResponse} bytes'],
   [
-    'bulk requests',
-    '{bulkRequests.quota} of a workspace in any {bulkRequests.windowSeconds} seconds; {linksPerRequest} links each, or fewer if the ' +
-      'stage says so (`maxLinksPerImport`)',
+    'bulk requests of a workspace',
+    'in any {bulkRequests.windowSeconds} seconds {bulkRequests.quota} imports, and in any {bulkChanges.windowSeconds} seconds ' +
+      '{bulkChanges.quota} updates and deletions together; {linksPerRequest} links each, or fewer if the stage says so ' +
+      '(`maxLinksPerImport`)',
   ],
   ['an import', '{passwordsPerImport} different passwords, {hostsPerImport} different hosts'],
-  ['a page of a list', '{linksPerPage.most} entries'],
+  ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, domains, webhooks or secrets'],
   [
     'a workspace',
     '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {keysPerWorkspace} keys that are not ' +
       'revoked, {framingLookUpsPerHour} destinations an hour that are asked whether they allow framing',
+  ],
+  [
+    'statistics',
+    '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request; {valuesPerFilter} values in a filter',
   ],
   ['a webhook', '{secretsAtOnce} valid secrets'],
   [

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { getLinkByExternalId } from '../../../lambdas/store/links/external-ids.ts';
-import { limitKey } from '../../../lambdas/store/table/keys.ts';
+import { type LimitName, limitKey } from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint, type EndpointCall, startEndpoint } from '../http/invoke.ts';
 import {
   type Answer,
@@ -36,13 +36,13 @@ async function linksWithTags() {
   return { workspaceId, ids, a, b, c, counts, current };
 }
 
-/** Somebody else takes a slot of the bulk limit too. Each of the two requests must have one. */
-function limitRival(workspaceId: string) {
+/** Somebody else takes a slot of the same limit. Each of the two requests must have one. */
+function limitRival(workspaceId: string, name: LimitName) {
   return {
-    takeSlot: () => store.takeBulkSlot(workspaceId, 'theirs', Date.now()),
+    takeSlot: () => store.takeSlot(name, workspaceId, 'theirs', Date.now()),
     checkSlots: async () => {
-      const { by1, by2, by3 } = (await store.getItem(limitKey(workspaceId))) ?? {};
-      expect([by1, by2, by3].filter((token) => token !== '-')).toHaveLength(2);
+      const slots = Object.entries((await store.getItem(limitKey(workspaceId, name))) ?? {});
+      expect(slots.filter(([attribute, token]) => /^by\d+$/.test(attribute) && token !== '-')).toHaveLength(2);
     },
   };
 }
@@ -53,7 +53,7 @@ function rivalry(
   ours: LinkChanges,
   theirs: LinkChanges,
 ) {
-  const { takeSlot, checkSlots } = limitRival(workspaceId);
+  const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk-changes');
   const { meanwhile, checkLast } = rivalOf(workspaceId, ids, ours, theirs);
   return {
     meanwhile: async () => {
@@ -91,7 +91,7 @@ function importScenario(headers: Record<string, string>, calls: readonly Command
         customSlug: `slug-${index}`,
       }));
       const call = startEndpoint('bulk-create-links');
-      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk');
       /** Whether somebody else was first to take one of the slugs. */
       let isTaken = false;
       const check = async () => {
@@ -197,7 +197,7 @@ export const bulkScenarios: Scenarios = {
     arrange: async () => {
       const { workspaceId, ids, counts, current } = await linksWithTags();
       await setCaps(workspaceId, ids, [5]);
-      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk-changes');
       const check = async () => {
         expect(await current()).toEqual([undefined, undefined]);
         for (const id of ids) expect(await store.getCap({ id })).toBeUndefined();
@@ -225,7 +225,7 @@ export const bulkScenarios: Scenarios = {
       const wanted = { url: 'https://example.org/', customSlug: 'First' };
       const { link } = await store.createLink(domain, wanted, store.newLease());
       await store.updateLink({ link, clickCount: 0 }, { customSlug: 'Second' });
-      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk-changes');
       const check = async () => {
         for (const slug of ['First', 'Second', 'Third']) expect(await store.getLinkAt(domain.domainId, slug)).toBeUndefined();
       };
@@ -251,7 +251,7 @@ export const bulkScenarios: Scenarios = {
       const { workspaceId, domain } = await store.newWorkspace();
       const wanted = { url: 'https://example.org/', externalId: 'page:1' };
       const { link } = await store.createLink(domain, wanted, store.newLease());
-      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk-changes');
       const holders = () => Promise.all(['page:1', 'page:2'].map((id) => getLinkByExternalId(workspaceId, id)));
       return {
         act: (budget) => bulk('bulk-delete-links', { workspaceId, body: { ids: [link.id] }, budget }),
@@ -292,7 +292,7 @@ export const bulkScenarios: Scenarios = {
         { url: 'https://example.org/2', tagIds: [tagId], externalId: 'page:2' },
       ];
       const call = startEndpoint('bulk-create-links');
-      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk');
       const holderOf = async (externalId: string) => (await getLinkByExternalId(workspaceId, externalId))?.link;
       const check = async () => {
         const ids = (await Promise.all(['page:1', 'page:2'].map(holderOf))).map((link) => link?.id ?? '');
@@ -332,7 +332,7 @@ export const bulkScenarios: Scenarios = {
       const { link } = await store.createLink(domain, wanted, store.newLease());
       await store.deleteLink({ link, clickCount: 0 });
       const call = startEndpoint('bulk-create-links');
-      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk');
       let isTaken = false;
       return {
         act: (budget) => bulk('bulk-create-links', { workspaceId, body: { domain: domain.host, links: [wanted] }, budget }, call),

@@ -34,6 +34,7 @@ import {
   remove,
   type Scenario,
   type Scenarios,
+  setCaps,
   store,
   transact,
   update,
@@ -68,7 +69,8 @@ async function workspaceWithWebhook(path = '/ok') {
   const { webhook } = await createWebhook(workspaceId, { url, events: ['link.clicked'], active: true });
   const target = { webhookId: webhook.id, url };
   const newDelivery = () => {
-    const event = { workspaceId, linkId: null, type: 'webhook.test', key: String(++made), body: '{}' } as const;
+    const linkId = `lnk_${'0'.repeat(28)}`;
+    const event = { workspaceId, linkId, type: 'link.clicked', key: String(++made), body: '{}' } as const;
     const [delivery] = newDeliveries(event, [target], Date.now());
     if (!delivery) throw new Error('no delivery');
     return delivery;
@@ -278,7 +280,7 @@ const showing = (calls: readonly ReadCommand[], endpoint: string, request: (stop
     const stopped = await linkWithStoppedUrl();
     return {
       act: async (budget) => {
-        const response = await callEndpoint(endpoint, { workspaceId: stopped.workspaceId, ...request(stopped), budget });
+        const response = await startEndpoint(endpoint)({ workspaceId: stopped.workspaceId, ...request(stopped), budget });
         if (response.status === 200)
           expect(response.body.link.webhookStatus).toMatchObject([{ url: stopped.url, state: 'gone' }]);
         return response;
@@ -411,8 +413,8 @@ export const deliveryScenarios: Scenarios = {
   'start-senders: while more are due than one run starts': starting([...queries, batchGet, get], {}, true, '0'),
   'start-senders: while none is': starting([...queries, put, get, ...queries], {}, false),
   'start-senders: every hour': starting([...queries, put], { isHourly: true }, true),
-  'get-link: with a URL of its own': showing([batchGet, batchGet, batchGet], 'get-link', ({ link }) => ({ id: link.id })),
-  'lookup-link: with a URL of its own': showing([get, get, batchGet, batchGet, batchGet], 'lookup-link', ({ link }) => ({
+  'get-link: with a URL of its own': showing([batchGet, get, batchGet, batchGet], 'get-link', ({ link }) => ({ id: link.id })),
+  'lookup-link: with a URL of its own': showing([get, get, batchGet, get, batchGet, batchGet], 'lookup-link', ({ link }) => ({
     query: { domain: link.domain, slug: link.shortCode },
   })),
   'create-link: with a URL of its own': {
@@ -451,9 +453,9 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'update-link: a URL that receives again': resuming(
-    [batchGet, update, batchGet, transact, batchGet, batchGet],
+    [batchGet, update, batchGet, transact, get, batchGet, batchGet],
     ({ workspaceId, link, url }, budget) =>
-      callEndpoint('update-link', { workspaceId, id: link.id, body: { webhookUrls: url }, budget }),
+      startEndpoint('update-link')({ workspaceId, id: link.id, body: { webhookUrls: url }, budget }),
   ),
   'bulk-update-links: a URL that receives again': resuming(
     [update, batchGet, update, batchGet, transact],
@@ -483,7 +485,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'delete-link: with a URL of its own, as it was known': {
-    calls: [batchGet, batchGet, transact],
+    calls: [batchGet, get, batchGet, transact],
     repeated: [404],
     succeeds: 204,
     arrange: async () => {
@@ -491,7 +493,7 @@ export const deliveryScenarios: Scenarios = {
       const headers = await ifMatch('get-link', workspaceId, link.id);
       const check = async () => expect(await store.findLink(workspaceId, link.id)).toBeUndefined();
       return {
-        act: (budget) => callEndpoint('delete-link', { workspaceId, id: link.id, headers, budget }),
+        act: (budget) => startEndpoint('delete-link')({ workspaceId, id: link.id, headers, budget }),
         check,
         meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
         checkBoth: async ({ status }) => expect([204, 412]).toContain(status),
@@ -499,7 +501,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'delete-link-alias: as it was known, with a URL of its own': {
-    calls: [batchGet, batchGet, batchGet, transact, batchGet],
+    calls: [batchGet, get, batchGet, batchGet, transact, batchGet],
     succeeds: 204,
     repeated: [404, 412],
     arrange: async () => {
@@ -511,10 +513,11 @@ export const deliveryScenarios: Scenarios = {
         const found = await store.getLink(workspaceId, link.id);
         if (found) await store.updateLink(found, { customSlug, tagIds: [tagId] });
       }
+      await setCaps(workspaceId, [link.id], [5]);
       const headers = await ifMatch('get-link', workspaceId, link.id);
       const current = () => store.findLink(workspaceId, link.id);
       return {
-        act: (budget) => callEndpoint('delete-link-alias', { workspaceId, id: link.id, slug: 'Second', headers, budget }),
+        act: (budget) => startEndpoint('delete-link-alias')({ workspaceId, id: link.id, slug: 'Second', headers, budget }),
         check: async () => expect(await current()).toMatchObject({ shortCode: 'Third', aliases: [link.shortCode] }),
         meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
         checkBoth: async ({ status }) => {
@@ -525,7 +528,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'revert-change: a URL that receives again': {
-    calls: [batchGet, get, update, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, get, update, batchGet, transact, get, batchGet, batchGet],
     arrange: async () => {
       const { workspaceId, link, url, pk } = await linkWithStoppedUrl();
       await changeLink(store, workspaceId, link.id, { webhookUrls: null });
@@ -573,7 +576,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'list-webhook-deliveries': {
-    calls: [...queries, batchGet, batchGet],
+    calls: [...queries, batchGet, batchGet, batchGet],
     arrange: async () => {
       const { addDelivery } = await modules();
       const hooked = await workspaceWithWebhook();
@@ -590,7 +593,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'get-webhook-delivery': {
-    calls: [get, batchGet],
+    calls: [get, get, batchGet],
     arrange: async () => {
       const { addDelivery } = await modules();
       const hooked = await workspaceWithWebhook();
@@ -603,7 +606,7 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'redeliver-webhook-delivery': {
-    calls: [get, update, put, put],
+    calls: [get, get, update, put, put],
     succeeds: 202,
     arrange: async () => {
       const { addDelivery, findDelivery } = await modules();

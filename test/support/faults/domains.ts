@@ -159,7 +159,7 @@ export const domainScenarios: Scenarios = {
     },
   },
   'list-domains': {
-    calls: [query, batchGet, query],
+    calls: [query, batchGet, query, batchGet],
     arrange: async () => {
       const { workspaceId } = await store.newWorkspace();
       return { act: (budget) => callEndpoint('list-domains', { workspaceId, budget }), check: async () => {} };
@@ -176,7 +176,7 @@ export const domainScenarios: Scenarios = {
     },
   },
   'verify-domain': {
-    calls: [batchGet, get, transact, transact],
+    calls: [batchGet, get, transact, update, update, transact],
     arrange: async () => {
       const { id: workspaceId } = await store.createWorkspace('New', async () => 'gateway');
       const host = `${workspaceId.slice(3).toLowerCase()}.acme.example`;
@@ -417,6 +417,32 @@ export const domainScenarios: Scenarios = {
     settles: true,
     alone: true,
     arrange: () => checking(1),
+  },
+  'check-domains: one domain whose proof is missing': {
+    calls: [get, query, batchGet, batchGet, update, put],
+    settles: true,
+    alone: true,
+    arrange: async () => {
+      const checked = await checking(0);
+      const { workspaceId } = await store.newWorkspace();
+      const host = `${workspaceId.slice(3).toLowerCase()}.missing.example`;
+      await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, host));
+      const check = async () => {
+        await checked.check();
+        const [lastCheck] = (await store.withLastChecks(await store.listDomains(workspaceId))).flatMap(
+          (one) => one.lastCheck ?? [],
+        );
+        expect(lastCheck).toMatchObject({ wanted: { type: 'TXT', name: `_links.${host}` }, seen: [] });
+      };
+      return {
+        ...checked,
+        check,
+        checkBoth: async ({ status }: Answer) => {
+          expect(status).toBe(200);
+          await check();
+        },
+      };
+    },
   },
   'check-domains: one domain that a dead function left without the interest': {
     calls: [get, query, batchGet, batchGet, update, put],

@@ -111,7 +111,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'list-history': {
-    calls: [...Array.from({ length: 8 }, () => query), batchGet],
+    calls: [...Array.from({ length: 8 }, () => query), batchGet, batchGet],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       await changeLink(store, workspaceId, id, { title: 'New' });
@@ -136,14 +136,14 @@ export const historyScenarios: Scenarios = {
       ),
   },
   'revert-change: tags': {
-    calls: [batchGet, get, batchGet, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, get, batchGet, batchGet, transact, batchGet, get, batchGet],
     arrange: async () => {
       const found = await linkWithTags();
       return reversal(found, { tagIds: [found.c, found.b] }, { tagIds: [found.a, found.c] });
     },
   },
   'revert-change: an external id': {
-    calls: [batchGet, get, get, transact, batchGet, batchGet],
+    calls: [batchGet, get, get, transact, batchGet, get, batchGet],
     arrange: async () => {
       const found = await linkWithTags();
       await changeLink(store, found.workspaceId, found.id, { externalId: 'page:1' });
@@ -151,7 +151,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'revert-change: the removal of a cap': {
-    calls: [batchGet, get, get, transact, batchGet, batchGet],
+    calls: [batchGet, get, get, transact, batchGet, get, batchGet],
     arrange: async () => {
       const found = await linkWithTags();
       await setCaps(found.workspaceId, [found.id], [5]);
@@ -159,7 +159,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'revert-change: a slug that the link has given up': {
-    calls: [batchGet, get, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, get, batchGet, transact, batchGet, get, batchGet],
     arrange: async () => {
       const { act, slugs, givenUp } = await slugReversal();
       return {

@@ -69,7 +69,7 @@ async function listing(
   await changeAsOther(workspaceId, id, changes);
   return {
     act: async (budget: number) => {
-      const response = await callEndpoint('list-links', { workspaceId, query: { ...query, ...more(a, b) }, budget });
+      const response = await startEndpoint('list-links')({ workspaceId, query: { ...query, ...more(a, b) }, budget });
       if (response.status === 200) expect(response.body).toMatchObject({ links: [{ id }], nextCursor: null });
       return response;
     },
@@ -95,7 +95,7 @@ async function deletion(isConditional: boolean) {
     for (const tagId of [a, b]) expect(await Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }))).toEqual([]);
   };
   return {
-    act: (budget: number) => callEndpoint('delete-link', { workspaceId, id, headers, budget }),
+    act: (budget: number) => startEndpoint('delete-link')({ workspaceId, id, headers, budget }),
     check: expectDeleted,
     meanwhile: async () => {
       if (await changeAsOther(workspaceId, id, { title: 'Theirs' })) return;
@@ -141,7 +141,7 @@ async function retagging(isConditional: boolean) {
   const fields = { tagIds: [c, b], title: 'New' };
   const headers = isConditional ? await ifMatch('get-link', workspaceId, id) : {};
   return {
-    act: (budget: number) => callEndpoint('update-link', { workspaceId, id, headers, body: fields, budget }),
+    act: (budget: number) => startEndpoint('update-link')({ workspaceId, id, headers, body: fields, budget }),
     check: async () => {
       expect(await current()).toMatchObject(fields);
       expect(await counts()).toEqual([none, one, one]);
@@ -192,7 +192,7 @@ async function renaming(wasDeleted: boolean) {
   };
   let isLater = false;
   return {
-    act: (budget: number) => callEndpoint('update-link', { workspaceId, id, body, budget }),
+    act: (budget: number) => startEndpoint('update-link')({ workspaceId, id, body, budget }),
     check: () => expectSlugs('Third', first, 'Second'),
     meanwhile: async () => {
       const [found] = await store.getLinks(workspaceId, [id]);
@@ -218,7 +218,7 @@ async function unaliasing(which: 'first' | 'later') {
   let wasThere = true;
   let theirs: Link | undefined;
   return {
-    act: (budget: number) => callEndpoint('delete-link-alias', { workspaceId, id, slug: removed.toUpperCase(), budget }),
+    act: (budget: number) => startEndpoint('delete-link-alias')({ workspaceId, id, slug: removed.toUpperCase(), budget }),
     check: async () => {
       expect([await slugs(), await at(removed)]).toEqual([['Third', left], undefined]);
       // The link itself is at the address of its first slug.
@@ -267,7 +267,7 @@ async function identification(externalId: string | null) {
   const { workspaceId, id, holderOf, take, current } = await externalLink();
   let taken: string[] = [];
   return {
-    act: (budget: number) => callEndpoint('update-link', { workspaceId, id, body: { externalId }, budget }),
+    act: (budget: number) => startEndpoint('update-link')({ workspaceId, id, body: { externalId }, budget }),
     check: async () => {
       expect(await current()).toMatchObject({ externalId });
       expect([await holderOf('page:1'), await holderOf('page:2')]).toEqual([undefined, externalId === null ? undefined : id]);
@@ -328,7 +328,7 @@ export const linkScenarios: Scenarios = {
     },
   },
   'update-link: a cap again': {
-    calls: [batchGet, get, transact, batchGet, batchGet],
+    calls: [batchGet, get, transact, batchGet, get, batchGet],
     arrange: async () => {
       const found = await linkWithTags();
       const { workspaceId, id, counts, current } = found;
@@ -341,7 +341,7 @@ export const linkScenarios: Scenarios = {
         expect(await counts()).toEqual([one, one, none]);
       };
       return {
-        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: fields, budget }),
+        act: (budget) => startEndpoint('update-link')({ workspaceId, id, body: fields, budget }),
         check: () => check(fields),
         meanwhile,
         checkBoth: async (response) => {
@@ -352,19 +352,19 @@ export const linkScenarios: Scenarios = {
     },
   },
   'update-link: tags': {
-    calls: [batchGet, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, batchGet, transact, batchGet, get, batchGet],
     arrange: () => retagging(false),
   },
   'update-link: another slug': {
-    calls: [batchGet, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, batchGet, transact, batchGet, get, batchGet],
     arrange: () => renaming(false),
   },
   'update-link: the slug of a deleted link': {
-    calls: [batchGet, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, batchGet, transact, batchGet, get, batchGet],
     arrange: () => renaming(true),
   },
   'update-link: one of its aliases': {
-    calls: [batchGet, update, batchGet],
+    calls: [batchGet, update, get, batchGet],
     arrange: async () => {
       const { workspaceId, id, first, at, slugs } = await renamedLink();
       let isLater = false;
@@ -373,7 +373,7 @@ export const linkScenarios: Scenarios = {
         for (const slug of expected) expect(await at(slug)).toBe(id);
       };
       return {
-        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: { customSlug: first }, budget }),
+        act: (budget) => startEndpoint('update-link')({ workspaceId, id, body: { customSlug: first }, budget }),
         check: () => expectSlugs(first, 'Second'),
         meanwhile: async () => {
           const [found] = await store.getLinks(workspaceId, [id]);
@@ -392,7 +392,7 @@ export const linkScenarios: Scenarios = {
       const other = { url: 'https://example.org/', customSlug: 'Third' };
       await store.createLink(workspace.domain, other, store.newLease());
       return {
-        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: { customSlug: 'third', title: 'New' }, budget }),
+        act: (budget) => startEndpoint('update-link')({ workspaceId, id, body: { customSlug: 'third', title: 'New' }, budget }),
         check: async () => expect(await slugs()).toEqual(['Second', first]),
       };
     },
@@ -418,7 +418,7 @@ export const linkScenarios: Scenarios = {
       const { workspace, workspaceId, id, first, at, isFree } = await renamedLink();
       let theirs: Link | undefined;
       return {
-        act: (budget) => callEndpoint('delete-link', { workspaceId, id, budget }),
+        act: (budget) => startEndpoint('delete-link')({ workspaceId, id, budget }),
         check: async () => {
           expect([await at(first), await at('Second')]).toEqual([undefined, undefined]);
           expect([await isFree(first), await isFree('Second')]).toEqual([true, true]);
@@ -439,13 +439,13 @@ export const linkScenarios: Scenarios = {
     },
   },
   'lookup-link: by an alias': {
-    calls: [get, get, get, batchGet, batchGet],
+    calls: [get, get, get, batchGet, get, batchGet],
     arrange: async () => {
       const { workspace, workspaceId, id } = await renamedLink();
       const query = { domain: workspace.domain.host, slug: 'SECOND' };
       return {
         act: async (budget) => {
-          const response = await callEndpoint('lookup-link', { workspaceId, query, budget });
+          const response = await startEndpoint('lookup-link')({ workspaceId, query, budget });
           if (response.status === 200) expect(response.body.link.id).toBe(id);
           return response;
         },
@@ -454,7 +454,7 @@ export const linkScenarios: Scenarios = {
     },
   },
   'update-link: settings, as they were known': {
-    calls: [batchGet, batchGet, update, batchGet],
+    calls: [batchGet, get, batchGet, update, batchGet],
     // The first attempt has already changed it.
     repeated: [412],
     arrange: async () => {
@@ -462,7 +462,7 @@ export const linkScenarios: Scenarios = {
       const { workspaceId, id, counts, current } = found;
       const headers = await ifMatch('get-link', workspaceId, id);
       return {
-        act: (budget) => callEndpoint('update-link', { workspaceId, id, headers, body: { title: 'New' }, budget }),
+        act: (budget) => startEndpoint('update-link')({ workspaceId, id, headers, body: { title: 'New' }, budget }),
         check: async () => {
           expect(await current()).toMatchObject({ title: 'New', revision: 1 });
           expect(await counts()).toEqual([one, one, none]);
@@ -529,11 +529,11 @@ export const linkScenarios: Scenarios = {
     },
   },
   'update-link: another external id': {
-    calls: [batchGet, get, transact, batchGet, batchGet],
+    calls: [batchGet, get, transact, batchGet, get, batchGet],
     arrange: () => identification('page:2'),
   },
   'update-link: no external id': {
-    calls: [batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, transact, batchGet, get, batchGet],
     arrange: () => identification(null),
   },
   'update-link: an external id that is taken': {
@@ -544,7 +544,7 @@ export const linkScenarios: Scenarios = {
       await take('page:2');
       const body = { externalId: 'page:2', title: 'New' };
       return {
-        act: (budget) => callEndpoint('update-link', { workspaceId, id, body, budget }),
+        act: (budget) => startEndpoint('update-link')({ workspaceId, id, body, budget }),
         check: async () => expect(await current()).toMatchObject({ externalId: 'page:1', title: null }),
       };
     },
@@ -557,7 +557,7 @@ export const linkScenarios: Scenarios = {
       const { workspaceId, id, holderOf, take, current } = await externalLink();
       let theirs: string | undefined;
       return {
-        act: (budget) => callEndpoint('delete-link', { workspaceId, id, budget }),
+        act: (budget) => startEndpoint('delete-link')({ workspaceId, id, budget }),
         check: async () => expect([await current(), await holderOf('page:1')]).toEqual([undefined, undefined]),
         meanwhile: async () => {
           if (await current()) await changeAsOther(workspaceId, id, { externalId: 'page:2' });
@@ -572,12 +572,12 @@ export const linkScenarios: Scenarios = {
     },
   },
   'lookup-link: by its external id': {
-    calls: [get, batchGet, batchGet],
+    calls: [get, batchGet, get, batchGet],
     arrange: async () => {
       const { workspaceId, id } = await externalLink();
       return {
         act: async (budget) => {
-          const response = await callEndpoint('lookup-link', { workspaceId, query: { externalId: 'page:1' }, budget });
+          const response = await startEndpoint('lookup-link')({ workspaceId, query: { externalId: 'page:1' }, budget });
           if (response.status === 200) expect(response.body.link.id).toBe(id);
           return response;
         },
@@ -676,7 +676,7 @@ export const linkScenarios: Scenarios = {
     },
   },
   'put-link: replaces tags, cap and slug, as they were known': {
-    calls: [get, batchGet, batchGet, get, batchGet, batchGet, get, batchGet, transact, batchGet, batchGet],
+    calls: [get, batchGet, get, batchGet, batchGet, batchGet, get, batchGet, transact, batchGet, batchGet],
     repeated: [412],
     arrange: async () => {
       const found = await linkWithTags();
@@ -774,10 +774,11 @@ export const linkScenarios: Scenarios = {
     arrange: () => creation({ 'Idempotency-Key': 'key' }, (tagIds) => ({ tagIds })),
   },
   'get-link': {
-    calls: [batchGet, batchGet],
+    calls: [batchGet, get, batchGet],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
-      return { act: (budget) => callEndpoint('get-link', { workspaceId, id, budget }), check: async () => {} };
+      await setCaps(workspaceId, [id], [5]);
+      return { act: (budget) => startEndpoint('get-link')({ workspaceId, id, budget }), check: async () => {} };
     },
   },
   'get-link-qr': {
@@ -788,39 +789,42 @@ export const linkScenarios: Scenarios = {
     },
   },
   'lookup-link': {
-    calls: [get, get, batchGet, batchGet],
+    calls: [get, get, batchGet, get, batchGet],
     arrange: async () => {
-      const { workspace, workspaceId, current } = await linkWithTags();
+      const { workspace, workspaceId, id, current } = await linkWithTags();
+      await setCaps(workspaceId, [id], [5]);
       const query = { domain: workspace.domain.host, slug: (await current())?.shortCode ?? '' };
-      return { act: (budget) => callEndpoint('lookup-link', { workspaceId, query, budget }), check: async () => {} };
+      return { act: (budget) => startEndpoint('lookup-link')({ workspaceId, query, budget }), check: async () => {} };
     },
   },
   'list-links': {
-    calls: [query, batchGet, batchGet],
+    calls: [query, batchGet, get, batchGet],
     arrange: () => listing({}),
   },
   'list-links: of a tag': {
-    calls: [batchGet, query, batchGet, batchGet],
+    calls: [batchGet, query, batchGet, get, batchGet],
     arrange: () => listing({}, (tagId) => ({ tagId })),
   },
   'list-links: of several tags and a state': {
-    // The tags; the pairs of the rarest, its links, their domains and caps; and the same again of those that match.
-    calls: [batchGet, query, batchGet, batchGet, batchGet, batchGet, batchGet],
+    // The tags and the blocked hosts; the pairs of the rarest tag, its links, their domains and caps; then the links that
+    // match, their caps and their tags.
+    calls: [batchGet, get, query, batchGet, batchGet, batchGet, batchGet, batchGet],
     arrange: () => listing({ state: 'active', match: 'all' }, (a, b) => ({ tagIds: `${a},${b}` }), { maxClicks: 5 }),
   },
   'list-links: with a text': {
-    calls: [query, batchGet, batchGet, batchGet],
+    calls: [query, batchGet, batchGet, get, batchGet],
     arrange: () => listing({ q: 'example' }),
   },
   'list-links: by what manages them': {
-    calls: [query, batchGet, batchGet, batchGet],
+    calls: [query, batchGet, batchGet, get, batchGet],
     arrange: () => listing({ managedBy: 'team@go.example.com' }, () => ({}), { managedBy: 'team@go.example.com' }),
   },
   'list-tag-links': {
-    calls: [get, query, batchGet, batchGet],
+    calls: [get, query, batchGet, get, batchGet],
     arrange: async () => {
-      const { workspaceId, a } = await linkWithTags();
-      return { act: (budget) => callEndpoint('list-tag-links', { workspaceId, id: a, budget }), check: async () => {} };
+      const { workspaceId, id, a } = await linkWithTags();
+      await setCaps(workspaceId, [id], [5]);
+      return { act: (budget) => startEndpoint('list-tag-links')({ workspaceId, id: a, budget }), check: async () => {} };
     },
   },
   'delete-link': {
@@ -830,24 +834,24 @@ export const linkScenarios: Scenarios = {
     arrange: () => deletion(false),
   },
   'update-link: tags, as they were known': {
-    calls: [batchGet, batchGet, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, get, batchGet, batchGet, transact, batchGet, batchGet],
     repeated: [412],
     arrange: () => retagging(true),
   },
   'delete-link: as it was known': {
-    calls: [batchGet, batchGet, batchGet, transact],
+    calls: [batchGet, get, batchGet, batchGet, transact],
     repeated: [404],
     succeeds: 204,
     arrange: () => deletion(true),
   },
   'create-link: taken over': {
-    calls: [get, update, batchGet, batchGet, batchGet, update],
+    calls: [get, update, batchGet, batchGet, get, batchGet, update],
     succeeds: 201,
     arrange: async () => {
       const { workspaceId, domain } = await store.newWorkspace();
-      const body = { domain: domain.host, url: 'https://example.org/' };
+      const body = { domain: domain.host, url: 'https://example.org/', maxClicks: 5 };
       const create = (budget: number) =>
-        callEndpoint('create-link', { workspaceId, headers: { 'Idempotency-Key': 'key' }, body, budget });
+        startEndpoint('create-link')({ workspaceId, headers: { 'Idempotency-Key': 'key' }, body, budget });
       await create(plenty);
       const [record] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' }));
       await store.updateItem(record as never, { text: 'SET #leaseUntil = :past REMOVE #result', values: { ':past': 1 } });

@@ -65,6 +65,12 @@ export const statisticsScenarios: Scenarios = {
     ({ link }) => ({ id: link.id, query: range }),
     () => counted,
   ),
+  'get-link-stats: filtered': reading(
+    [get, query, ...times(16, query)],
+    'get-link-stats',
+    ({ link }) => ({ id: link.id, query: { ...range, country: 'DE,AT' } }),
+    () => counted,
+  ),
   'get-stats': reading(
     times(8, query),
     'get-stats',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { requestLimits } from '../../../lambdas/store/limits/request-limits.ts';
 import type { Answer } from '../service/service.ts';
 import type { Change } from './changes.ts';
 import {
@@ -16,29 +17,34 @@ import {
 } from './client.ts';
 import { newLink, type State } from './model.ts';
 
-/** A request that counts towards the bulk limit. */
+/** What is sent in a minute in which nothing was sent yet. */
+export const newMinute = (): Model['minute'] => ({ bulk: { sent: 0, passed: [] }, 'bulk-changes': { sent: 0, passed: [] } });
+
+/** A request that counts towards the limit on imports, or that on bulk updates and deletions. */
 type Bulk = { readonly method: string; readonly body: object; readonly headers?: Record<string, string> };
 
-/** Sends a bulk request. Undefined if the limit refused it. */
+/** Sends a bulk request. Undefined if its limit refused it. */
 async function sendBulk(model: Model, client: Client, { method, ...request }: Bulk): Promise<Answer | undefined> {
+  const name = method === 'POST' ? 'bulk' : 'bulk-changes';
+  const { quota } = requestLimits[name];
   const { answer } = await untilAnswered(async () => {
     const key = await client.newBulkKey();
     const sentAt = Date.now();
-    model.minute.sent++;
+    model.minute[name].sent++;
     const answer = await client.send(method, '/api/v1/links/bulk', { key, ...request });
     if (answer.status === 200) {
-      model.minute.passed.push(sentAt);
+      model.minute[name].passed.push(sentAt);
       // A request takes one slot, even if its store calls were retried.
-      const left = Number(/r=(\d)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
-      expect(left).toBeGreaterThanOrEqual(3 - model.minute.sent);
-      const four = model.minute.passed.slice(-4);
-      if (four.length === 4) expect(Date.now() - Math.min(...four)).toBeGreaterThanOrEqual(60_000);
+      const left = Number(/r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
+      expect(left).toBeGreaterThanOrEqual(quota - model.minute[name].sent);
+      const last = model.minute[name].passed.slice(-quota - 1);
+      if (last.length > quota) expect(Date.now() - Math.min(...last)).toBeGreaterThanOrEqual(60_000);
     }
     return answer;
   });
   if (answer.status !== 429) return answer;
   expect(answer.body.code).toBe('rate_limited');
-  expect(model.minute.sent).toBeGreaterThan(3);
+  expect(model.minute[name].sent).toBeGreaterThan(quota);
   return undefined;
 }
 
@@ -48,7 +54,7 @@ async function sendAll(model: Model, client: Client, requests: readonly Bulk[]):
   const refused = requests.filter((_, position) => !answers[position]);
   if (refused.length === 0) return answers as Answer[];
   await client.passMinute();
-  model.minute = { sent: 0, passed: [] };
+  model.minute = newMinute();
   const later = await sendAll(model, client, refused);
   return answers.map((answer) => answer ?? (later.shift() as Answer));
 }

@@ -11,7 +11,7 @@ export type Client = Workspace & {
   readonly domains: readonly string[];
   /** Makes a key that the gateway's usage plan has not counted yet, so that only the table's limit refuses requests. */
   readonly newBulkKey: () => Promise<string>;
-  /** Puts the bulk limit in the state that it has a minute later. */
+  /** Puts the limits on bulk requests in the state that they have a minute later. */
   readonly passMinute: () => Promise<void>;
 };
 
@@ -92,8 +92,8 @@ export type Model = {
   readonly seen: Map<string, Seen[]>;
   readonly imports: SentImport[];
   readonly creations: Sent[];
-  /** The number of bulk requests since the last `passMinute`, and when those that passed were sent. */
-  minute: { sent: number; passed: number[] };
+  /** For each limit the number of bulk requests since the last `passMinute`, and when those that passed were sent. */
+  minute: Record<'bulk' | 'bulk-changes', { sent: number; passed: number[] }>;
 };
 
 /** The result of a `Doing`: the changes that it consists of, and a check for after the whole step. */

@@ -32,18 +32,18 @@ export const resourcesOf = ({ Resources }: Template, type: string) =>
 /**
  * The functions of a template, each with the statements of its role.
  *
- * @throws Error if a role has managed or inline policies, whose statements would be missed.
+ * @throws Error if a role has policies outside it, whose statements would be missed.
  */
 export function functionsOf(template: Template) {
-  const policies = resourcesOf(template, 'AWS::IAM::Policy');
+  const outside = ['Policy', 'ManagedPolicy'].flatMap((type) => resourcesOf(template, `AWS::IAM::${type}`));
   return resourcesOf(template, 'AWS::Lambda::Function').map(({ id, properties }) => {
     const role: string = properties.Role['Fn::GetAtt'][0];
     const { ManagedPolicyArns, Policies } = template.Resources[role]?.Properties ?? {};
-    if (ManagedPolicyArns || Policies)
-      throw new Error(`the role of ${id} has managed or inline policies, which are not read here`);
-    const statements: Statement[] = policies
-      .filter(({ properties: { Roles } }) => Roles.some(({ Ref }: { Ref?: string }) => Ref === role))
-      .flatMap(({ properties: { PolicyDocument } }) => PolicyDocument.Statement);
+    const more = outside.filter(({ properties: { Roles } }) => JSON.stringify(Roles).includes(`"${role}"`));
+    if (ManagedPolicyArns || more.length) throw new Error(`the role of ${id} has policies outside it, which are not read here`);
+    const statements: Statement[] = Policies.flatMap(
+      ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
+    );
     return { id, properties, statements };
   });
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { bulkRequests, type RateLimit } from '../../../lambdas/core/limits.ts';
-import type { Slot } from '../../../lambdas/store/limits/bulk-limit.ts';
+import type { Slot } from '../../../lambdas/store/limits/request-limits.ts';
 import { useTables } from './tables.ts';
 
 /**
@@ -51,20 +51,20 @@ export type ClockedFunction<Modules> = {
   run<T>(work: () => Promise<T>, trips?: readonly Trip[]): Promise<T | undefined>;
 };
 
-/** A function that takes slots of the bulk limit, with a clock that may be wrong. */
+/** A function that takes slots of a limit, with a clock that may be wrong. */
 export type LimitedFunction = ClockedFunction<unknown> & {
   /** Takes a slot for a request that has just been received, or then; or is refused. Undefined if the function died. */
   take(workspaceId: string, token: string, trips?: readonly Trip[], receivedAt?: number): Promise<Slot | undefined>;
 };
 
-/** The same as `useClocks`, for functions that take slots of the bulk limit. */
+/** The same as `useClocks`, for functions that take slots of the limit on imports, or of another quota. */
 export async function useLimitedFunctions() {
-  const clocks = await useClocks(() => import('../../../lambdas/store/limits/bulk-limit.ts'));
+  const clocks = await useClocks(() => import('../../../lambdas/store/limits/request-limits.ts'));
   const start = async (skew = 0, limit: RateLimit = bulkRequests): Promise<LimitedFunction> => {
     const started = await clocks.start(skew);
     return Object.assign(started, {
       take: (workspaceId: string, token: string, trips?: readonly Trip[], receivedAt = clocks.now()) =>
-        started.run(() => started.modules.takeBulkSlot(workspaceId, token, receivedAt, limit), trips),
+        started.run(() => started.modules.takeSlot('bulk', workspaceId, token, receivedAt, limit), trips),
     });
   };
   return { ...clocks, start };

@@ -16,18 +16,20 @@ import type { Input, Operation, Options, Output } from '../../../lambdas/store/t
  * that have it send only some of them, so the others are here.
  */
 
-export { DeleteItem, GetItem, type Kind, PutItem, UpdateItem } from '../../../lambdas/store/table/lean-operations.ts';
+export {
+  BatchGetItem,
+  DeleteItem,
+  GetItem,
+  type Kind,
+  PutItem,
+  UpdateItem,
+} from '../../../lambdas/store/table/lean-operations.ts';
 
 const writeList = (one: (value: never) => string) => (values: never[]) => `[${values.map(one)}]`;
 const writeFields = (writers: Writers) => (value: object) => written(writers, value);
-/** Writes values that have names of their own. */
-const writeNamed = (one: (value: never) => string) => (values: Readonly<Record<string, never>>) =>
-  `{${Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}:${one(value)}`)}}`;
 
 const readList = (one: (value: never) => unknown) => (values: never[]) => values.map(one);
 const readFields = (readers: Readers) => (value: object) => read(readers, value);
-const readNamed = (one: (value: never) => unknown) => (values: Readonly<Record<string, never>>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(value)]));
 
 export const BatchExecuteStatement: Kind<'BatchExecuteStatement'> = {
   name: 'BatchExecuteStatement',
@@ -36,15 +38,6 @@ export const BatchExecuteStatement: Kind<'BatchExecuteStatement'> = {
     ReturnConsumedCapacity: plain,
   },
   output: { Responses: readList(readFields({ Item: itemOf, Error: readFields({ Item: itemOf }) })) },
-};
-
-export const BatchGetItem: Kind<'BatchGetItem'> = {
-  name: 'BatchGetItem',
-  input: {
-    RequestItems: writeNamed(writeFields({ Keys: writeList(itemJson), ConsistentRead: plain })),
-    ReturnConsumedCapacity: plain,
-  },
-  output: { Responses: readNamed(readList(itemOf)), UnprocessedKeys: readNamed(readFields({ Keys: readList(itemOf) })) },
 };
 
 export const Query: Kind<'Query'> = {

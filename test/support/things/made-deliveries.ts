@@ -9,11 +9,12 @@ export async function makeDelivery(
     linkId = null,
     webhookId = null,
     url = 'https://hooks.example.com/',
+    body = '{"some":"thing"}',
     at = Date.parse('2030-01-02T03:04:05.678Z') + ++made,
-  }: { linkId?: string | null; webhookId?: string | null; url?: string; at?: number } = {},
+  }: { linkId?: string | null; webhookId?: string | null; url?: string; body?: string; at?: number } = {},
 ) {
   const { addDelivery } = await import('../../../lambdas/store/webhooks/deliveries.ts');
-  const event = { workspaceId, linkId, type: 'link.clicked', key: String(++made), body: '{"some":"thing"}' } as const;
+  const event = { workspaceId, linkId, type: 'link.clicked', key: String(++made), body } as const;
   const delivery = newDelivery(event, { webhookId, url }, at);
   await addDelivery(delivery);
   return delivery;

@@ -8,6 +8,7 @@ const start = Date.parse('2030-03-27T00:00Z');
 const days = 12;
 
 const iso = (instant: number) => new Date(instant).toISOString();
+const referrerOf = (index: number) => `${index}.a-rather-long-name.example.com`;
 
 /** The time of a click, and its visitor. On one of the days there are more referrers than have names. */
 export const visits = fc.array(
@@ -21,12 +22,12 @@ export const visits = fc.array(
     })
     .map(({ day, ms, referrer, country, device }) => ({
       at: iso(start + day * dayMs + ms),
-      visitor: { country, device, referrer: `${referrer}.a-rather-long-name.example.com` },
+      visitor: { country, device, referrer: referrerOf(referrer) },
     })),
   { maxLength: 120 },
 );
 
-/** A request for statistics, as `query`, and the range that it means. With dimensions, the range is of whole days. */
+/** A request for statistics, as `query`, and the range that it means. */
 export const statsRequests = (known: readonly Dimension[]) =>
   fc
     .record({
@@ -37,9 +38,8 @@ export const statsRequests = (known: readonly Dimension[]) =>
       groupBy: fc.oneof(fc.constant([]), fc.shuffledSubarray([...known])),
     })
     .map(({ first, length, timezone, interval, groupBy }) => {
-      const step = groupBy.length > 0 ? dayMs : quarterMs;
-      const from = Math.floor((start + first * quarterMs) / step) * step;
-      const to = Math.ceil((start + (first + length) * quarterMs) / step) * step;
+      const from = start + first * quarterMs;
+      const to = from + length * quarterMs;
       const query = {
         from: iso(from),
         to: iso(to),
@@ -56,15 +56,41 @@ type Answer = {
   readonly body: {
     readonly total: number;
     readonly series: readonly { readonly start: string; readonly clicks: number }[];
+    readonly groupsFrom: string;
+    readonly groupsTo: string;
     readonly groups: Readonly<Record<string, Values>>;
   };
 };
 
-/** Expects that statistics agree with all clicks there are, to the last number. */
+/** The clicks that pass a filter, as it is written in a query. */
+export const passing = <C extends Readonly<Record<Dimension, string>>>(clicks: readonly C[], filter: Filter): C[] =>
+  clicks.filter((click) => dimensions.every((dimension) => filter[dimension]?.split(',').includes(click[dimension]) !== false));
+
+type Filter = Readonly<Partial<Record<Dimension, string>>>;
+
+/** Filters by what `visits` have, and by what they don't have. */
+export const filters: fc.Arbitrary<Filter> = fc
+  .record(
+    {
+      country: fc.subarray(['DE', 'FR', 'AT', 'unknown'], { minLength: 1 }),
+      device: fc.constantFrom(['mobile'], ['desktop'], ['desktop', 'unknown']),
+      referrer: fc.uniqueArray(fc.nat(30).map(referrerOf), { minLength: 1, maxLength: 20 }),
+      os: fc.constant(['unknown', 'ios']),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  )
+  .filter((filter) => Object.keys(filter).length > 0)
+  .map((filter) => Object.fromEntries(Object.entries(filter).map(([dimension, values = []]) => [dimension, values.join()])));
+
+/**
+ * Expects that statistics agree with all clicks there are, to the last number: the series in the range, and the groups in
+ * the whole days in UTC that contain it, or in exactly the range.
+ */
 export function expectStatistics(
   { status, body }: Answer,
   clicks: readonly Pick<Click, 'at' | Dimension>[],
   { from, to, groupBy = [] }: { readonly from: number; readonly to: number; readonly groupBy?: readonly Dimension[] },
+  groups: 'whole days' | 'the range' = 'whole days',
 ): void {
   expect(status).toBe(200);
   const between = (first: number, end: number) => clicks.filter(({ at }) => at >= iso(first) && at < iso(end));
@@ -76,10 +102,14 @@ export function expectStatistics(
   const expected = starts.map((point, index) => between(point, starts[index + 1] ?? to).length);
   expect(body.series.map((point) => point.clicks)).toEqual(expected);
   expect(Object.keys(body.groups)).toEqual(groupBy);
+  const rest = groups === 'the range' ? { before: 0, after: 0 } : { before: from % dayMs, after: (dayMs - (to % dayMs)) % dayMs };
+  const ofGroups = { from: from - rest.before, to: to + rest.after };
+  expect([body.groupsFrom, body.groupsTo]).toEqual([iso(ofGroups.from), iso(ofGroups.to)]);
+  const grouped = between(ofGroups.from, ofGroups.to);
   for (const dimension of dimensions.filter((one) => groupBy.includes(one))) {
     expectValues(
       body.groups[dimension] ?? [],
-      counted.map((click) => click[dimension]),
+      grouped.map((click) => click[dimension]),
     );
   }
 }

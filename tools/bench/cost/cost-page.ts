@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bulkRequests } from '../../../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests } from '../../../lambdas/core/limits.ts';
+import { wholeProcessorMb } from '../../../lib/memory.ts';
 import { type Units, unitsOf } from '../support/units.ts';
 import durations from './durations.json' with { type: 'json' };
 import { monthsSection } from './months.ts';
@@ -246,7 +247,7 @@ ${measured.map(unitRow).join('\n')}
   destinations reads the list of blocked destinations every 50 seconds, at one unit for every 4 kB: at most 49. That is
   not in the table.
 - A change that cloaks links, or changes the destinations of cloaked links, takes one more write unit. It also takes 1.5
-  seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(1_769, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
+  seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
 - A change of a link, tag, domain or key becomes an entry of the history: two write units, one of them for the index, and
   its part of a batch of 2 seconds. Deletions of tags and domains take three, in their transactions. Changes that are not
   entries, such as the count of a tag or the use of a key, invoke the function too, but at most every 2 seconds.
@@ -270,10 +271,10 @@ ${most.map(unitRow).join('\n')}
   units.
 - A search stops at the first batch of 100 links that brings it to 500 units. The links that it found are read again, as
   a list would read them.
-- The list of all 5,000 tags of a workspace takes some 300 to 460 units, or 1,450 if each has the longest name.
+- A page of the list of a workspace's 5,000 tags takes some 300 to 460 units, or 1,450 if each has the longest name.
 - A function that has just started reads the list of blocked destinations: at most 49 units.
 - A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send ${bulkRequests.quota}
-  bulk requests a minute.
+  imports a minute, and ${bulkChanges.quota} bulk updates and deletions.
 `;
 
 const workspaceSection = `## How much one workspace can do at a time
@@ -288,7 +289,7 @@ are the partitions that one workspace can fill. Whatever is refused there is ret
 | … the same tag | two units for each link, in the tag's own partition | 500 links a second. Three imports of 1,000 links with the same tag take 11 to 14 seconds of the 20 that they have |
 | … one at a time | the tag's count is one item, which only one transaction changes at a time | 100 creations a second with the same tag pass, but some wait for 2 to 4 seconds. At 30 a second, none waits for more than 0.1 seconds |
 | requests with an \`Idempotency-Key\`, bulk requests, names of tags | the workspace's own partition, four units for a creation | 250 creations a second, more than a workspace may send |
-| \`GET /tags\` | all tags, in 8 partitions | with 5,000 tags, each list takes some 57 units of each partition: 50 lists a second, and 10 are allowed |
+| \`GET /tags\` | all tags, in 8 partitions | with 5,000 tags, each page takes some 57 units of each partition: 50 lists a second, and 10 are allowed |
 
 The times are those of \`node tools/bench/busy-workspaces.ts\`. It runs the functions' own code in simulated time, with
 DynamoDB's limits, calls of 5 ms, and transactions that hold their items for another 5 to 10 ms. In that simulation, a bulk
@@ -316,7 +317,7 @@ time of a warm function on our machine (${cpu('plain')} ms, and ${cpu('capped')}
 processor that ${durations.memoryMb} MB give, and ${durations.waitMs} ms for each response of DynamoDB, which is an assumption. The others are assumptions:
 some four times what \`npm run bench\` shows for a warm function on a laptop, such as 4 ms for getting a tag, 7 for
 creating one, and 300 for an import of 1,000 links. Put in your own: one more millisecond per call costs $${millisecond(512)} a
-million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since 2025-08-01, AWS also bills the start of a function
+million with 512 MB, and $${millisecond(wholeProcessorMb)} with 1,769 MB. Since 2025-08-01, AWS also bills the start of a function
 (https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), which is not in the table. If a
 start takes 300 ms, an assumption, a million starts cost $${priceOf(1e6 * gigabyteSeconds(512, 300), prices.gigabyteSecond).toFixed(2)} with 512 MB. AWS says that
 typically less than 1 % of invocations start a function.

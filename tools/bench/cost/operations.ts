@@ -636,6 +636,16 @@ export const operations: readonly Operation[] = [
     })),
   },
   {
+    name: '… that pass a filter, of 1,000',
+    functionName: 'get-link-stats',
+    gateway: 'REST',
+    assumedMs: 150,
+    arrange: request(getLinkStats, 'GET', async (workspace) => ({
+      ...(await recordedClicks(1_000)(workspace)),
+      query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country', country: 'DE' },
+    })),
+  },
+  {
     name: 'Count the clicks of a workspace over 30 days',
     functionName: 'get-stats',
     gateway: 'REST',

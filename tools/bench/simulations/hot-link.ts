@@ -1,13 +1,13 @@
 import { type Link, linkDefaults } from '../../../lambdas/core/link/link.ts';
 import { linkMemory } from '../../../lambdas/redirect/remembered-links.ts';
+import { dynamoDb, lambda } from './limits.ts';
 
 /** Visits per second, at random times. */
 export const rate = 10_000;
 /** The most functions that run at once: the account's concurrency. A visit that finds none idle is refused. */
-export const mostFunctions = 1_000;
-/** How long a function takes for a read, and to start, in milliseconds. */
-const readMs = 5;
-const startMs = 250;
+export const mostFunctions = lambda.executions;
+const { startMs } = lambda;
+const { callMs: readMs } = dynamoDb;
 
 /** What the visits of one link do, in a simulation. */
 export type HotLink = {

@@ -1,25 +1,10 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { type Interceptor, intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Operation } from '../../../lambdas/store/table/operations.ts';
+import { dynamoDb } from './limits.ts';
 import type { SimulatedTime } from './time.ts';
 
-/** What DynamoDB allows, and how long it takes. */
-const rules = {
-  /** How long a call takes, there and back, in milliseconds. */
-  callMs: 5,
-  /** How long a transaction holds its items, besides that. */
-  holdMs: { least: 5, most: 10 },
-  /**
-   * Units a second of one partition. Each partition key counts as a partition of its own.
-   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
-   */
-  writeUnits: 1_000,
-  readUnits: 3_000,
-  /**
-   * How many units an idle partition has saved up, in milliseconds of its rate. DynamoDB keeps up to five minutes' worth.
-   */
-  burstMs: 1_000,
-} as const;
+const { callMs, holdMs, partition, burstMs: usualBurstMs } = dynamoDb;
 
 type Key = { readonly pk: string; readonly sk: string; readonly gsi1pk?: string };
 type Statement = { readonly Statement: string; readonly Parameters?: readonly unknown[] };
@@ -39,8 +24,8 @@ export type Used = { calls: number; readUnits: number; writeUnits: number; confl
  * Gives the table the latency and limits of DynamoDB. The engine executes each call that is not refused; simulated time
  * stands still meanwhile.
  *
- * - A partition without units left refuses calls. A read or write of an item takes as many units as the last read or write
- *   of that item; the first one takes one unit.
+ * - A partition without units left refuses calls; each partition key counts as a partition of its own. A read or write of
+ *   an item takes as many units as the last read or write of that item; the first one takes one unit.
  * - A transaction holds its items for a while. Meanwhile, other writes of these items are refused:
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
  * - A refused condition takes units as well.
@@ -50,7 +35,7 @@ export type Used = { calls: number; readUnits: number; writeUnits: number; confl
  */
 export function simulateTable(
   time: SimulatedTime,
-  burstMs: number = rules.burstMs,
+  burstMs: number = usualBurstMs,
 ): { readonly used: Used; readonly stop: () => void } {
   const used: Used = { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0, throttled: 0 };
   const heldUntil = new Map<string, number>();
@@ -73,7 +58,7 @@ export function simulateTable(
   const takeAll = (keys: readonly Key[], what: 'read' | 'write', unitsOf: (key: Key) => number): boolean => {
     for (const key of keys) {
       const { pk, gsi1pk } = key;
-      const perSecond = what === 'read' ? rules.readUnits : rules.writeUnits;
+      const perSecond = partition[what];
       // An index that cannot keep up refuses writes of the table.
       const has = take(`${what} ${pk}`, unitsOf(key), perSecond) && (!gsi1pk || take(`${what} index ${gsi1pk}`, 1, perSecond));
       if (!has) {
@@ -90,14 +75,14 @@ export function simulateTable(
   const simulated: Interceptor = async (operation, anyInput, next) => {
     const input = anyInput as Input;
     used.calls++;
-    await time.wait(rules.callMs / 2);
+    await time.wait(callMs / 2);
     if (operation === 'BatchExecuteStatement') {
       const { Statements = [] } = input;
       const accepted = Statements.map((statement) => takeAll([insertedItem(statement)], 'write', () => 1));
       const some = { ...anyInput, Statements: Statements.filter((_, index) => accepted[index]) } as typeof anyInput;
       const output = accepted.includes(true) ? await time.outside(() => next(some)) : {};
       const { Responses = [] } = output as { Responses?: unknown[] };
-      await time.wait(rules.callMs / 2);
+      await time.wait(callMs / 2);
       return { ...output, Responses: accepted.map((isIn) => (isIn ? Responses.shift() : throttledStatement)) } as typeof output;
     }
     const isTransaction = operation === 'TransactWriteItems';
@@ -111,7 +96,7 @@ export function simulateTable(
     }
     if (!takeAll(keys, reads ? 'read' : 'write', unitsOf)) throw refusal(isTransaction, 'ThrottlingError', 'ThrottlingException');
     if (isTransaction) {
-      const { least, most } = rules.holdMs;
+      const { least, most } = holdMs;
       const ms = least + Math.random() * (most - least);
       for (const key of keys) heldUntil.set(nameOf(key), time.now() + ms);
       await time.wait(ms);
@@ -123,7 +108,7 @@ export function simulateTable(
       if (only && others.length === 0 && !isTransaction && CapacityUnits) lastUnits.set(rowOf(only), CapacityUnits);
       return output;
     } finally {
-      await time.wait(rules.callMs / 2);
+      await time.wait(callMs / 2);
     }
   };
   return { used, stop: intercept(simulated) };

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { wholeProcessorMb } from '../../../lib/memory.ts';
 
 // Runs a function with AWS's own runtime client for Node, against a small Runtime API
 // (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
@@ -75,7 +76,7 @@ export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: re
       AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(server.address() as AddressInfo).port}`,
       AWS_LAMBDA_FUNCTION_NAME: 'bench',
       AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1769',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(wholeProcessorMb),
       AWS_LAMBDA_LOG_GROUP_NAME: 'bench',
       AWS_LAMBDA_LOG_STREAM_NAME: 'bench',
       _HANDLER: 'index.handler',

@@ -43,7 +43,6 @@ BEYOND_SCHEMAS = {
     "invalid_timestamp",
     "logo_credentials",
     "logo_invalid",
-    "not_at_midnight",
     "not_on_quarter_hour",
     "webhook_credentials",
     "webhook_invalid",

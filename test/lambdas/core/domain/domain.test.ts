@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkOwnership, checkTarget, ownershipRecord, type Seen, targetRecord } from '../../../../lambdas/core/domain/domain.ts';
+import {
+  checkOwnership,
+  checkTarget,
+  ownershipRecord,
+  type Seen,
+  targetRecord,
+  toLastCheck,
+} from '../../../../lambdas/core/domain/domain.ts';
 
 const target = 'links.example.net';
 
@@ -12,10 +19,10 @@ describe('The ownership of a domain', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.nat(), (others, at) => {
         expect(
-          checkOwnership(record, noAlias, { values: others.toSpliced(at % (others.length + 1), 0, record.value) }),
+          checkOwnership(record, noAlias, { values: others.toSpliced(at % (others.length + 1), 0, record.value) }).failure,
         ).toBeUndefined();
         fc.pre(!others.includes(record.value));
-        expect(checkOwnership(record, noAlias, { values: others })).toMatchObject({ code: 'ownership_not_proven' });
+        expect(checkOwnership(record, noAlias, { values: others }).failure).toMatchObject({ code: 'ownership_not_proven' });
       }),
     );
   });
@@ -28,7 +35,7 @@ describe('The ownership of a domain', () => {
     [{ values: ['x'.repeat(101)] }, `found "${'x'.repeat(100)}…"`],
     [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
   ] as [Seen, string][])('%j does not prove the ownership, and the message says so.', ([seen, text]) => {
-    expect(checkOwnership(record, noAlias, seen)?.message).toBe(
+    expect(checkOwnership(record, noAlias, seen).failure?.message).toBe(
       `the TXT record _links.go.example.com must be "links-verification=abc"; ${text}`,
     );
   });
@@ -37,7 +44,7 @@ describe('The ownership of a domain', () => {
     [{ values: ['elsewhere.example'] }, 'itself, not a CNAME; found "elsewhere.example"'],
     [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
   ] as [Seen, string][])('No TXT value proves the ownership while the name has %j as its CNAME.', ([alias, text]) => {
-    const failure = checkOwnership(record, alias, { values: [record.value] });
+    const { failure } = checkOwnership(record, alias, { values: [record.value] });
     expect(failure).toMatchObject({ code: 'ownership_not_proven', message: expect.stringContaining(text) });
   });
 });
@@ -55,7 +62,7 @@ describe('The target of a domain', () => {
     ["by the target's addresses", none, values('192.0.2.1'), values('192.0.2.1', '192.0.2.2')],
     ["by a CNAME to another name with the target's addresses", values('other.example'), values('192.0.2.1'), values('192.0.2.1')],
   ] as const)('A domain points here %s.', ([, cname, addresses, ofTarget]) => {
-    expect(checkTarget(record, cname, addresses, ofTarget)).toBeUndefined();
+    expect(checkTarget(record, cname, addresses, ofTarget).failure).toBeUndefined();
   });
 
   test.for([
@@ -72,9 +79,34 @@ describe('The target of a domain', () => {
     ['if the target has no address', none, values('192.0.2.1'), none, 'found "192.0.2.1"'],
     ['if the DNS does not answer', failed, failed, values('192.0.2.1'), 'the DNS did not answer (ESERVFAIL)'],
   ] as const)('A domain does not point here %s.', ([, cname, addresses, ofTarget, text]) => {
-    expect(checkTarget(record, cname, addresses, ofTarget)).toEqual({
+    expect(checkTarget(record, cname, addresses, ofTarget).failure).toEqual({
       code: 'dns_not_pointed',
       message: `the CNAME record go.example.com must be ${target}; ${text}`,
     });
+  });
+});
+
+describe('What a check saw', () => {
+  const wanted = targetRecord('go.example.com', target);
+  const at = '2030-01-02T03:04:05.678Z';
+
+  test('Whatever the DNS answers, at most five values are kept, each printable ASCII of at most 101 characters or so.', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 })), (values) => {
+        const { seen } = toLastCheck({ failure: undefined, wanted, seen: { values } }, at);
+        expect(seen?.length).toBe(Math.min(5, values.length));
+        for (const value of seen ?? []) expect(value).toMatch(/^[\x20-\x7e]{0,100}…?$/);
+      }),
+    );
+  });
+
+  test('The addresses are what was seen if there is no CNAME, and nothing is if the DNS does not answer.', () => {
+    const seenBy = (...answers: [Seen, Seen, Seen]) => toLastCheck(checkTarget(wanted, ...answers), at);
+    const [none, failed] = [{ values: [] }, { failure: 'ESERVFAIL' }];
+    expect(seenBy({ values: ['other.example'] }, none, none)).toEqual({ at, wanted, seen: ['other.example'] });
+    expect(seenBy(none, { values: ['192.0.2.1'] }, { values: ['192.0.2.1'] }).seen).toEqual(['192.0.2.1']);
+    expect(seenBy({ values: [target] }, none, none).seen).toEqual([target]);
+    expect(seenBy(none, none, none).seen).toEqual([]);
+    expect(seenBy(failed, failed, none).seen).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldTagName, parseColor, parseTagName, sortByName, type Tag } from '../../../../lambdas/core/tag/tag.ts';
+import { sorted } from '../../../../lambdas/core/list-order.ts';
+import { foldTagName, parseColor, parseTagName, type Tag, tagOrder } from '../../../../lambdas/core/tag/tag.ts';
 import { anyCharacter } from '../../../support/run/any-character.ts';
 import { runs } from '../../../support/run/proof.ts';
 
@@ -210,14 +211,16 @@ describe('A colour', () => {
   });
 });
 
-describe('sortByName', () => {
-  test('sortByName sorts as people do: letters next to their accented forms, and numbers by value.', () => {
+describe('tagOrder', () => {
+  const sortByName = (tags: readonly Tag[]) => sorted(tags, tagOrder());
+
+  test('Tags are sorted as people do: letters next to their accented forms, and numbers by value.', () => {
     const names = ['v10', 'Zebra', 'Ärger', 'apfel', 'v2', 'Berg', 'zebra 2'];
-    const sorted = sortByName(names.map((one) => tag(one)));
-    expect(sorted.map((one) => one.name)).toEqual(['apfel', 'Ärger', 'Berg', 'v2', 'v10', 'Zebra', 'zebra 2']);
+    const inOrder = sortByName(names.map((one) => tag(one)));
+    expect(inOrder.map((one) => one.name)).toEqual(['apfel', 'Ärger', 'Berg', 'v2', 'v10', 'Zebra', 'zebra 2']);
   });
 
-  test('sortByName gives the same order for every order of its input, even if names sort alike.', () => {
+  test('Tags get the same order for every order of the input, even if names sort alike.', () => {
     const tags = fc.uniqueArray(fc.stringMatching(/^tag_[0-9A-Za-z]{2}$/), { maxLength: 8 });
     fc.assert(
       fc.property(

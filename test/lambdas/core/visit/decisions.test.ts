@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Link, linkDefaults } from '../../../../lambdas/core/link/link.ts';
+import { stateOf } from '../../../../lambdas/core/link/link-state.ts';
 import { type Decision, decide, type Visit } from '../../../../lambdas/core/visit/visit.ts';
 import { runs } from '../../../support/run/proof.ts';
 
@@ -15,7 +16,7 @@ type Row = readonly [row: string, decides: (link: Link, visit: Visit) => boolean
 const refused = (why: Extract<Decision, { kind: 'refused' }>['why']) => (): Decision => ({ kind: 'refused', why });
 
 const isBlocked = (url: string, { blocklist }: Visit) =>
-  [...blocklist.hosts.keys()].some((host) => `.${new URL(url).host}`.endsWith(`.${host}`));
+  [...blocklist.hosts].some((host) => `.${new URL(url).host}`.endsWith(`.${host}`));
 const fallback = (url: string | null, why: 'unknown' | 'expired' | 'used_up', visit: Visit): Decision => {
   if (url === null) return { kind: 'refused', why };
   return isBlocked(url, visit) ? { kind: 'refused', why: 'unknown' } : { kind: 'fallback', location: url };
@@ -238,10 +239,7 @@ const anyVisit = fc.record({
   query: fc.constantFrom('a=1', 'a=2&b=3', 'b=x+y&a=1', 'c='),
   now: fc.constant(now),
   blocklist: fc.record({
-    hosts: seldom<ReadonlyMap<string, string>>(
-      new Map(),
-      fc.constantFrom(new Map([['example.net', iso(-1)]]), new Map([['example.org', iso(-1)]])),
-    ),
+    hosts: seldom<ReadonlySet<string>>(new Set(), fc.constantFrom(new Set(['example.net']), new Set(['example.org']))),
     asOf: fc.integer({ min: now - 70_000, max: now }),
   }),
   domain: fc.record({
@@ -273,6 +271,34 @@ test('Any link and visit get what the first row of the table says that fits, and
     { numRuns: runs(10_000) },
   );
   for (const [row, count] of decided) expect(count, row).toBeGreaterThan(0);
+});
+
+/** The states of the links about which the rows decide that turn visitors away; the others decide about active ones. */
+const turnedAway: Readonly<Record<string, (link: Link, visit: Visit) => string>> = {
+  'a link that is disabled, or leads to a blocked host': (link, visit) => {
+    if (link.disabledAt !== null) return 'disabled';
+    return isBlocked(link.url, visit) ? 'blocked' : 'inactive';
+  },
+  'before startsAt': () => 'scheduled',
+  expired: () => 'expired',
+  'a cap that was not read': () => 'unread',
+  'used up': () => 'used_up',
+};
+
+test('A link has the state by which visits of it are decided, and is active or pending if none of those applies.', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(anyLink, anyVisit, fc.boolean(), (link, visit, pending) => {
+      // An image of the code looks at some of the states only.
+      const [row] = rows.find(([, decides]) => decides(link, { ...visit, isCode: false })) as Row;
+      const { blocklist, used } = visit;
+      const state = stateOf(link, { blocked: blocklist.hosts, now: visit.now, used, pending });
+      seen.add(state);
+      expect(state, row).toBe(turnedAway[row]?.(link, visit) ?? (pending ? 'pending' : 'active'));
+    }),
+    { numRuns: runs(10_000) },
+  );
+  expect(seen.size).toBe(9);
 });
 
 test('Without a link, every visit gets the fallback of the domain, or the refusal of an unknown link.', () => {

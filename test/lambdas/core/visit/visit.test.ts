@@ -37,7 +37,7 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
   confirmation: 'none',
   query: 'utm=1',
   now,
-  blocklist: { hosts: new Map(), asOf: now },
+  blocklist: { hosts: new Set(), asOf: now },
   domain: domainDefaults,
   domainAsOf: now,
   used: 1,
@@ -53,7 +53,7 @@ const redirected = (more: object = {}) => ({ kind: 'redirect', status: 302, loca
 const card = { title: 'Title' };
 const locked = { passwordHash: '$argon2id$' };
 const capped = { maxClicks: 2 };
-const blocked = { blocklist: { hosts: new Map([['example.org', '2029-12-31T00:00:00.000Z']]), asOf: now } };
+const blocked = { blocklist: { hosts: new Set(['example.org']), asOf: now } };
 const ruled = { rules: [{ if: { country: ['AT'] }, url: 'https://example.org/at' }] };
 const early = { startsAt: '2030-01-01T00:00:00.001Z' };
 const varied = {
@@ -321,7 +321,7 @@ describe('The table of decisions', () => {
     [
       'a permanent redirect decided by a blocklist that is 20.1 seconds old',
       { redirectType: 'PERMANENT_301' },
-      { blocklist: { hosts: new Map(), asOf: now - 20_100 } },
+      { blocklist: { hosts: new Set(), asOf: now - 20_100 } },
       redirected({ status: 301, maxAge: 38 }),
     ],
     [
@@ -333,7 +333,7 @@ describe('The table of decisions', () => {
     [
       'a permanent redirect decided by a blocklist that is too old',
       { redirectType: 'PERMANENT_301' },
-      { blocklist: { hosts: new Map(), asOf: now - 90_000 } },
+      { blocklist: { hosts: new Set(), asOf: now - 90_000 } },
       redirected({ status: 301 }),
     ],
     ['forwarded parameters', { forwardParameters: true }, {}, redirected({ location: `${url}&utm=1` })],
@@ -385,7 +385,7 @@ const visits = fc
     mayPass: fc.boolean(),
     used: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
     blocklist: fc.record({
-      hosts: fc.constantFrom(new Map<string, string>(), blocked.blocklist.hosts),
+      hosts: fc.constantFrom(new Set<string>(), blocked.blocklist.hosts),
       asOf: fc.integer({ min: now - 90_000, max: now }),
     }),
     domainAsOf: fc.integer({ min: now - 90_000, max: now }),
@@ -402,7 +402,7 @@ describe('The fallbacks of a domain', () => {
   const [rootUrl, notFoundUrl, expiredUrl] = ['root', 'none', 'over'].map((path) => `https://acme.example/${path}`) as string[];
   const domain = { rootUrl, notFoundUrl, expiredUrl } as Visit['domain'];
   const to = (location: string | undefined) => ({ kind: 'fallback', location });
-  const blocksThem = { blocklist: { hosts: new Map([['acme.example', '2029-12-31T00:00:00.000Z']]), asOf: now } };
+  const blocksThem = { blocklist: { hosts: new Set(['acme.example']), asOf: now } };
 
   test.for<[string, Partial<Link> | undefined, Partial<Visit>, object]>([
     ['no link', undefined, {}, to(notFoundUrl)],

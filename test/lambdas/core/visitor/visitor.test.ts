@@ -64,7 +64,6 @@ test.for([
   'Symfony HttpClient (Curl)',
   'reqwest/0.12.5',
   'RestSharp/111.3.0.0',
-  '',
 ])('A program that a person runs is not a bot: %j.', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('person');
 });
@@ -84,6 +83,10 @@ test.for([
   'Fetch/2.0a (CMS Detection/Web/SEO analysis tool, see http://guess.scritch.org)',
   'HeadlessChrome/120.0.0.0',
 ])('A bot is recognized whatever program it is built with: %s.', (userAgent) => {
+  expect(visitorOf(userAgent)).toBe('bot');
+});
+
+test.for(['', ' ', '\t '])('A visitor without a `User-Agent` is a bot: %j.', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('bot');
 });
 

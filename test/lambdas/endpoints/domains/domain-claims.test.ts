@@ -54,6 +54,7 @@ test('A domain goes from a claim to serving as its records are set, and each ste
     ],
     createdAt: expect.any(String),
     verifiedAt: null,
+    lastCheck: null,
     ...nothingSet,
   });
   expect((await workspace.call('GET', `/domains/${host}`)).body).toEqual(created.body);
@@ -67,16 +68,23 @@ test('A domain goes from a claim to serving as its records are set, and each ste
   expectFailed(await verify(), 'ownership_not_proven', 'there is no such record');
   setDns({ [`_links.${host}`]: { TXT: ['links-verification=wrong'] } });
   expectFailed(await verify(), 'ownership_not_proven', 'found "links-verification=wrong"');
+  const [record, pointing] = created.body.records;
+  const saw = (wanted: object, ...seen: string[]) => ({ at: expect.any(String), wanted, seen });
+  const shown = async () => (await workspace.call('GET', `/domains/${host}`)).body;
+  expect((await shown()).lastCheck).toEqual(saw(record, 'links-verification=wrong'));
 
   setDns(txt(created.body));
   expectFailed(await verify(), 'dns_not_pointed', 'there is no such record');
-  const proven = (await workspace.call('GET', `/domains/${host}`)).body;
-  expect(proven).toEqual({ ...created.body, status: 'PENDING_DNS', verifiedAt: expect.any(String) });
+  const proven = await shown();
+  const lastCheck = saw(pointing);
+  expect(proven).toEqual({ ...created.body, status: 'PENDING_DNS', verifiedAt: expect.any(String), lastCheck });
   const { link } = (await workspace.call('POST', '/links', { domain: host, url: 'https://example.org/' })).body;
   expect(link.pendingVerification).toBe(true);
 
   setDns(pointed());
-  expect(await verify()).toMatchObject({ status: 200, body: { ...proven, status: 'ACTIVE' } });
+  const served = { ...proven, status: 'ACTIVE', lastCheck: saw(pointing, 'links.localhost') };
+  expect(await verify()).toMatchObject({ status: 200, body: served });
+  expect(await shown()).toEqual(served);
   expect((await workspace.call('GET', `/links/${link.id}`)).body.link.pendingVerification).toBe(false);
   expect(await service.visit(host, link.shortCode)).toBe(302);
   // What serves stays so: the daily check reports, and takes nothing away.

@@ -14,7 +14,7 @@ test('All domains and claims of the workspace are listed by name, each as get-do
   for (const host of ['b.acme.example', 'a.acme.example']) await store.claimDomain(workspaceId, host);
   const { status, body } = await callEndpoint('list-domains', { workspaceId });
   expect(status).toBe(200);
-  expect(Object.keys(body)).toEqual(['domains']);
+  expect(Object.keys(body)).toEqual(['domains', 'nextCursor']);
   expect(body.domains.map(({ domain, status }: { domain: string; status: string }) => [domain, status])).toEqual([
     ['a.acme.example', 'PENDING_OWNERSHIP'],
     ['b.acme.example', 'PENDING_OWNERSHIP'],
@@ -32,5 +32,8 @@ test('All domains and claims of the workspace are listed by name, each as get-do
 test("A workspace without domains has an empty list, whatever another workspace's domains are.", async () => {
   await store.newWorkspace();
   const { id: workspaceId } = await store.createWorkspace('Empty', async () => 'gateway-empty');
-  expect(await callEndpoint('list-domains', { workspaceId })).toMatchObject({ status: 200, body: { domains: [] } });
+  expect(await callEndpoint('list-domains', { workspaceId })).toMatchObject({
+    status: 200,
+    body: { domains: [], nextCursor: null },
+  });
 });

@@ -72,43 +72,58 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
   });
 });
 
-describe('the limit of bulk requests', () => {
+describe('the limits of bulk requests', () => {
   const windowSeconds = 60;
-  const requests: [string, (workspace: Workspace) => Promise<Answer>][] = [
-    ['POST', ({ importLinks }) => importLinks([{ url: 'https://example.org/' }])],
-    ['PATCH', ({ call }) => call('PATCH', '/links/bulk', { ids: [unknownLink], fields: {} })],
-    ['DELETE', ({ call }) => call('DELETE', '/links/bulk', { ids: [unknownLink] })],
-    ['POST', ({ call }) => call('POST', '/links/bulk-delete', { ids: [unknownLink] })],
+  const changes: [string, (workspace: Workspace) => Promise<Answer>][] = [
+    ['PATCH /links/bulk', ({ call }) => call('PATCH', '/links/bulk', { ids: [unknownLink], fields: {} })],
+    ['DELETE /links/bulk', ({ call }) => call('DELETE', '/links/bulk', { ids: [unknownLink] })],
+    ['POST /links/bulk-delete', ({ call }) => call('POST', '/links/bulk-delete', { ids: [unknownLink] })],
   ];
 
-  test('The operations share one limit: after three different ones, the next request is refused, whichever it is.', async () => {
-    for (const [first, [, fourth]] of requests.entries()) {
-      const workspace = await service.newWorkspace();
-      const others = [...requests, ...requests].slice(first + 1, first + 4);
-      for (const [index, [, send]] of others.entries()) {
-        const { status, headers } = await send(workspace);
-        expect(status).toBe(200);
-        expect(headers.get('RateLimit')).toMatch(new RegExp(`^"bulk";r=${2 - index};t=\\d+$`));
-        expect(headers.get('RateLimit-Policy')).toBe(`"bulk";q=3;w=${windowSeconds}`);
-      }
-      const refused = await fourth(workspace);
+  test('Of 40 updates and deletions at once, however they are mixed, exactly 30 pass, and all imports still do.', async () => {
+    const workspace = await service.newWorkspace();
+    const sent = Array.from({ length: 40 }, (_, index) => changes[index % changes.length]?.[1](workspace) as Promise<Answer>);
+    const answers = await Promise.all(sent);
+    const passed = answers.filter(({ status }) => status === 200);
+    expect(passed).toHaveLength(30);
+    for (const { headers } of passed) {
+      expect(headers.get('RateLimit')).toMatch(/^"bulk-changes";r=\d+;t=\d+$/);
+      expect(headers.get('RateLimit-Policy')).toBe(`"bulk-changes";q=30;w=${windowSeconds}`);
+    }
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
       expectProblem(refused, 429, 'rate_limited');
       expect(refused.headers.get('Retry-After')).toBe(String(windowSeconds));
-      expect(refused.headers.get('RateLimit')).toMatch(/^"bulk";r=0;t=\d+$/);
     }
+    for (const [what, send] of changes) expect([what, (await send(workspace)).status]).toEqual([what, 429]);
+    const imports = await Promise.all(Array.from({ length: 4 }, () => workspace.importLinks([{ url: 'https://example.org/' }])));
+    expect(imports.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429]);
+  });
+
+  test('After three imports the next one is refused, while updates and deletions still pass.', async () => {
+    const workspace = await service.newWorkspace();
+    for (const left of [2, 1, 0]) {
+      const { status, headers } = await workspace.importLinks([{ url: 'https://example.org/' }]);
+      expect(status).toBe(200);
+      expect(headers.get('RateLimit')).toMatch(new RegExp(`^"bulk";r=${left};t=\\d+$`));
+      expect(headers.get('RateLimit-Policy')).toBe(`"bulk";q=3;w=${windowSeconds}`);
+    }
+    const refused = await workspace.importLinks([{ url: 'https://example.org/' }]);
+    expectProblem(refused, 429, 'rate_limited');
+    expect(refused.headers.get('Retry-After')).toBe(String(windowSeconds));
+    for (const [what, send] of changes) expect([what, (await send(workspace)).status]).toEqual([what, 200]);
   });
 
   test('A request whose body is refused counts, and one without permission does not.', async () => {
     const workspace = await service.newWorkspace();
     const { key } = await workspace.newKey(['links:read']);
     const path = '/api/v1/links/bulk';
-    expectProblem(await service.send('DELETE', path, { key, body: { ids: [unknownLink] } }), 403, 'forbidden');
-    for (const method of ['PATCH', 'DELETE', 'PATCH']) {
-      const refused = await workspace.call(method, '/links/bulk', '{');
+    expectProblem(await service.send('POST', path, { key, body: { links: [] } }), 403, 'forbidden');
+    for (const _ of [1, 2, 3]) {
+      const refused = await workspace.call('POST', '/links/bulk', '{');
       expectProblem(refused, 400, 'invalid_json');
       expect(refused.headers.get('RateLimit')).toMatch(/^"bulk"/);
     }
-    expectProblem(await workspace.call('DELETE', '/links/bulk', { ids: [unknownLink] }), 429, 'rate_limited');
+    expectProblem(await workspace.importLinks([{ url: 'https://example.org/' }]), 429, 'rate_limited');
   });
 });
 

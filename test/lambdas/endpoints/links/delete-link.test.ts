@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { countClicks } from '../../../support/things/counting.ts';
 import { unknownLink } from '../../../support/things/links.ts';
 import { placed } from '../../../support/things/placed-click.ts';
 import { visit } from '../../../support/things/visit.ts';
@@ -46,7 +47,6 @@ test('The slug becomes available, and neither the id nor late clicks of the old 
   expect(link.id.slice(0, -6)).toBe(old.id.slice(0, -6));
 
   // Clicks of the old link that come late.
-  const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
   await countClicks(
     old.id,
     'shardId-1',

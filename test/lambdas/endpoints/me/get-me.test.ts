@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../../../lambdas/core/key/permissions.ts';
+import { bulkRequests } from '../../../../lambdas/core/limits.ts';
 import { expectProblem, type Service, useService } from '../../../support/service/service.ts';
 import { unknownLink } from '../../../support/things/links.ts';
 
@@ -16,6 +17,7 @@ test('The response says whose key it is, what the key may do, and the limits of 
   expect([status, body.key.permissions, body.key.expiresAt]).toEqual([200, permissions, null]);
   expect(body.limits).toMatchObject({
     bulkRequests: { limit: 3, remaining: 3, windowSeconds: 60, resetSeconds: 0 },
+    bulkChanges: { limit: 30, remaining: 30, windowSeconds: 60, resetSeconds: 0 },
     framingLookUps: { limit: 1_000, remaining: 1_000, windowSeconds: 3_600, resetSeconds: 0 },
     tags: { limit: 5_000, remaining: 5_000 },
     domains: { limit: 100, remaining: 99 },
@@ -43,11 +45,13 @@ test('The response subtracts used tags, webhooks, domains and bulk requests; the
   await workspace.call('POST', '/domains', { domain: 'claimed.acme.example' });
   const { body } = await workspace.call('POST', '/webhooks', { url: 'https://example.org/hook', events: ['link.created'] });
   for (let sent = 1; sent <= 3; sent++) {
-    expect((await workspace.call('DELETE', '/links/bulk', { ids: [unknownLink] })).status).toBe(200);
-    const { bulkRequests } = (await me(workspace.key)).limits;
+    expect((await workspace.importLinks([{ url: 'https://example.org/' }])).status).toBe(200);
+    if (sent < 3) await workspace.call('DELETE', '/links/bulk', { ids: [unknownLink] });
+    const { bulkRequests, bulkChanges } = (await me(workspace.key)).limits;
     expect(bulkRequests).toMatchObject({ limit: 3, remaining: 3 - sent, resetSeconds: expect.any(Number) });
     expect(bulkRequests.resetSeconds).toBeGreaterThan(0);
     expect(bulkRequests.resetSeconds).toBeLessThanOrEqual(60);
+    expect(bulkChanges).toMatchObject({ limit: 30, remaining: 30 - Math.min(sent, 2) });
   }
   expect((await me(workspace.key)).limits).toMatchObject({
     tags: { remaining: 4_999 },
@@ -68,8 +72,8 @@ describe('What is left of a limit in a window', () => {
     ['they were used a window ago', [now - 60_000, now - 60_000, now - 60_000], { remaining: 3, resetSeconds: 0 }],
     ['one is used by a request that the gateway received later', [0, 0, now + 5_000], { remaining: 2, resetSeconds: 60 }],
   ] as const)('If %s, the response says so of bulk requests.', async ([, [at1, at2, at3], left]) => {
-    const { slotsLeft } = await import('../../../../lambdas/store/limits/bulk-limit.ts');
-    expect(slotsLeft({ at1, at2, at3 }, now)).toEqual({ limit: 3, windowSeconds: 60, ...left });
+    const { slotsLeft } = await import('../../../../lambdas/store/limits/request-limits.ts');
+    expect(slotsLeft({ at1, at2, at3 }, now, bulkRequests)).toEqual({ limit: 3, windowSeconds: 60, ...left });
   });
 
   test('Look-ups for framing count in the hour in which they were made.', async () => {

@@ -31,9 +31,10 @@ async function arrange(settings: { maxClicks?: number } = {}) {
   };
   /** How many clicks each of the endpoints shows. */
   const shown = async () => {
-    const [fetched, stats, clicks, top] = await Promise.all([
+    const [fetched, stats, filtered, clicks, top] = await Promise.all([
       callEndpoint('get-link', { workspaceId, id }),
       callEndpoint('get-link-stats', { workspaceId, id, query: { ...range, groupBy: 'country' } }),
+      callEndpoint('get-link-stats', { workspaceId, id, query: { ...range, country: 'DE' } }),
       callEndpoint('list-clicks', { workspaceId, id, query: { limit: '100' } }),
       callEndpoint('get-top-links', { workspaceId, query: { day } }),
     ]);
@@ -43,6 +44,7 @@ async function arrange(settings: { maxClicks?: number } = {}) {
       total: stats.body.total,
       series: sum(stats.body.series),
       groups: sum(stats.body.groups.country),
+      filtered: filtered.body.total,
       listed: clicks.body.clicks.length,
       top: sum(top.body.links),
     };
@@ -61,6 +63,7 @@ const all = (count: number) => ({
   total: count,
   series: count,
   groups: count,
+  filtered: count,
   listed: count,
   top: count,
 });

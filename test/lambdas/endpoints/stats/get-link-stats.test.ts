@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Dimension, dimensions } from '../../../../lambdas/core/click/click.ts';
 import { dayMs, dayOfTime, other } from '../../../../lambdas/core/click/day.ts';
 import { dayKey } from '../../../../lambdas/store/table/keys.ts';
@@ -8,15 +8,18 @@ import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
-import { clickOf, countClicks } from '../../../support/things/clicks.ts';
+import { clickOf, countClicks, recordClicks } from '../../../support/things/clicks.ts';
 import { unknownLink } from '../../../support/things/links.ts';
-import { expectStatistics, statsRequests, visits } from '../../../support/things/statistics.ts';
+import { expectStatistics, filters, passing, statsRequests, visits } from '../../../support/things/statistics.ts';
 
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 type Query = Readonly<Record<string, string>>;
 
@@ -26,7 +29,8 @@ async function arrange() {
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
   const { link } = found;
-  const stats = (query: Query = {}) => callEndpoint('get-link-stats', { workspaceId, id: link.id, query });
+  const stats = (query: Readonly<Record<string, string | readonly string[]>> = {}, receivedAt?: number) =>
+    callEndpoint('get-link-stats', { workspaceId, id: link.id, query, ...(receivedAt !== undefined && { receivedAt }) });
   return { workspace, workspaceId, link, stats };
 }
 
@@ -109,6 +113,8 @@ test('A link without clicks has a series of zeros, without gaps.', async () => {
     total: 0,
     readAt: expect.stringMatching(/Z$/),
     series: ['01', '02', '03'].map((day) => ({ start: `2030-01-${day}T00:00:00.000Z`, clicks: 0 })),
+    groupsFrom: '2030-01-01T00:00:00.000Z',
+    groupsTo: '2030-01-04T00:00:00.000Z',
     groups: { os: [] },
   });
 });
@@ -116,7 +122,7 @@ test('A link without clicks has a series of zeros, without gaps.', async () => {
 test.for<[string, Query, string, string, number]>([
   ['30 days in UTC with the present quarter of an hour', {}, '2030-03-02T00:00', '2030-03-31T00:00', 30],
   ['30 days in the time zone', { timezone: 'Europe/Berlin' }, '2030-03-01T23:00', '2030-03-30T23:00', 30],
-  ['30 whole days in UTC with dimensions', { groupBy: 'country' }, '2030-03-02T00:00', '2030-03-31T00:00', 30],
+  ['the same with dimensions', { timezone: 'Europe/Berlin', groupBy: 'os' }, '2030-03-01T23:00', '2030-03-30T23:00', 30],
   ['30 days before the end', { to: '2030-03-03T00:00Z' }, '2030-02-01T00:00', '2030-03-02T00:00', 30],
   ['hours for up to 4 days', { from: '2030-03-28T00:00Z', to: '2030-04-01T00:00Z' }, '2030-03-28T00:00', '2030-03-31T23:00', 96],
   ['days for up to 100', { from: '2030-03-31T00:00Z', to: '2030-07-09T00:00Z' }, '2030-03-31T00:00', '2030-07-08T00:00', 100],
@@ -157,4 +163,135 @@ test('Dimensions that are named twice are returned once, in the order in which t
   const { stats } = await arrange();
   const { body } = await stats({ groupBy: 'os,country,os' satisfies `${Dimension},${Dimension},${Dimension}` });
   expect(Object.keys(body.groups)).toEqual(['os', 'country']);
+});
+
+describe('with a filter', () => {
+  test('Whatever is clicked, filtered, erased and requested, the statistics agree with the clicks that pass, to the last one.', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        visits,
+        fc.array(fc.tuple(statsRequests(dimensions), filters), { minLength: 5, maxLength: 8 }),
+        fc.nat(20),
+        async (visited, requests, erased) => {
+          const { workspaceId, workspace, link, stats } = await arrange();
+          const [beside] = await store.newLinks(workspace, 1);
+          await recordClicks(visited.slice(0, erased).map(({ at, visitor }) => clickOf(link, at, visitor)));
+          await callEndpoint('delete-clicks', { workspaceId, id: link.id });
+          const clicks = visited.map(({ at, visitor }) => clickOf({ ...link, clickEpoch: 1 }, at, visitor));
+          await recordClicks(clicks);
+          if (beside) await recordClicks(visited.slice(0, 5).map(({ at, visitor }) => clickOf(beside.link, at, visitor)));
+          for (const [{ query, ...request }, filter] of requests) {
+            expectStatistics(await stats({ ...query, ...filter }), passing(clicks, filter), request, 'the range');
+          }
+        },
+      ),
+      { numRuns: runs(3) },
+    );
+  });
+
+  test('The values of a dimension are all named, however many there are.', async () => {
+    const { link, stats } = await arrange();
+    const flood = Array.from({ length: 60 }, (_, index) =>
+      clickOf(link, '2030-01-02T03:04Z', { referrer: `${index}.example.com`, device: 'mobile' }),
+    );
+    await recordClicks(flood);
+    const range = { from: '2030-01-02T00:00Z', to: '2030-01-03T00:00Z' };
+    const { body } = await stats({ ...range, device: 'mobile', groupBy: 'referrer' });
+    expect([body.total, body.groups.referrer.length]).toEqual([60, 60]);
+  });
+
+  const now = Date.parse('2030-03-31T10:20:30.456Z');
+
+  test('The default range begins as without a filter, or with the oldest records if the stage keeps them for less time.', async () => {
+    const { stats } = await arrange();
+    vi.spyOn(Date, 'now').mockImplementation(() => now);
+    const begin = async () => (await stats({ country: 'DE', timezone: 'Asia/Tokyo' }, now)).body.series[0].start;
+    expect(await begin()).toBe('2030-03-01T15:00:00.000Z');
+    vi.stubEnv('CLICK_DAYS', '7');
+    expect(await begin()).toBe('2030-03-24T10:30:00.000Z');
+  });
+
+  test.for<[Readonly<Record<string, string | readonly string[]>>, string, string]>([
+    [{ from: '2030-03-01T10:15Z' }, 'from', 'out_of_range'],
+    [{ to: '2030-03-01T10:30Z' }, 'to', 'out_of_range'],
+    [{ from: '2030-02-01T00:00Z', to: '2030-02-02T00:00Z' }, 'to', 'out_of_range'],
+    [{ country: '' }, 'country', 'unknown_country'],
+    [{ country: 'DE,' }, 'country', 'unknown_country'],
+    [{ country: 'ZZ' }, 'country', 'unknown_country'],
+    [{ country: 'Germany' }, 'country', 'unknown_country'],
+    [{ country: ['DE', 'AT'] }, 'country', 'repeated_parameter'],
+    [{ country: Array(51).fill('DE').join() }, 'country', 'too_many'],
+    [{ referrer: 'https://example.com/' }, 'referrer', 'invalid_value'],
+    [{ referrer: 'example.com,other' }, 'referrer', 'reserved'],
+    [{ device: 'phone' }, 'device', 'invalid_value'],
+    [{ browser: 'Chrome' }, 'browser', 'invalid_value'],
+    [{ os: '__proto__' }, 'os', 'invalid_value'],
+    [{ language: 'de-AT' }, 'language', 'invalid_value'],
+    [{ source: 'mail' }, 'source', 'invalid_value'],
+    [{ variant: 'other' }, 'variant', 'reserved'],
+    [{ variant: 'A' }, 'variant', 'invalid_value'],
+    [{ city: 'Berlin' }, 'city', 'unknown_parameter'],
+    [{ tagIds: 'tag_0' }, 'tagIds', 'unknown_parameter'],
+    [{ domain: 'go.example.com' }, 'domain', 'unknown_parameter'],
+  ])('%j is refused, naming "%s" and the rule %s.', async ([query, parameter, code]) => {
+    const { stats } = await arrange();
+    vi.spyOn(Date, 'now').mockImplementation(() => now);
+    const response = await stats({ source: 'qr', ...query }, now);
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toEqual([
+      { path: '', code, message: expect.stringContaining(`the query parameter "${parameter}" `) },
+    ]);
+  });
+
+  test.for<[Query, Partial<Record<Dimension, string>>]>([
+    [{ country: 'de' }, { country: 'DE' }],
+    [{ country: 'unknown,unknown' }, { country: 'unknown' }],
+    [{ referrer: 'News.Example.com,direct' }, { referrer: 'news.example.com' }],
+    [{ language: 'DE' }, { language: 'de' }],
+    [{ variant: 'none' }, { variant: 'none' }],
+    [
+      { browser: 'firefox', os: 'linux' },
+      { browser: 'firefox', os: 'linux' },
+    ],
+  ])('%j finds a click by a visitor with %j.', async ([query, visitor]) => {
+    const { link, stats } = await arrange();
+    await recordClicks([
+      clickOf(link, '2030-01-02T03:04Z', visitor),
+      clickOf(link, '2030-01-02T03:04Z', { country: 'FR', variant: 'b' }),
+    ]);
+    const { body } = await stats({ from: '2030-01-02T00:00Z', to: '2030-01-03T00:00Z', ...query });
+    expect(body.total).toBe(1);
+  });
+
+  test('A range is refused if some of its records were kept for fewer days than the stage keeps them now.', async () => {
+    const { link, stats } = await arrange();
+    const day = dayKey(link.id, '2030-03-20');
+    await store.insertItems([{ ...day, total: 1, q40: 1, kept: 10 }]);
+    const range = { from: '2030-03-20T10:15Z', to: '2030-03-30T00:00Z', country: 'DE' };
+    const response = await stats(range, Date.parse('2030-03-30T10:15Z'));
+    expectProblem(response, 422, 'validation_failed');
+    expect(response.body.errors).toMatchObject([
+      { code: 'out_of_range', message: expect.stringContaining('"from" must be later') },
+    ]);
+    expect((await stats(range, Date.parse('2030-03-30T10:13Z'))).status).toBe(200);
+  });
+
+  test('A range with more than 20,000 clicks is refused before any record is read, and one with as many is not.', async () => {
+    const { link, stats } = await arrange();
+    await store.insertItems([
+      { ...dayKey(link.id, '2030-01-02'), total: 20_000, q0: 1, q1: 19_999 },
+      { ...dayKey(link.id, '2030-01-03'), total: 1, q95: 1 },
+    ]);
+    const range = { from: '2030-01-02T00:00Z', country: 'DE' };
+    const { result, commands } = await underFaults(
+      () => undefined,
+      () => stats({ ...range, to: '2030-01-04T00:00Z' }),
+    );
+    expectProblem(result, 422, 'too_much_to_read');
+    expect(result.body.errors).toEqual([
+      { path: '', code: 'too_much_to_read', message: 'the query parameter "from" must be closer to "to"' },
+    ]);
+    expect(commands).toHaveLength(2);
+    expect((await stats({ ...range, to: '2030-01-03T23:45Z' })).status).toBe(200);
+  });
 });

@@ -62,5 +62,5 @@ test.for([
   const response = await create(body);
   expectProblem(response, 422, 'validation_failed');
   expect(response.body.errors).toMatchObject([{ path, code }]);
-  expect((await callEndpoint('list-tags', { workspaceId })).body).toEqual({ tags: [] });
+  expect((await callEndpoint('list-tags', { workspaceId })).body).toEqual({ tags: [], nextCursor: null });
 });

@@ -11,7 +11,7 @@ test('A deletion responds with 204 without a body, and the tag is gone.', async 
   expect(await call('DELETE', `/tags/${id}`)).toMatchObject({ status: 204, text: '' });
   expectProblem(await call('GET', `/tags/${id}`), 404, 'not_found');
   expectProblem(await call('DELETE', `/tags/${id}`), 404, 'not_found');
-  expect((await call('GET', '/tags')).body).toEqual({ tags: [] });
+  expect((await call('GET', '/tags')).body).toEqual({ tags: [], nextCursor: null });
 });
 
 test('A deletion takes the tag off all links at once, and the sweep removes its pairs.', async () => {

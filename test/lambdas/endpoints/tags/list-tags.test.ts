@@ -12,12 +12,15 @@ test("All of the workspace's tags are listed by name, as people sort.", async ()
   for (const name of ['b', 'Item 10', 'ä', 'A', 'Item 2', 'C']) await store.createTag(workspaceId, { name, color: '#123456' });
   const { status, body } = await callEndpoint('list-tags', { workspaceId });
   expect(status).toBe(200);
-  expect(Object.keys(body)).toEqual(['tags']);
+  expect(Object.keys(body)).toEqual(['tags', 'nextCursor']);
   expect(body.tags.map(({ name }: { name: string }) => name)).toEqual(['A', 'ä', 'b', 'C', 'Item 2', 'Item 10']);
 });
 
 test("A workspace without tags has an empty list, whatever another workspace's tags are.", async () => {
   const [own, other] = [await store.newWorkspace(), await store.newWorkspace()];
   await store.createTag(other.workspaceId, { name: 'Theirs', color: '#123456' });
-  expect(await callEndpoint('list-tags', { workspaceId: own.workspaceId })).toMatchObject({ status: 200, body: { tags: [] } });
+  expect(await callEndpoint('list-tags', { workspaceId: own.workspaceId })).toMatchObject({
+    status: 200,
+    body: { tags: [], nextCursor: null },
+  });
 });

@@ -155,5 +155,5 @@ test.for([
   const response = await create({ body: wrong });
   expectProblem(response, 422, 'validation_failed');
   expect(response.body.errors).toMatchObject([{ path, code }]);
-  expect((await list({})).body).toEqual({ webhooks: [] });
+  expect((await list({})).body).toEqual({ webhooks: [], nextCursor: null });
 });

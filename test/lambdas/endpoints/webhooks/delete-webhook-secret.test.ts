@@ -15,7 +15,7 @@ test('A secret that is ended is neither valid nor listed from then on, and the o
   const [, first] = (await listSecrets({})).body.secrets;
   expect(await end({ id: second.id })).toMatchObject({ status: 204, body: undefined });
   expect(await valid(webhook.id)).toEqual([secret]);
-  expect((await listSecrets({})).body).toEqual({ secrets: [first] });
+  expect((await listSecrets({})).body).toEqual({ secrets: [first], nextCursor: null });
   expectProblem(await end({ id: second.id }), 404, 'not_found');
 });
 

@@ -14,7 +14,10 @@ test('A deleted webhook is gone with its secrets, and its clicks are no longer n
   await rotate({ body: { webhookId: webhook.id } });
   expect(await remove({ id: webhook.id })).toMatchObject({ status: 204, body: undefined });
   expectProblem(await get({ id: webhook.id }), 404, 'not_found');
-  expect([(await list({})).body, (await listSecrets({})).body]).toEqual([{ webhooks: [] }, { secrets: [] }]);
+  expect([(await list({})).body, (await listSecrets({})).body]).toEqual([
+    { webhooks: [], nextCursor: null },
+    { secrets: [], nextCursor: null },
+  ]);
   expect((await store.getDomain(host))?.wantsClicks).toBe(false);
   expectProblem(await remove({ id: webhook.id }), 404, 'not_found');
 });

@@ -57,6 +57,23 @@ test('A filter by link, webhook or state leaves out the others. What waits for a
   expect((await list(workspaceId, { state: 'paused' })).deliveries[0]).toMatchObject({ state: 'paused', nextAttemptAt: null });
 });
 
+test('A delivery names the address of its link as it is now, that in its body if the link is gone, and otherwise none.', async () => {
+  const { workspaceId, domain } = await store.newWorkspace();
+  const wanted = { url: 'https://example.org/', customSlug: 'first' };
+  const { link } = await store.createLink(domain, wanted, store.newLease());
+  const body = (data: object) => JSON.stringify({ type: 'link.updated', timestamp: '2030-01-02T03:04:05.678Z', data });
+  const linkId = link.id;
+  await makeDelivery(workspaceId, { linkId, body: body({ link: { id: linkId, shortUrl: `https://${domain.host}/first` } }) });
+  await makeDelivery(workspaceId, { linkId, body: body({ link: { id: linkId } }) });
+  await makeDelivery(workspaceId, { linkId: null, body: body({}) });
+  await store.updateLink({ link, clickCount: 0 }, { customSlug: 'second' });
+  const urls = async () => (await list(workspaceId)).deliveries.map(({ shortUrl }: { shortUrl: string }) => shortUrl);
+  expect(await urls()).toEqual([null, `https://${domain.host}/second`, `https://${domain.host}/second`]);
+  const found = await store.getLink(workspaceId, linkId);
+  if (found) await store.deleteLink(found);
+  expect(await urls()).toEqual([null, null, `https://${domain.host}/first`]);
+});
+
 test.for<Record<string, string>>([{ state: 'nonsense' }, { limit: '0' }, { cursor: 'nonsense' }, { linkid: 'x' }])(
   'The query %o is refused by name.',
   async (query) => {

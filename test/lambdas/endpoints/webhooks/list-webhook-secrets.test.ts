@@ -16,7 +16,7 @@ test("The valid secrets are listed with exactly four keys each: those of links f
   const { body } = await listSecrets({});
   const first = { id: expect.any(String), webhookId: webhook.id, createdAt: webhook.createdAt, expiresAt: expect.any(String) };
   const listed = ({ secret, ...dates }: typeof second) => dates;
-  expect(body).toEqual({ secrets: [listed(ofLinks), listed(second), first] });
+  expect(body).toEqual({ secrets: [listed(ofLinks), listed(second), first], nextCursor: null });
   for (const one of [secret, second.secret, ofLinks.secret]) expect(JSON.stringify(body)).not.toContain(one);
 });
 
@@ -24,5 +24,5 @@ test("Another workspace's secrets are not listed.", async () => {
   const [own, other] = [await newHookedWorkspace(store), await newHookedWorkspace(store)];
   await other.newWebhook();
   await other.rotate({ body: {} });
-  expect((await own.listSecrets({})).body).toEqual({ secrets: [] });
+  expect((await own.listSecrets({})).body).toEqual({ secrets: [], nextCursor: null });
 });

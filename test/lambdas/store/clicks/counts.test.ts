@@ -2,21 +2,19 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/core/base62.ts';
 import type { CountedClick } from '../../../../lambdas/store/clicks/counts.ts';
-import { countKey, movedCheckpointKey } from '../../../../lambdas/store/table/keys.ts';
-import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { markName } from '../../../../lambdas/store/clicks/marks.ts';
+import { checkpointKey, countKey } from '../../../../lambdas/store/table/keys.ts';
+import { type Attempt, type Fault, ifPossible, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { befalling } from '../../../support/faults/random.ts';
-import { runs } from '../../../support/run/proof.ts';
+import { runs, sized } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { countClicks } from '../../../support/things/counting.ts';
 import { placed } from '../../../support/things/placed-click.ts';
 
 let store: Store;
-let countClicks: typeof import('../../../../lambdas/store/clicks/counts.ts').countClicks;
-let checkpointName: typeof import('../../../../lambdas/store/clicks/checkpoints.ts').checkpointName;
 beforeAll(async () => {
   store = await useStore();
-  ({ countClicks } = await import('../../../../lambdas/store/clicks/counts.ts'));
-  ({ checkpointName } = await import('../../../../lambdas/store/clicks/checkpoints.ts'));
 });
 
 const newLinkId = () => `lnk_${randomBase62(28)}`;
@@ -27,16 +25,25 @@ const start = 1_900_000_000;
 
 const counterOf = (linkId: string) => store.getItem(countKey(linkId));
 const countOf = async (linkId: string) => Number((await counterOf(linkId))?.count ?? 0);
-const checkpointsIn = async (linkId: string) =>
-  Object.values((await counterOf(linkId)) ?? {}).filter((value) => value instanceof Uint8Array).length;
+const marksOf = async (linkId: string) =>
+  Object.entries((await counterOf(linkId)) ?? {}).flatMap(([name, value]) => (value instanceof Uint8Array ? [name] : []));
 const faultless = () => undefined;
 
-/**
- * Counts a click on each of ten shards, and two hours later one more on another. Their checkpoints leave the counter.
- */
-async function moveCheckpoints(linkId: string, shards = Array.from({ length: 10 }, newShardId), at = start) {
-  for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, at)]);
-  await countClicks(linkId, newShardId(), [placed(10, at + 2 * hour + 1)]);
+/** How long a mark is idle before it may leave its item. */
+const idle = 10 * minute + 1;
+
+/** Counts clicks 9 and 10 on each of these shards, so that each has a mark and a checkpoint. */
+async function makeMarks(linkId: string, at = start, shards = Array.from({ length: 10 }, newShardId)) {
+  for (const number of [9, 10]) {
+    for (const shardId of shards) await countClicks(linkId, shardId, [placed(number, at)]);
+  }
+  return shards;
+}
+
+/** Makes marks for ten shards, which leave the counter once one more shard counts a click: 21 in all. */
+async function removeMarks(linkId: string, at = start, shards = Array.from({ length: 10 }, newShardId)) {
+  await makeMarks(linkId, at, shards);
+  await countClicks(linkId, newShardId(), [placed(10, at + idle)]);
   return shards;
 }
 
@@ -128,197 +135,204 @@ describe('counting, in whatever way records are delivered', () => {
     return generations * shards * clicks;
   }
 
-  test('Each click is counted once, whatever is delivered again within 24 hours, and wherever its checkpoint is.', async () => {
-    let moved = 0;
+  test('Each click is counted once, whatever is delivered again within 24 hours, and whenever its mark has left.', async () => {
+    let removals = 0;
     await fc.assert(
       fc.asyncProperty(history, async (one) => {
         const linkId = newLinkId();
         const clicked = await play(one, linkId);
         expect(await countOf(linkId)).toBe(clicked);
-        if ((await counterOf(linkId))?.moves !== undefined) moved++;
+        if ((await counterOf(linkId))?.removals !== undefined) removals++;
       }),
       { numRuns: runs(10) },
     );
     // Otherwise the histories would be too short to be worth much.
-    expect(moved).toBeGreaterThan(0);
+    expect(removals).toBeGreaterThan(0);
   });
 });
 
-describe('the checkpoints of shards', () => {
-  test('A link whose shards come one after the other keeps few checkpoints, and pays for their removal every ten shards.', async () => {
+describe('the marks of shards', () => {
+  test('Idle marks leave the counter; what comes again is recognised by one read of a checkpoint.', async () => {
     const linkId = newLinkId();
-    const shards = Array.from({ length: 60 }, newShardId);
-    let most = 0;
-    const { commands } = await underFaults(faultless, async () => {
-      for (const [index, shardId] of shards.entries()) {
-        const at = start + index * 30 * hour;
-        await countClicks(linkId, shardId, [placed(1, at), placed(2, at)]);
-        most = Math.max(most, await checkpointsIn(linkId));
-      }
-    });
-    expect(await countOf(linkId)).toBe(120);
-    expect(most).toBeLessThanOrEqual(11);
-    // All of these checkpoints are too old to be needed, so none becomes an item.
-    expect(commands.filter((command) => command === 'UpdateItem').length).toBe(60 + 5);
+    const shards = await removeMarks(linkId);
+    expect([(await marksOf(linkId)).length, (await counterOf(linkId))?.removals]).toEqual([1, 1]);
+    const counting = (index: number, numbers: readonly number[]) =>
+      underFaults(faultless, () =>
+        countClicks(
+          linkId,
+          shards[index] ?? '',
+          numbers.map((number) => placed(number, start)),
+        ),
+      );
+    expect((await counting(0, [9, 10])).commands).toEqual(['BatchGetItem', 'GetItem']);
+    expect((await counting(1, [10, 11])).commands).toEqual(['BatchGetItem', 'GetItem', 'UpdateItem']);
+    expect((await counting(1, [11, 12])).commands).toEqual(['BatchGetItem', 'UpdateItem']);
+    expect(await countOf(linkId)).toBe(21 + 2);
   });
 
-  test('A checkpoint stays for 26 hours by the creation times of clicks, wherever it is.', async () => {
-    for (const [age, isKept] of [
-      [26 * hour, true],
-      [26 * hour + 1, false],
+  test('A link with few marks costs no checkpoint.', async () => {
+    const linkId = newLinkId();
+    for (const shardId of Array.from({ length: 4 }, newShardId)) {
+      const { commands } = await underFaults(faultless, () => countClicks(linkId, shardId, [placed(1)]));
+      expect(commands).toEqual(['BatchGetItem', 'UpdateItem']);
+    }
+  });
+
+  test('However many shards succeed each other, an item keeps few marks beside those that are in use.', async () => {
+    const linkId = newLinkId();
+    let most = 0;
+    const [generations, alive] = [sized(3, 10), 60];
+    for (let generation = 0; generation < generations; generation++) {
+      for (let shard = 0; shard < alive; shard++) await countClicks(linkId, newShardId(), [placed(1, start + generation * idle)]);
+      most = Math.max(most, (await marksOf(linkId)).length);
+    }
+    expect(await countOf(linkId)).toBe(generations * alive);
+    expect(most).toBeLessThanOrEqual(alive + 4);
+  });
+
+  test('A mark is removed once a checkpoint has passed it, or the stream holds no such click any more.', async () => {
+    for (const [age, left] of [
+      [26 * hour, 10],
+      [26 * hour + 1, 0],
     ] as const) {
       const linkId = newLinkId();
       const shards = Array.from({ length: 10 }, newShardId);
-      for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
+      const withoutCheckpoint = ({ input }: Attempt) => (JSON.stringify(input).includes('SHARD#') ? 'throttle' : undefined);
+      await underFaults(withoutCheckpoint, () => makeMarks(linkId, start, shards));
       await countClicks(linkId, newShardId(), [placed(10, start + age)]);
-      expect(await checkpointsIn(linkId)).toBe(1);
-      const items = await Promise.all(
-        shards.map((shardId) => store.getItem(movedCheckpointKey(countKey(linkId), checkpointName(shardId)))),
-      );
-      expect(items.map((item) => item?.ttl)).toEqual(shards.map(() => (isKept ? start + 26 * hour : undefined)));
+      const marks = await marksOf(linkId);
+      expect(shards.filter((shardId) => marks.includes(markName(shardId)))).toHaveLength(left);
     }
+  });
+
+  test('A checkpoint expires 26 hours after its newest click, and only moves forward.', async () => {
+    const linkId = newLinkId();
+    const [shardId = ''] = await makeMarks(linkId);
+    const checkpoint = () => store.getItem(checkpointKey(markName(shardId)));
+    const before = await checkpoint();
+    expect(before?.ttl).toBe(start + 26 * hour);
+    await countClicks(linkId, shardId, [placed(9, start)]);
+    expect(await checkpoint()).toEqual(before);
+    await countClicks(linkId, shardId, [placed(11, start + hour)]);
+    expect((await checkpoint())?.ttl).toBe(start + 27 * hour);
   });
 
   test('A clock that is wrong by years changes nothing, because only the creation times of clicks count.', async () => {
     const linkId = newLinkId();
-    const [shardId = ''] = await moveCheckpoints(linkId, undefined, 1_000_000);
+    const [shardId = ''] = await removeMarks(linkId, 1_000_000);
     await countClicks(linkId, shardId, [placed(10, 1_000_000), placed(11, 1_000_000)]);
-    expect(await countOf(linkId)).toBe(12);
+    expect(await countOf(linkId)).toBe(22);
   });
 
-  test('Idle checkpoints leave the counter; what comes again is recognized by one read, and new clicks cost one write as ever.', async () => {
+  test('A zombie that read the counter before anybody counted its click, and writes after the mark was removed, adds nothing.', async () => {
     const linkId = newLinkId();
-    const shards = await moveCheckpoints(linkId);
-    expect(await checkpointsIn(linkId)).toBe(1);
-    const again = await underFaults(faultless, () => countClicks(linkId, shards[0] ?? '', [placed(10, start)]));
-    expect(again.commands).toEqual(['UpdateItem', 'GetItem']);
-    const late = await underFaults(faultless, () => countClicks(linkId, shards[1] ?? '', [placed(10, start), placed(11, start)]));
-    expect(late.commands).toEqual(['UpdateItem', 'GetItem', 'UpdateItem']);
-    const fresh = await underFaults(faultless, () => countClicks(linkId, shards[2] ?? '', [placed(11, start + 2 * hour)]));
-    expect(fresh.commands).toEqual(['UpdateItem']);
-    expect(await countOf(linkId)).toBe(11 + 2);
+    const shards = Array.from({ length: 10 }, newShardId);
+    const zombie = () => countClicks(linkId, shards[0] ?? '', [placed(9, start), placed(10, start)]);
+    await overtaken(() => removeMarks(linkId, start, shards), zombie, { command: 'UpdateItem', number: 0 });
+    expect(await countOf(linkId)).toBe(21);
   });
 
-  test('A checkpoint that was moved, and has advanced since, still identifies its last counted click.', async () => {
+  test('A zombie whose write and the read of its checkpoint are both overtaken by removals adds nothing.', async () => {
     const linkId = newLinkId();
-    const shards = await moveCheckpoints(linkId);
+    const shards = await removeMarks(linkId);
+    const [shardId = ''] = shards;
+    const again = async () => {
+      const others = Array.from({ length: 9 }, newShardId);
+      await makeMarks(linkId, start + idle, others);
+      await countClicks(linkId, shardId, [placed(11, start + idle)]);
+      await countClicks(linkId, newShardId(), [placed(1, start + 2 * idle)]);
+      expect([await marksOf(linkId), (await counterOf(linkId))?.removals]).toEqual([[expect.any(String)], 2]);
+    };
+    // It has read that there is no mark, and that the checkpoint is 10.
+    await overtaken(again, () => countClicks(linkId, shardId, [placed(11, start + idle)]), { command: 'UpdateItem', number: 0 });
+    expect(await countOf(linkId)).toBe(21 + 9 * 2 + 2);
+  });
+
+  test('A checkpoint that has expired hides no click: new ones of its shard are counted.', async () => {
+    const linkId = newLinkId();
+    const shards = await removeMarks(linkId);
+    for (const shardId of shards) await store.deleteItem(checkpointKey(markName(shardId)));
+    for (const shardId of shards) await countClicks(linkId, shardId, [placed(11, start + 30 * hour)]);
+    expect(await countOf(linkId)).toBe(21 + 10);
+  });
+
+  test('A mark that was removed, and came back, still identifies its last counted click.', async () => {
+    const linkId = newLinkId();
+    const shards = await removeMarks(linkId);
     const later = start + 3 * hour;
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(20, later)]);
-    await countClicks(linkId, newShardId(), [placed(1, later + 2 * hour + 1)]);
-    expect(await checkpointsIn(linkId)).toBeLessThan(10);
+    await countClicks(linkId, newShardId(), [placed(1, later + idle)]);
+    expect((await marksOf(linkId)).length).toBeLessThan(10);
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start), placed(20, later)]);
-    expect(await countOf(linkId)).toBe(11 + 11);
+    expect(await countOf(linkId)).toBe(21 + 11);
   });
 
-  test('A checkpoint that comes back and leaves again between a read of it and the update does not let a click count twice.', async () => {
+  test('A click of a shard that nobody has heard of is counted, even if it is older than all removed marks.', async () => {
     const linkId = newLinkId();
-    const shards = await moveCheckpoints(linkId);
-    const [shardId = ''] = shards;
-    const late = [placed(11, start)];
-    // A twin counts the same click. Then the checkpoints leave the counter once more, before this update is made.
-    const twin = async () => {
-      await countClicks(linkId, shardId, late);
-      await moveCheckpoints(linkId, Array.from({ length: 9 }, newShardId), start);
-      expect((await counterOf(linkId))?.[checkpointName(shardId)]).toBeUndefined();
-    };
-    await overtaken(twin, () => countClicks(linkId, shardId, late), { command: 'UpdateItem', number: 1 });
-    expect(await countOf(linkId)).toBe(11 + 1 + 10);
-  });
-
-  test('A click of a shard that nobody has heard of is counted, even if it is older than all moved checkpoints.', async () => {
-    const linkId = newLinkId();
-    await moveCheckpoints(linkId);
+    await removeMarks(linkId);
     await countClicks(linkId, newShardId(), [placed(1, start - 20 * hour)]);
-    expect(await countOf(linkId)).toBe(12);
+    expect(await countOf(linkId)).toBe(22);
   });
 
-  test('A checkpoint is moved once, even if several updates find it idle at the same time.', async () => {
+  test('Marks are removed once, even if several updates find them idle at the same time.', async () => {
     const linkId = newLinkId();
-    const shards = Array.from({ length: 12 }, newShardId);
-    for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
-    await Promise.all([1, 2, 3, 4].map(() => countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)])));
-    expect([await countOf(linkId), await checkpointsIn(linkId), (await counterOf(linkId))?.moves]).toEqual([16, 4, 1]);
+    await makeMarks(linkId);
+    await Promise.all([1, 2, 3, 4].map(() => countClicks(linkId, newShardId(), [placed(10, start + idle)])));
+    expect([await countOf(linkId), (await marksOf(linkId)).length, (await counterOf(linkId))?.removals]).toEqual([24, 4, 1]);
   });
 
-  test('If moving fails at any write, the clicks are counted all the same, and a later update moves the checkpoints.', async () => {
-    for (const kind of ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as const) {
-      for (const index of [1, 5, 11]) {
+  test('If a removal fails at any call, the clicks are counted all the same, and a later update removes the marks.', async () => {
+    for (const kind of ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'] as const) {
+      for (const call of [2, 3, 4]) {
         const linkId = newLinkId();
-        const shards = Array.from({ length: 10 }, newShardId);
+        const shards = await makeMarks(linkId);
+        const down = ({ index, command }: Attempt) => (index >= call ? ifPossible(kind, command) : undefined);
+        await underFaults(down, () => countClicks(linkId, newShardId(), [placed(10, start + idle)]));
+        expect(await countOf(linkId)).toBe(21);
+        await countClicks(linkId, newShardId(), [placed(10, start + idle)]);
         for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
-        const down = (attempt: Attempt) => (attempt.index >= index ? kind : undefined);
-        await underFaults(down, () => countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)]));
-        expect(await countOf(linkId)).toBe(11);
-        await countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)]);
-        for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
-        expect([kind, index, await countOf(linkId), await checkpointsIn(linkId)]).toEqual([kind, index, 12, 2]);
+        expect([kind, call, await countOf(linkId), (await marksOf(linkId)).length]).toEqual([kind, call, 22, 2]);
       }
     }
   });
 
-  test('A checkpoint stays in the counter unless it is an item of its own already.', async () => {
+  test('A mark that advances before its removal stays in the counter.', async () => {
     const linkId = newLinkId();
-    const shards = Array.from({ length: 10 }, newShardId);
-    for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
-    const once = ({ index }: Attempt) => (index === 4 ? ('throttle' as const) : undefined);
-    await underFaults(once, () => countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)]));
-    expect(await checkpointsIn(linkId)).toBe(11);
-  });
-
-  test('A checkpoint that advances while it is being moved stays in the counter.', async () => {
-    const linkId = newLinkId();
-    const shards = Array.from({ length: 10 }, newShardId);
-    for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
-    const [shardId = ''] = shards;
-    const late = [placed(11, start + 30 * minute)];
-    // Directly before the checkpoints are removed: after the update and ten items.
+    const [shardId = ''] = await makeMarks(linkId);
+    const late = [placed(11, start + minute)];
+    // Directly before the marks are removed: after the update, and after the checkpoint.
     await overtaken(
       () => countClicks(linkId, shardId, late),
-      () => countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)]),
-      { command: 'UpdateItem', number: 11 },
+      () => countClicks(linkId, newShardId(), [placed(10, start + idle)]),
+      { command: 'UpdateItem', number: 2 },
     );
-    expect(await checkpointsIn(linkId)).toBe(11);
+    expect((await marksOf(linkId)).length).toBe(11);
     await countClicks(linkId, shardId, late);
-    expect(await countOf(linkId)).toBe(12);
+    expect(await countOf(linkId)).toBe(22);
   });
 
-  test('A move that is overtaken by another one is not made, so that each has a number of its own.', async () => {
+  test('A removal that is overtaken by another one is not made, so that each has a number of its own.', async () => {
     const linkId = newLinkId();
-    const shards = Array.from({ length: 10 }, newShardId);
-    for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
-    // Shards that lag behind. Their checkpoints are older, so they are the first to leave.
+    await makeMarks(linkId);
+    // Shards that lag behind. Their marks are older, so they are the first to leave.
     const other = async () => {
-      for (const shardId of Array.from({ length: 25 }, newShardId)) await countClicks(linkId, shardId, [placed(1, start - hour)]);
-      await countClicks(linkId, newShardId(), [placed(10, start + 2 * hour + 1)]);
-      expect([await checkpointsIn(linkId), (await counterOf(linkId))?.moves]).toEqual([12, 1]);
+      await makeMarks(linkId, start - hour, Array.from({ length: 50 }, newShardId));
+      await countClicks(linkId, newShardId(), [placed(10, start + idle)]);
+      expect([(await marksOf(linkId)).length, (await counterOf(linkId))?.removals]).toEqual([12, 1]);
     };
-    const move = () => countClicks(linkId, newShardId(), [placed(10, start + 2 * hour + 1)]);
-    await overtaken(other, move, { command: 'UpdateItem', number: 11 });
-    expect([await checkpointsIn(linkId), (await counterOf(linkId))?.moves]).toEqual([12, 1]);
-    await move();
-    expect([await checkpointsIn(linkId), (await counterOf(linkId))?.moves]).toEqual([3, 2]);
+    const remove = () => countClicks(linkId, newShardId(), [placed(10, start + idle)]);
+    await overtaken(other, remove, { command: 'UpdateItem', number: 2 });
+    expect([(await marksOf(linkId)).length, (await counterOf(linkId))?.removals]).toEqual([12, 1]);
+    await remove();
+    expect([(await marksOf(linkId)).length, (await counterOf(linkId))?.removals]).toEqual([3, 2]);
   });
 
-  test('A moved checkpoint knows clicks whose creation times are up to an hour out of order.', async () => {
-    const linkId = newLinkId();
-    const shards = Array.from({ length: 10 }, newShardId);
-    const early = placed(9, start + 59 * minute);
-    for (const shardId of shards) {
-      await countClicks(linkId, shardId, [early]);
-      await countClicks(linkId, shardId, [placed(10, start)]);
-    }
-    await countClicks(linkId, newShardId(), [placed(10, start + 2 * hour + 1)]);
-    expect(await checkpointsIn(linkId)).toBe(1);
-    for (const shardId of shards) await countClicks(linkId, shardId, [early]);
-    expect(await countOf(linkId)).toBe(21);
-  });
-
-  test('A deleted link is not counted again, however its checkpoints were moved.', async () => {
+  test('A deleted link is not counted again, even if its marks had been removed.', async () => {
     const workspace = await store.newWorkspace();
     const [found] = await store.newLinks(workspace, 1);
     if (!found) throw new Error('no link');
     const { id } = found.link;
-    const shards = await moveCheckpoints(id);
+    const shards = await removeMarks(id);
     const current = await store.getLink(workspace.workspaceId, id);
     if (!current) throw new Error('no link');
     await store.deleteLink(current);

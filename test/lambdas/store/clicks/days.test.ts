@@ -9,18 +9,15 @@ import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { befalling } from '../../../support/faults/random.ts';
 import { runs, sized } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { addToDay, addToWorkspaceDay } from '../../../support/things/counting.ts';
 import { placed } from '../../../support/things/placed-click.ts';
 
 let store: Store;
-let days: typeof import('../../../../lambdas/store/clicks/days.ts') &
-  typeof import('../../../../lambdas/store/clicks/day-items.ts');
+let days: typeof import('../../../../lambdas/store/clicks/day-items.ts');
 let handler: typeof import('../../../../lambdas/events/count-clicks.ts').handler;
 beforeAll(async () => {
   store = await useStore();
-  days = {
-    ...(await import('../../../../lambdas/store/clicks/days.ts')),
-    ...(await import('../../../../lambdas/store/clicks/day-items.ts')),
-  };
+  days = await import('../../../../lambdas/store/clicks/day-items.ts');
   ({ handler } = await import('../../../../lambdas/events/count-clicks.ts'));
 });
 
@@ -57,9 +54,9 @@ async function workspaceDayOf(workspaceId: string) {
 }
 
 const add = (linkId: string, clicks: readonly DayClick[], shardId = newShardId(), workspaceId = 'ws_1') =>
-  days.addToDay({ linkId, workspaceId, day }, shardId, clicks, 0);
+  addToDay({ linkId, workspaceId, day }, shardId, clicks);
 
-/** The bytes of an item's attributes besides checkpoints, as DynamoDB counts them. */
+/** The bytes of an item's attributes besides marks, as DynamoDB counts them. */
 function bytesOf(item: Record<string, unknown>): number {
   const sizes = Object.entries(item).map(([name, value]) => {
     if (value instanceof Uint8Array) return 0;
@@ -133,9 +130,9 @@ describe('a day', () => {
             const some = shard.clicks.slice(Math.max(0, shard.done - back), to);
             const isDone = await underFaults(befalling(fault), async () => {
               for (const [linkId, ofLink] of Map.groupBy(some, (click) => click.linkId)) {
-                await days.addToDay({ linkId, workspaceId, day }, shard.id, ofLink, 0);
+                await addToDay({ linkId, workspaceId, day }, shard.id, ofLink);
               }
-              if (some.length > 0) await days.addToWorkspaceDay({ workspaceId, day }, shard.id, some);
+              if (some.length > 0) await addToWorkspaceDay({ workspaceId, day }, shard.id, some);
             }).then(
               () => true,
               () => false,
@@ -237,7 +234,7 @@ describe('a day', () => {
     expect(await dayOf(linkId, 1)).toMatchObject({ total: 1, erased: 2 });
   });
 
-  test('A batch costs one read and one write for each link and day, another read if the day is new, and one of each for each workspace and day.', async () => {
+  test('A batch costs one write for each link and day and for each workspace and day, and reads the counters of new days at once.', async () => {
     const links = [newLinkId(), newLinkId()];
     const workspaceId = newWorkspaceId();
     const shardId = newShardId();
@@ -260,7 +257,7 @@ describe('a day', () => {
     );
     const counts = Object.groupBy(commands, (command) => command);
     // Two counters, two links on two days, and one workspace on two days.
-    expect([counts.UpdateItem?.length, counts.GetItem?.length]).toEqual([2 + 4 + 2, 4 + 4 + 2]);
+    expect([counts.UpdateItem?.length, counts.BatchGetItem?.length]).toEqual([2 + 4 + 2, 2]);
     const [first] = await Promise.all(links.map((linkId) => dayOf(linkId)));
     expect([first?.total, first?.quarters.get(95)]).toEqual([45, 45]);
     expect(dayOfTime(`${day}T23:59:59.000Z`)).toBe(day);

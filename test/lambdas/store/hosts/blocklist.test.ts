@@ -6,8 +6,8 @@ import { timeLeft } from '../../../../lambdas/runtime/deadline.ts';
 import { remembering } from '../../../../lambdas/store/hosts/blocklist.ts';
 
 const start = Date.parse('2030-01-01T00:00:00Z');
-const none: BlockedHosts = new Map();
-const some: BlockedHosts = new Map([['evil.example', '2030-01-01T00:00:00.000Z']]);
+const none: BlockedHosts = new Set();
+const some: BlockedHosts = new Set(['evil.example']);
 
 /** A moment at which both clocks show the same. */
 const at = (time: number) => ({ wall: time, steady: time });

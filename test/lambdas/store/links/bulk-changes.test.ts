@@ -6,6 +6,7 @@ import { type Attempt, type Fault, underFaults } from '../../../support/faults/f
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { runs, sized } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { countClicks } from '../../../support/things/counting.ts';
 import { placed } from '../../../support/things/placed-click.ts';
 
 let store: Store;
@@ -230,7 +231,6 @@ const schedule = fc.record({
 });
 
 test('Whatever is done at once to links and tags, each link is deleted once, outcomes are true and counts are exact.', async () => {
-  const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
   let sequence = 0;
   await fc.assert(
     fc.asyncProperty(schedule, async ({ lists, actions, faults: met }) => {

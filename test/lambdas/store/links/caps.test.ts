@@ -8,6 +8,7 @@ import { type Fault, ifPossible, underFaults } from '../../../support/faults/fau
 import { lostAnswer } from '../../../support/faults/lost-answer.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { countClicks } from '../../../support/things/counting.ts';
 import { placed } from '../../../support/things/placed-click.ts';
 
 let store: Store;
@@ -186,7 +187,6 @@ describe('The cap of a link', () => {
   );
 
   test('A new cap starts at what earlier caps have used or at the counted clicks, whichever is larger.', async () => {
-    const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
     const tags = await Promise.all(
       ['One', 'Two'].map((name) => store.createTag(workspace.workspaceId, { name: `${name} ${Date.now()}`, color: '#123456' })),
     );
@@ -240,7 +240,6 @@ describe('The cap of a link', () => {
   });
 
   test('A cap that somebody else removes at the same moment starts anew, including the clicks counted meanwhile.', async () => {
-    const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
     const link = await newLink({ maxClicks: 5 });
     const asRead = await found(link);
     await change(link, { maxClicks: null });

@@ -22,14 +22,16 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
+const nothingBlocked = async () => new Set<string>();
 const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
-const namesIn = async (tagsOf: 'now' | 'lately') => (await store.detailsOf([found], tagsOf))[0]?.tags.map(({ name }) => name);
+const namesIn = async (tagsOf: 'now' | 'lately') =>
+  (await store.detailsOf([found], nothingBlocked, tagsOf))[0]?.tags.map(({ name }) => name);
 
 /** The read units that views take. */
 async function readsOf(links: readonly FoundLink[], tagsOf: 'now' | 'lately'): Promise<number> {
   const { units } = await underFaults(
     () => undefined,
-    () => store.detailsOf(links, tagsOf),
+    () => store.detailsOf(links, nothingBlocked, tagsOf),
   );
   return units.read;
 }
@@ -57,6 +59,18 @@ test('A list shows a tag as it was at most five seconds ago, and a single link s
   expect(await namesIn('now')).toEqual([]);
   pass(5_000);
   expect(await namesIn('lately')).toEqual([]);
+});
+
+test('A list notices within five seconds that a cap is used up, and a single link at once. A new cap is read at once.', async () => {
+  found = await store.updateLink(found, { maxClicks: 1 });
+  const stateIn = async (asOf: 'now' | 'lately') => (await store.detailsOf([found], nothingBlocked, asOf))[0]?.state;
+  expect(await stateIn('lately')).toBe('active');
+  await store.claimVisit(found.link);
+  expect(await stateIn('now')).toBe('used_up');
+  pass(5_000);
+  expect(await stateIn('lately')).toBe('used_up');
+  found = await store.updateLink(await store.updateLink(found, { maxClicks: null }), { maxClicks: 2 });
+  expect(await stateIn('lately')).toBe('active');
 });
 
 test('A list reads a tag anew if the clock went back.', async () => {

@@ -21,7 +21,7 @@ const update = async (workspaceId: string, id: string, changes: LinkChanges) => 
   const found = await store.getLink(workspaceId, id);
   if (!found) throw new Error('the link is gone');
   const updated = await store.updateLink(found, changes);
-  const [view] = await store.detailsOf([updated]);
+  const [view] = await store.detailsOf([updated], async () => new Set<string>());
   return { ...updated, tags: view?.tags ?? [] };
 };
 

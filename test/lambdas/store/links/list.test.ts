@@ -14,6 +14,8 @@ beforeAll(async () => {
   store = await useStore();
 });
 
+const active = { is: 'active', blocked: new Set<string>() } as const;
+
 type Workspace = Awaited<ReturnType<Store['newWorkspace']>>;
 let made = 0;
 
@@ -120,9 +122,9 @@ describe('A list of links', () => {
             text: { q: 'foun' },
             'any tag': { tagIds: [b, a], match: 'any' },
             'all tags': { tagIds: [b, a], match: 'all' },
-            active: { state: 'active' },
+            active: { state: active },
             range,
-            everything: { ...range, tagIds: [a, b], match: 'all', state: 'active', q: 'foun', domain: domain.host },
+            everything: { ...range, tagIds: [a, b], match: 'all', state: active, q: 'foun', domain: domain.host },
           };
           const passing = ids.filter((_, position) => fates[position] === 'goes' || fates[position] === 'changes');
           const came: string[] = [];
@@ -183,7 +185,7 @@ describe('A list of links', () => {
     }
   });
 
-  test('Each link is in exactly one state: active, or the first of the others that fits.', async () => {
+  test('Each link is in exactly one state: active, or the first of the others that fits. A list shows the state that it filters by.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, domain } = workspace;
     const host = `pending.${domain.host}`;
@@ -198,23 +200,35 @@ describe('A list of links', () => {
       return id;
     };
     const unserved = { ...workspace, domain: pending };
+    const evil = 'https://www.evil.example/';
+    const disabled = async (made: Promise<string>) => {
+      const link = await store.findLink(workspaceId, await made);
+      if (!link || !(await store.setDisabled(link, true))) throw new Error('no link');
+      return link.id;
+    };
     const links = {
       active: [
         await newLink(workspace),
         await newLink(workspace, { startsAt: past, expiresAt: future, maxClicks: 1 }),
         await newLink(workspace, { maxClicks: 2 }),
       ],
+      disabled: [await disabled(newLink(workspace)), await disabled(capped(unserved, { isActive: false, url: evil }))],
+      blocked: [await newLink(workspace, { url: evil }), await newLink(workspace, { url: evil, isActive: false })],
       inactive: [await newLink(workspace, { isActive: false }), await capped(unserved, { isActive: false, expiresAt: past })],
       scheduled: [await newLink(workspace, { startsAt: future })],
       expired: [await newLink(workspace, { expiresAt: past }), await capped(unserved, { expiresAt: past })],
       used_up: [await capped(workspace), await capped(unserved)],
       pending: [await newLink(unserved), await newLink(unserved, { maxClicks: 1 })],
     };
-    // The workspace does not see what the operator has disabled.
-    const disabled = await store.findLink(workspaceId, links.active[0] ?? '');
-    if (disabled) await store.setDisabled(disabled, true);
-    for (const state of linkStates) {
-      expect([state, (await walk(workspaceId, { state }, 2)).ids]).toEqual([state, links[state].toReversed()]);
+    const blocked = new Set(['evil.example']);
+    for (const is of linkStates) {
+      expect([is, (await walk(workspaceId, { state: { is, blocked } }, 2)).ids]).toEqual([is, links[is].toReversed()]);
+      const { links: listed } = await store.listLinks(workspaceId, { state: { is, blocked } }, { limit: 100 });
+      const found = await store.getLinks(workspaceId, links[is]);
+      const alone = found.filter((link) => link !== undefined);
+      for (const details of await store.detailsOf([...listed, ...alone], async () => blocked)) {
+        expect([details.state, details.pending]).toEqual([is, details.link.domain === host]);
+      }
     }
   });
 
@@ -224,7 +238,7 @@ describe('A list of links', () => {
     const ids = await newLinks(workspace, 2);
     const [changed] = await store.getLinks(workspaceId, ids);
     const change = async () => changed && store.updateLink(changed, { isActive: false });
-    const list = () => store.listLinks(workspaceId, { state: 'active' }, { limit: 10 });
+    const list = () => store.listLinks(workspaceId, { state: active }, { limit: 10 });
     const { links } = await overtaken(change, list, { command: 'BatchGetItem', number: 2 });
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(1));
   });
@@ -332,7 +346,7 @@ describe('The calls that a list takes', () => {
   const callsOf = async (work: () => Promise<unknown>) => (await underFaults(() => undefined, work)).commands;
   const list = async (workspaceId: string, filter: LinkFilter, limit: number) => {
     const { links } = await store.listLinks(workspaceId, filter, { limit });
-    return store.detailsOf(links);
+    return store.detailsOf(links, async () => new Set<string>());
   };
 
   test('A page of 50 links takes one query of the index and one batch read.', async () => {
@@ -340,6 +354,20 @@ describe('The calls that a list takes', () => {
     await store.newLinks(workspace, 60);
     await list(workspace.workspaceId, {}, 1);
     expect(await callsOf(() => list(workspace.workspaceId, {}, 50))).toEqual(['Query', 'BatchGetItem']);
+  });
+
+  test('A page of 50 links with caps takes one more batch read, which also brings new domains and tags; within 5 seconds, none.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const [tagId = ''] = await newTags(workspaceId, 1);
+    await newLinks(workspace, 49, { maxClicks: 5 });
+    await newLinks(workspace, 2, { maxClicks: 5, tagIds: [tagId] });
+    const page = async () => {
+      const { links } = await store.listLinks(workspaceId, {}, { limit: 50 });
+      return store.detailsOf(links, async () => new Set<string>(), 'lately');
+    };
+    expect(await callsOf(page)).toEqual(['Query', 'BatchGetItem', 'BatchGetItem']);
+    expect(await callsOf(page)).toEqual(['Query', 'BatchGetItem']);
   });
 
   test('A page of 50 links with tags takes one more batch read, for all tags together.', async () => {

@@ -42,4 +42,57 @@ describe('a call', () => {
     expect(response).toBe('answer');
     expect(given).toEqual([400, 400]);
   });
+
+  const refused = (name: string) => Object.assign(new Error('refused'), { name });
+  const patience = { tries: () => undefined, throttled: () => ({ attempts: 1, firstMs: 100 }) };
+
+  test.for(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'])(
+    'After %s, a call has the attempts and the time that the patience of its work allows.',
+    async (name) => {
+      const given: number[] = [];
+      const calling = withDeadline(
+        1_000,
+        () =>
+          call(async ({ timeLeft }) => {
+            given.push(timeLeft);
+            throw refused(name);
+          }),
+        400,
+        { ...patience, throttled: () => ({ attempts: 3 - given.length, firstMs: 100 }) },
+      );
+      await expect(calling).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+      expect(given).toEqual([400, 100, 100]);
+    },
+  );
+
+  test('A wrong clock is no busy table: the call is signed again and retried.', async () => {
+    let attempts = 0;
+    const calling = withDeadline(
+      1_000,
+      () =>
+        call(async () => {
+          if (++attempts < 4) throw refused('InvalidSignatureException');
+          return 'answer';
+        }),
+      400,
+      { ...patience, throttled: () => ({ attempts: 0, firstMs: 0 }) },
+    );
+    expect([await calling, attempts]).toEqual(['answer', 4]);
+  });
+
+  test('The first attempt of an impatient work has as little time as it says.', async () => {
+    const given: number[] = [];
+    const calling = withDeadline(
+      1_000,
+      () =>
+        call(async ({ timeLeft }) => {
+          given.push(timeLeft);
+          throw refused('TimeoutError');
+        }),
+      400,
+      { ...patience, tries: () => ({ attempts: 1, firstMs: 100 }) },
+    );
+    await expect(calling).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    expect(given).toEqual([100]);
+  });
 });

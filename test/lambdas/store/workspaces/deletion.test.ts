@@ -11,6 +11,7 @@ import { overtaken } from '../../../support/faults/overtaken.ts';
 import { type Command, isWrite } from '../../../support/faults/scenario.ts';
 import { inOwnTime } from '../../../support/store/own-time.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { addToDay, addToWorkspaceDay, countClicks } from '../../../support/things/counting.ts';
 
 vi.mock('../../../../lambdas/runtime/instant.ts', async (original) =>
   (await import('../../../support/store/own-time.ts')).withOwnTime(await original()),
@@ -45,7 +46,6 @@ async function leaveTraces(workspaceId: string, linkId: string, isThere = true) 
   const put = [
     ...(isThere ? [{ ...keys.countKey(linkId), count: 3 }] : []),
     { ...keys.dayKey(linkId, day), ...indexed(keys.dayIndex(workspaceId, day, linkId), linkId), total: 3 },
-    { ...keys.movedCheckpointKey(keys.countKey(linkId), 'shard'), mark: '1' },
     { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'a' }), workspaceId },
     { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'b' }), workspaceId },
     { ...keys.workspaceDayKey(workspaceId, linkId.length % 8, day), total: 3 },
@@ -117,7 +117,7 @@ async function fullWorkspace() {
     if (url !== 'https://example.org/link') await makeDue(pk);
   }
   await store.putItem({ ...keys.requestKey(workspaceId, 'import', 'hash'), ttl: later });
-  await store.takeBulkSlot(workspaceId, 'token', Date.now());
+  await store.takeSlot('bulk', workspaceId, 'token', Date.now());
   await store.takeLookUps(workspaceId, 1);
   return { workspace, workspaceId, domain, claim, link, gone: gone.link, tag, swept, webhook, secret, key };
 }
@@ -328,16 +328,14 @@ test.for(Object.entries(writers))('A request that %s never makes the item of its
 
 test('A click that is counted after the deletion leaves nothing that does not expire.', async () => {
   const full = await fullWorkspace();
-  const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
-  const { addToDay, addToWorkspaceDay } = await import('../../../../lambdas/store/clicks/days.ts');
   const { nothingKnown } = await import('../../../../lambdas/core/click/click.ts');
   await remove(full);
   await store.sweepPage(full.swept.id);
   const before = await everything();
   const { workspaceId, link } = full;
   const clicks = [{ ...nothingKnown, at: `${day}T00:00:00.000Z`, epoch: 0, sequenceNumber: '9', createdAt: 1_900_000_000 }];
-  const epoch = await countClicks(link.id, 'shard', clicks);
-  await addToDay({ linkId: link.id, workspaceId, day }, 'shard', clicks, epoch);
+  await countClicks(link.id, 'shard', clicks);
+  await addToDay({ linkId: link.id, workspaceId, day }, 'shard', clicks);
   await addToWorkspaceDay({ workspaceId, day }, 'shard', clicks);
   const made = [...(await everything())].filter(([name]) => !before.has(name)).map(([, item]) => item);
   expect(made.map(({ pk }) => pk.split('#')[0]).sort()).toEqual(['COUNT', 'WSDAY']);

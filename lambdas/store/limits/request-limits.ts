@@ -1,7 +1,7 @@
 /**
- * The limit on bulk requests: how a request takes one of the workspace's slots.
+ * The limits on requests that are exact: how a request takes one of the workspace's slots.
  *
- * One item per workspace has, for a quota of n, the times `at1` to `at{n}` of the last n requests that passed, oldest
+ * One item per workspace and limit has, for a quota of n, the times `at1` to `at{n}` of the last n requests that passed, oldest
  * first, and their tokens `by1` to `by{n}`. The times are those at which the gateway received the requests, so no
  * function's clock matters. An example with three slots and a window of 60 seconds:
  *
@@ -26,13 +26,16 @@
  */
 
 import { unavailable } from '../../core/errors.ts';
-import { bulkRequests, type RateLimit } from '../../core/limits.ts';
+import { bulkChanges, bulkRequests, type RateLimit } from '../../core/limits.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, any, ifConditionFails, is, isAbsent, lacks } from '../table/conditions.ts';
 import { number, text } from '../table/fields.ts';
-import { type Key, limitKey } from '../table/keys.ts';
+import { type Key, type LimitName, limitKey } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
+
+/** The limits by their names, which are those in the headers of responses too. */
+export const requestLimits: Readonly<Record<LimitName, RateLimit>> = { bulk: bulkRequests, 'bulk-changes': bulkChanges };
 
 /** Whether a request passes, how many more would pass now, and in how many seconds the next slot becomes free. */
 export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
@@ -47,20 +50,21 @@ const nobody = '-';
 const mostAttempts = 10;
 
 /**
- * Takes one of the workspace's slots. The limit holds however many requests arrive at once, in whatever order they reach
+ * Takes one of the workspace's slots of a limit. It holds however many requests arrive at once, in whatever order they reach
  * the functions: of those that pass, at most the quota were received within any window.
  *
  * @param token unique per request, and not chosen by the client.
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
  * @throws RequestError `temporarily_unavailable` if functions with different quotas prevent every attempt
  */
-export async function takeBulkSlot(
+export async function takeSlot(
+  name: LimitName,
   workspaceId: string,
   token: string,
   receivedAt: number,
-  limit: RateLimit = bulkRequests,
+  limit = requestLimits[name],
 ): Promise<Slot> {
-  const key = limitKey(workspaceId);
+  const key = limitKey(workspaceId, name);
   let isOvertaken = false;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const taken = await tryToTake(key, token, limit, receivedAt, isOvertaken);
@@ -173,10 +177,10 @@ function slotOf(taken: readonly Taken[], limit: RateLimit, now: number, passed: 
 /**
  * How many requests would pass now, and in how many seconds there is one more; 0 if nothing is used. It takes no slot.
  *
- * @param item the workspace's bulk limit; undefined if it has never sent a bulk request.
+ * @param item the workspace's slots of the limit; undefined if it has never sent such a request.
  * @param now when the gateway received the request that asks. A slot that is later counts as taken now.
  */
-export function slotsLeft(item: Item | undefined, now: number, limit: RateLimit = bulkRequests) {
+export function slotsLeft(item: Item | undefined, now: number, limit: RateLimit) {
   const taken = notAfter(item ? slotsIn(item) : [], now);
   const { remaining, resetSeconds } = slotOf(taken, limit, now, true);
   const { quota, windowSeconds } = limit;

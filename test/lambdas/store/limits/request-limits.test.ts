@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { bulkRequests, type RateLimit } from '../../../../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, type RateLimit } from '../../../../lambdas/core/limits.ts';
 import { limitKey } from '../../../../lambdas/store/table/keys.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type LimitedFunction, useLimitedFunctions } from '../../../support/store/clocks.ts';
@@ -29,8 +29,8 @@ async function ask({ take }: LimitedFunction, workspaceId: string) {
 }
 const passes = async (one: LimitedFunction, workspaceId: string) => (await ask(one, workspaceId)).passed;
 
-/** The quotas that are tried: a single slot, the service's own, and many. */
-const quotas = [1, bulkRequests.quota, 20];
+/** The quotas that are tried: a single slot, and the service's own. */
+const quotas = [1, bulkRequests.quota, bulkChanges.quota];
 const limitOf = (quota: number): RateLimit => ({ ...bulkRequests, quota });
 
 test.for(quotas)(
@@ -236,7 +236,7 @@ describe('An item that the release before has written', () => {
     const workspaceId = newId();
     const [at0, at1, at2, at3] = times.map((seconds) => clocks.now() + seconds * second);
     const { putItem } = await import('../../../../lambdas/store/table/writes.ts');
-    await one.run(() => putItem({ ...limitKey(workspaceId), at0, at1, at2, at3, by1: 'a.0', by2: 'b.0', by3: 'c.1' }));
+    await one.run(() => putItem({ ...limitKey(workspaceId, 'bulk'), at0, at1, at2, at3, by1: 'a.0', by2: 'b.0', by3: 'c.1' }));
     return workspaceId;
   };
 

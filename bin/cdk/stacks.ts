@@ -1,0 +1,20 @@
+import type { CloudFormationClient, Stack } from '@aws-sdk/client-cloudformation';
+
+/** The profile and the region that the CDK's command line is told to use. Without them, the environment decides. */
+export type Aws = { readonly profile?: string; readonly region?: string };
+
+export const cloudFormation = async (aws: Aws): Promise<CloudFormationClient> =>
+  new (await import('@aws-sdk/client-cloudformation')).CloudFormationClient(aws);
+
+/** The deployed stack; undefined if there is none. */
+export async function stackCalled(client: CloudFormationClient, name: string): Promise<Stack | undefined> {
+  const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    return Stacks?.[0];
+  } catch (error) {
+    // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+    if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The order of a list that is read as a whole, and then sorted: tags, domains, webhooks, secrets.
+ *
+ * A page ends at the position of its last entry, which the cursor holds. The next one begins with the first entry after
+ * that position, whether or not the former entry is still there. So an entry that does not change is shown exactly once,
+ * even if others come and go between two pages.
+ */
+export type ListOrder<T> = {
+  /** Where an entry is in the list. It differs for all entries. */
+  readonly positionOf: (entry: T) => string;
+  /** Compares positions, as `sort` wants it. It takes any text, because a position may come from a forged cursor. */
+  readonly compare: (one: string, other: string) => number;
+};
+
+/** Compares texts by their code units. */
+export const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+/** The entries in their order. */
+export const sorted = <T>(entries: readonly T[], { positionOf, compare }: ListOrder<T>): T[] =>
+  entries
+    .map((entry) => ({ entry, position: positionOf(entry) }))
+    .sort((one, other) => compare(one.position, other.position))
+    .map(({ entry }) => entry);
+
+/**
+ * A page of a list.
+ *
+ * @param entries all of the list, in any order.
+ * @param range.after the position where the page before ended; undefined for the first page.
+ * @returns the page, and the position where it ends; undefined if nothing follows.
+ */
+export function pageOf<T>(
+  entries: readonly T[],
+  order: ListOrder<T>,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): { readonly page: T[]; readonly next: string | undefined } {
+  const { positionOf, compare } = order;
+  const left = after === undefined ? entries : entries.filter((entry) => compare(positionOf(entry), after) > 0);
+  const page = sorted(left, order).slice(0, limit);
+  const last = page.at(-1);
+  return { page, next: last !== undefined && page.length < left.length ? positionOf(last) : undefined };
+}

@@ -1,9 +1,0 @@
-import type { Webhook } from '../core/webhook/webhook.ts';
-import { statusOfUrl } from '../store/webhooks/status.ts';
-import { webhookView } from '../views/webhook.ts';
-
-/** A webhook as responses about a single webhook show it, with the status of its URL. Costs a read and a query. */
-export const showWebhook = (workspaceId: string) => async (webhook: Webhook) => {
-  const { url: _, ...status } = await statusOfUrl(workspaceId, webhook.url);
-  return { ...webhookView(webhook), status };
-};

@@ -1,0 +1,5 @@
+/**
+ * From this size on, in megabytes, Lambda gives a function a whole processor, and below it a share in proportion:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+ */
+export const wholeProcessorMb = 1_769;

@@ -1,0 +1,282 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { bootstrap, lookFirst, rolesOfStage } from '../../../bin/cdk/look-first.ts';
+import { type Stage, type StageSettings, stageOf } from '../../../lib/stages.ts';
+import { everySetting } from '../../../tools/judge/every-setting.ts';
+import { resourcesOf, type Template } from '../../support/stacks/policies.ts';
+import { stacksOf } from '../../support/stacks/stacks.ts';
+
+// What a deployment looks at before it starts, against a stand-in for the services that it asks.
+
+const account = '111122223333';
+const region = 'eu-central-1';
+const arn = `arn:aws:sts::${account}:assumed-role/operators/ada`;
+
+/** An account in which everything is as it should be. */
+const usual = {
+  bootstrap: { 'eu-central-1': '30', 'eu-west-1': '30' } as Record<string, string>,
+  executions: 1_000,
+  roles: { Roles: 100, RolesQuota: 1_000 },
+  domainNames: [] as string[],
+  stacks: [] as string[],
+  /** What the credentials may not ask; `all` for an organisation that denies everything. */
+  denied: [] as string[],
+  credentials: 'valid' as 'valid' | 'expired',
+};
+let now = usual;
+
+const xml = (action: string, inner: string) =>
+  `<${action}Response><${action}Result>${inner}</${action}Result></${action}Response>`;
+const xmlError = (code: string, message: string) =>
+  `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+
+/** The answer to a call: what was asked, the status, and the body. */
+function answerTo(request: IncomingMessage, body: string): [asked: string, status: number, body: string] {
+  const form = new URLSearchParams(body);
+  switch (form.get('Action')) {
+    case 'GetCallerIdentity':
+      if (now.credentials === 'expired') return ['identity', 403, xmlError('ExpiredToken', 'The token is expired')];
+      return ['identity', 200, xml('GetCallerIdentity', `<Account>${account}</Account><Arn>${arn}</Arn>`)];
+    case 'GetAccountSummary': {
+      const entries = Object.entries(now.roles).map(([key, value]) => `<entry><key>${key}</key><value>${value}</value></entry>`);
+      return ['roles', 200, xml('GetAccountSummary', `<SummaryMap>${entries.join('')}</SummaryMap>`)];
+    }
+    case 'DescribeStacks': {
+      const name = form.get('StackName') ?? '';
+      if (!now.stacks.includes(name)) return ['stacks', 400, xmlError('ValidationError', `Stack with id ${name} does not exist`)];
+      const stack = `<StackName>${name}</StackName><StackStatus>CREATE_COMPLETE</StackStatus>`;
+      return ['stacks', 200, xml('DescribeStacks', `<Stacks><member>${stack}</member></Stacks>`)];
+    }
+  }
+  if (request.headers['x-amz-target'] === 'AmazonSSM.GetParameter') {
+    const [, signedFor = ''] = /Credential=[^/]+\/\d+\/([^/]+)\/ssm/.exec(request.headers.authorization ?? '') ?? [];
+    const version = JSON.parse(body).Name === bootstrap.parameter ? now.bootstrap[signedFor] : undefined;
+    return version === undefined
+      ? ['bootstrap', 400, JSON.stringify({ __type: 'ParameterNotFound' })]
+      : ['bootstrap', 200, JSON.stringify({ Parameter: { Value: version } })];
+  }
+  if (request.url?.startsWith('/domainnames')) {
+    // Two pages.
+    const isSecond = request.url.includes('position=');
+    const page = isSecond ? now.domainNames.slice(1) : now.domainNames.slice(0, 1);
+    const item = page.map((domainName) => ({ domainName }));
+    return ['names', 200, JSON.stringify({ item, ...(!isSecond && item.length && { position: 'next' }) })];
+  }
+  return ['executions', 200, JSON.stringify({ AccountLimit: { ConcurrentExecutions: now.executions } })];
+}
+
+const aws = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (chunk) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    const [asked, status, text] = answerTo(request, body);
+    const isXml = text.startsWith('<');
+    response.setHeader('Content-Type', isXml ? 'text/xml' : 'application/json');
+    if (!now.denied.includes(asked) && !now.denied.includes('all')) return response.writeHead(status).end(text);
+    if (!isXml) response.setHeader('x-amzn-ErrorType', 'AccessDeniedException');
+    const denial = JSON.stringify({ __type: 'AccessDeniedException', message: 'no' });
+    response.writeHead(isXml ? 403 : 400).end(isXml ? xmlError('AccessDenied', 'no') : denial);
+  });
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
+  const { port } = aws.address() as AddressInfo;
+  for (const service of ['API_GATEWAY', 'CLOUDFORMATION', 'IAM', 'LAMBDA', 'SSM', 'STS'])
+    vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, `http://127.0.0.1:${port}`);
+  const nowhere = '/nowhere/none';
+  for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, nowhere);
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  vi.stubEnv('AWS_DEFAULT_REGION', undefined);
+});
+afterAll(() => aws.close());
+beforeEach(() => {
+  now = usual;
+  vi.stubEnv('AWS_REGION', region);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+});
+
+const dev = stageOf('dev');
+const certificate = (where = region, whose = account) => `arn:aws:acm:${where}:${whose}:certificate/one`;
+
+/** What is said about a stage, and what keeps it from being deployed. */
+async function look(settings: Partial<StageSettings> = {}, name: Stage['name'] = 'dev', given = {}) {
+  const said: string[] = [];
+  const look = lookFirst({ name, settings: { ...dev.settings, ...settings } }, given, (line) => said.push(line));
+  const error = await look.then(
+    () => undefined,
+    ({ message }: Error) => message,
+  );
+  for (const line of [...said, error ?? '']) expect(line).not.toContain('\n');
+  return { said, error };
+}
+
+const first = `deploying dev to ${account} in ${region}, as ${arn}`;
+
+test('If all is well, one line says which stage goes to which account and region, and with whose rights.', async () => {
+  expect(await look()).toEqual({ said: [first], error: undefined });
+});
+
+describe('Nothing is deployed', () => {
+  test('without a region, which the CDK would choose by itself.', async () => {
+    vi.stubEnv('AWS_REGION', undefined);
+    expect((await look()).error).toMatch(/^no region: .*AWS_REGION=/);
+    expect((await look({}, 'dev', { region })).error).toBeUndefined();
+  });
+
+  test('without credentials, or with expired ones.', async () => {
+    now = { ...usual, credentials: 'expired' };
+    expect((await look()).error).toBe('cannot use AWS with these credentials: The token is expired');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined);
+    expect((await look()).error).toMatch(/^cannot use AWS with these credentials: /);
+  });
+
+  test.for([
+    ['dev', 'AWS_REGION=eu-central-1 npm run bootstrap -- -c stage=dev'],
+    ['preview-pr-12', 'AWS_REGION=eu-central-1 npm run bootstrap -- -c stage=preview -c name=pr-12'],
+  ] as const)(
+    'to a region that is not bootstrapped for %s, or was long ago; the command that does it is named.',
+    async ([name, command]) => {
+      now = { ...usual, bootstrap: {} };
+      expect((await look({}, name)).error).toBe(`eu-central-1 is not bootstrapped: run ${command}`);
+      now = { ...usual, bootstrap: { [region]: '5' } };
+      expect((await look({}, name)).error).toBe(`eu-central-1 has the bootstrap version 5, and needs 6: run ${command}`);
+    },
+  );
+
+  test('if the region for backups is not bootstrapped.', async () => {
+    now = { ...usual, bootstrap: { [region]: '30' } };
+    expect((await look({ backupRegion: 'eu-west-1' })).error).toMatch(
+      /^eu-west-1 is not bootstrapped: run AWS_REGION=eu-west-1 /,
+    );
+    now = usual;
+    expect((await look({ backupRegion: 'eu-west-1' })).error).toBeUndefined();
+  });
+
+  test.for<[Partial<StageSettings>, string]>([
+    [{ apiDomain: { name: 'api.example.com', certificateArn: certificate('us-east-1') } }, 'apiDomain: '],
+    [{ shortDomains: [{ name: 'go.example.com', certificateArn: certificate(region, '999988887777') }] }, 'shortDomains: '],
+    [{ alarmTopicArn: `arn:aws:sns:us-east-1:${account}:operators` }, 'alarmTopicArn: '],
+    [
+      {
+        restoredTables: {
+          Links: { name: 'a-b', streamArn: `arn:aws:dynamodb:us-east-1:${account}:table/a-b/stream/1` },
+          Activity: { name: 'a-c', streamArn: `arn:aws:dynamodb:${region}:${account}:table/a-c/stream/1` },
+        },
+      },
+      'restoredTables: ',
+    ],
+  ])('if a setting names another account or region: %j.', async ([settings, start]) => {
+    const { error = '' } = await look(settings);
+    expect(error.startsWith(start)).toBe(true);
+    expect(error).toMatch(/ is not in (111122223333 and )?eu-central-1$/);
+  });
+
+  test('if it reserves more executions than the account may reserve.', async () => {
+    const reservedConcurrency = { redirect: 150, authorizer: 10 };
+    expect((await look({ reservedConcurrency })).error).toBeUndefined();
+    now = { ...usual, executions: 259 };
+    expect((await look({ reservedConcurrency })).error).toBe(
+      'reservedConcurrency: it reserves 160 executions, and of its 259 this account may reserve 159',
+    );
+    now = { ...usual, executions: 260 };
+    expect((await look({ reservedConcurrency })).error).toBeUndefined();
+  });
+
+  test('All reasons are named at once.', async () => {
+    now = { ...usual, bootstrap: {} };
+    const { error = '' } = await look({ alarmTopicArn: `arn:aws:sns:us-east-1:${account}:operators` });
+    expect(error.split('; ').map((reason) => reason.split(' ')[0])).toEqual(['alarmTopicArn:', 'eu-central-1']);
+  });
+});
+
+test('A topic for alarms may be in another account.', async () => {
+  expect((await look({ alarmTopicArn: `arn:aws:sns:${region}:999988887777:operators` })).error).toBeUndefined();
+});
+
+describe('A line warns, and the deployment goes on,', () => {
+  test('if the account may run few functions at once, as new ones do, with the command that asks for more.', async () => {
+    now = { ...usual, executions: 10 };
+    expect(await look()).toEqual({
+      said: [
+        first,
+        'warning: Lambda runs at most 10 functions of this account at once, and refuses more visitors: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000 --region eu-central-1',
+      ],
+      error: undefined,
+    });
+  });
+
+  test('if the account has no room for the roles of one more stage; not if the stage is there already.', async () => {
+    now = { ...usual, roles: { Roles: 1_000 - rolesOfStage, RolesQuota: 1_000 } };
+    expect((await look()).said).toEqual([first]);
+    now = { ...usual, roles: { Roles: 1_001 - rolesOfStage, RolesQuota: 1_000 } };
+    const { said, error } = await look();
+    expect(error).toBeUndefined();
+    expect(said.slice(1)).toEqual([
+      expect.stringMatching(`^warning: IAM allows this account ${rolesOfStage - 1} more roles, .*Service Quotas`),
+    ]);
+    now = { ...now, stacks: ['Links-dev-Api'] };
+    expect((await look()).said).toEqual([first]);
+  });
+
+  test('if AWS allows fewer custom domain names than the stage adds; those that exist do not count twice.', async () => {
+    const shortDomains = ['go.example.com', '*.go.example.com'].map((name) => ({ name, certificateArn: certificate() }));
+    const others = Array.from({ length: 118 }, (_, index) => `name-${index}.example.com`);
+    now = { ...usual, domainNames: others };
+    expect((await look({ shortDomains })).said).toEqual([first]);
+    now = { ...usual, domainNames: [...others, 'one-more.example.com'] };
+    expect((await look()).said).toEqual([first]);
+    const { said, error } = await look({ shortDomains });
+    expect(error).toBeUndefined();
+    expect(said.slice(1)).toEqual([
+      expect.stringMatching(
+        /^warning: the stage needs 2 more custom domain names, and the account has 119 of the 120 .* L-A93447B8 --desired-value 121 /,
+      ),
+    ]);
+    now = { ...usual, domainNames: [...others, 'go.example.com', '*.go.example.com'] };
+    expect((await look({ shortDomains })).said).toEqual([first]);
+  });
+});
+
+describe('Whoever may deploy, but not look,', () => {
+  const shortDomains = [{ name: 'go.example.com', certificateArn: certificate() }];
+
+  test.for([
+    ['bootstrap', /^could not look at the bootstrap version \(AccessDenied\w*\): going on$/],
+    ['executions', /^could not look at Lambda's executions \(AccessDenied\w*\): going on$/],
+    ['roles', /^could not look at IAM's roles \(AccessDenied\w*\): going on$/],
+    ['stacks', /^could not look at IAM's roles \(AccessDenied\w*\): going on$/],
+    ['names', /^could not look at custom domain names \(AccessDenied\w*\): going on$/],
+  ] as const)('can deploy without the look at %s, and reads what was not looked at.', async ([denied, line]) => {
+    now = { ...usual, denied: [denied] };
+    expect(await look({ shortDomains })).toEqual({ said: [first, expect.stringMatching(line)], error: undefined });
+  });
+
+  test('can deploy even if nobody may ask whose credentials they are.', async () => {
+    now = { ...usual, denied: ['all'] };
+    const { said, error } = await look({ shortDomains });
+    expect(error).toBeUndefined();
+    expect(said[0]).toBe(`deploying dev to an unknown account in ${region}`);
+    expect(said[1]?.match(/AccessDenied/g)).toHaveLength(4);
+    expect(said).toHaveLength(2);
+  });
+});
+
+test('The bootstrap version is the one that the templates need, under the same name.', () => {
+  const template = stacksOf(dev).api.toJSON();
+  expect(template.Parameters.BootstrapVersion.Default).toBe(bootstrap.parameter);
+  const refused = JSON.stringify(template.Rules.CheckBootstrapVersion).match(/"(\d+)"/g);
+  expect(refused).toEqual(Array.from({ length: bootstrap.oldest - 1 }, (_, index) => `"${index + 1}"`));
+});
+
+test('No stage has more roles than a deployment looks for.', () => {
+  const { all } = stacksOf({ name: 'dev', settings: { ...everySetting, docs: true } });
+  const roles = all.flatMap((template) => resourcesOf(template.toJSON() as Template, 'AWS::IAM::Role'));
+  expect(roles.length).toBeLessThanOrEqual(rolesOfStage);
+  expect(roles.length).toBeGreaterThan(rolesOfStage - 15);
+});

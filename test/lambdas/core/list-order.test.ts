@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { domainOrder } from '../../../lambdas/core/domain/domain.ts';
+import { type ListOrder, pageOf, sorted } from '../../../lambdas/core/list-order.ts';
+import { type Tag, tagOrder } from '../../../lambdas/core/tag/tag.ts';
+import { webhookOrder } from '../../../lambdas/core/webhook/webhook.ts';
+import { secretOrder } from '../../../lambdas/core/webhook/webhook-secret.ts';
+
+const id = fc.stringMatching(/^[0-9A-Za-z]{3}$/);
+const createdAt = fc.constantFrom('2030-01-01T00:00:00.000Z', '2030-01-01T00:00:00.001Z', '2031-01-01T00:00:00.000Z');
+const entry = fc.record({
+  id,
+  name: fc.oneof(fc.constantFrom('a', 'A', 'ä', 'Item 2', 'Item 10', 'item 2'), fc.string({ unit: 'grapheme' })),
+  host: fc.domain(),
+  createdAt,
+  webhookId: fc.option(id),
+});
+type Entry = typeof entry extends fc.Arbitrary<infer E> ? E : never;
+
+const orders: Readonly<Record<string, ListOrder<Entry>>> = {
+  tags: tagOrder() as ListOrder<Entry & Tag> as ListOrder<Entry>,
+  domains: domainOrder,
+  webhooks: webhookOrder,
+  secrets: secretOrder as ListOrder<Entry & { expiresAt: null }> as ListOrder<Entry>,
+};
+
+test.for(Object.keys(orders))(
+  'A walk through the pages of %s shows each entry that stays exactly once and in order, whatever comes and goes meanwhile.',
+  (name) => {
+    const order = orders[name] as ListOrder<Entry>;
+    const entries = fc.uniqueArray(entry, { maxLength: 30, selector: order.positionOf });
+    fc.assert(
+      fc.property(entries, fc.integer({ min: 1, max: 7 }), fc.infiniteStream(fc.nat(2)), (all, limit, fates) => {
+        const stays = all.filter(() => fates.next().value === 0);
+        const seen: Entry[] = [];
+        let after: string | undefined;
+        do {
+          const there = all.filter((one) => stays.includes(one) || fates.next().value === 0);
+          const { page, next } = pageOf(there, order, { limit, after });
+          expect(page.length).toBeLessThanOrEqual(limit);
+          if (next !== undefined) expect(page).toHaveLength(limit);
+          seen.push(...page);
+          after = next;
+        } while (after !== undefined);
+        expect(seen).toEqual(sorted(seen, order));
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen.filter((one) => stays.includes(one))).toEqual(sorted(stays, order));
+      }),
+    );
+  },
+);
+
+test('Any text can be a position, which ends up somewhere in the list.', () => {
+  fc.assert(
+    fc.property(
+      fc.array(entry, { maxLength: 5 }),
+      fc.string(),
+      fc.constantFrom(...Object.values(orders)),
+      (all, after, order) => {
+        const { page } = pageOf(all, order, { limit: 100, after });
+        expect(page.length).toBeLessThanOrEqual(all.length);
+      },
+    ),
+  );
+});
+
+test('Secrets are listed with those for links first, and the newest of each webhook first.', () => {
+  const secret = (webhookId: string | null, second: number) => ({
+    id: `whs_${second}`,
+    webhookId,
+    createdAt: `2030-01-01T00:00:0${second}.000Z`,
+    expiresAt: null,
+  });
+  const [first, second, third, fourth] = [secret(null, 1), secret('whk_a', 3), secret('whk_a', 2), secret('whk_b', 4)];
+  expect(sorted([fourth, third, second, first], secretOrder)).toEqual([first, second, third, fourth]);
+});

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Check, targetRecord } from '../../../../lambdas/core/domain/domain.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+
+let store: Store;
+let clock: typeof import('../../../../lambdas/store/table/clock.ts');
+beforeAll(async () => {
+  store = await useStore();
+  clock = await import('../../../../lambdas/store/table/clock.ts');
+});
+
+const wanted = targetRecord('go.example.com', 'links.example');
+const sees = (...values: string[]): Check => ({ failure: undefined, wanted, seen: { values } });
+const atTime = (at: number) => vi.spyOn(clock, 'tableTime').mockReturnValueOnce(at);
+let made = 0;
+
+/** A domain, and what `find` shows of its last check. */
+async function newDomain() {
+  const { workspaceId, domain } = await store.newWorkspace();
+  const seen = async () => (await store.findDomain(workspaceId, domain.host))?.lastCheck?.seen;
+  return { workspaceId, domain, host: domain.host, seen };
+}
+
+async function newClaim() {
+  const { workspaceId } = await store.newWorkspace();
+  const claim = await store.claimDomain(workspaceId, `claim${++made}.acme.example`);
+  const seen = async () => (await store.findDomain(workspaceId, claim.host))?.lastCheck?.seen;
+  return { workspaceId, domain: claim, host: claim.host, seen };
+}
+
+describe.for([
+  ['domain', newDomain],
+  ['claim', newClaim],
+] as const)('a %s', ([, make]) => {
+  test('It shows nothing before the first check, and then the newest one, alone and in lists.', async () => {
+    const { workspaceId, domain, host, seen } = await make();
+    expect(await seen()).toBeUndefined();
+    const first = await store.recordCheck(workspaceId, domain, sees('one'));
+    expect(first).toEqual({ at: expect.stringMatching(/^\d{4}-/), wanted, seen: ['one'] });
+    expect((await store.findDomain(workspaceId, host))?.lastCheck).toEqual(first);
+    const listed = await store.withLastChecks(await store.listDomains(workspaceId));
+    expect(listed.find((one) => one.host === host)?.lastCheck).toEqual(first);
+    await store.recordCheck(workspaceId, domain, { failure: undefined, wanted, seen: { failure: 'ETIMEOUT' } });
+    expect(await seen()).toBeNull();
+  });
+
+  test('An earlier check never replaces a later one, however late its write arrives.', async () => {
+    const { workspaceId, domain, seen } = await make();
+    const now = Date.now();
+    atTime(now + 2_000);
+    await store.recordCheck(workspaceId, domain, sees('later'));
+    atTime(now + 1_000);
+    await store.recordCheck(workspaceId, domain, sees('earlier'));
+    expect(await seen()).toEqual(['later']);
+  });
+
+  test('A check of one that is gone creates nothing.', async () => {
+    const { workspaceId, domain, host } = await make();
+    await store.deleteDomain(workspaceId, host);
+    await store.recordCheck(workspaceId, domain, sees('one'));
+    expect(await store.findDomain(workspaceId, host)).toBeUndefined();
+    expect(await store.getItem({ pk: `DOMAIN#${host}`, sk: 'CHECK' })).toBeUndefined();
+  });
+});
+
+test('A check of an earlier domain of the same name is not shown, and does not keep the new one from its own.', async () => {
+  const { workspaceId, domain, host, seen } = await newDomain();
+  await store.deleteDomain(workspaceId, host);
+  await store.addDomain(workspaceId, host, 'ACTIVE');
+  const again = await store.getDomain(host);
+  if (!again) throw new Error('the domain was not added');
+  atTime(Date.now() + 60_000);
+  await store.recordCheck(workspaceId, domain, sees('the former'));
+  expect(await seen()).toBeUndefined();
+  await store.recordCheck(workspaceId, again, sees('this one'));
+  expect(await seen()).toEqual(['this one']);
+});
+
+test('A check neither changes the version of a domain nor touches its item, so that no change of it fails.', async () => {
+  const { workspaceId, domain, host } = await newDomain();
+  const before = await store.getItem({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
+  await store.recordCheck(workspaceId, domain, sees('one'));
+  expect(await store.getItem({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' })).toEqual(before);
+  await expect(store.updateDomain(domain, { publicQr: true }, { isExact: true })).resolves.toMatchObject({ publicQr: true });
+});
