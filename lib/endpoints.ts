@@ -54,7 +54,7 @@ export type Route = {
    * table also limits exactly, or for requests that may read hundreds of units, or wait for other servers for seconds.
    * The authorizer lists these routes too.
    */
-  readonly throttled?: 'bulk' | 'bulk-changes' | 'costly';
+  readonly throttled?: 'bulk' | 'bulk-changes' | 'metadata' | 'costly';
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
@@ -129,6 +129,19 @@ export const routes: readonly Route[] = [
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
     },
+  },
+  {
+    name: 'get-metadata',
+    method: 'GET',
+    path: '/api/v1/metadata',
+    permission: 'links:write',
+    environment: ['WEBHOOK_LOOPBACK'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:UpdateItem': ['WORKSPACE#*'],
+    },
+    throttled: 'metadata',
   },
   {
     name: 'get-link',

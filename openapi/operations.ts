@@ -12,6 +12,7 @@ import {
   keysPerWorkspace,
   linksPerPage,
   linksPerRequest,
+  metadataRequests,
   passwordsPerImport,
   readsPerRequest,
   revokedKeyDays,
@@ -43,6 +44,7 @@ import {
   linkPage,
   linkResponse,
   me,
+  metadata,
   newApiKey,
   newWebhook,
   newWebhookSecret,
@@ -168,6 +170,7 @@ const linkExample = {
   expiredUrl: null,
   maxClicks: null,
   clickCount: 0,
+  lastClickedAt: null,
   tags: [{ id: tagId.example, name: 'Summer 2030', color: '#1a2b3c' }],
   externalId: 'cms:page-4711',
   managedBy: null,
@@ -345,6 +348,12 @@ export const operations: Readonly<Record<string, Operation>> = {
             windowSeconds: bulkChanges.windowSeconds,
             resetSeconds: 0,
           },
+          metadataRequests: {
+            limit: metadataRequests.quota,
+            remaining: metadataRequests.quota,
+            windowSeconds: metadataRequests.windowSeconds,
+            resetSeconds: 0,
+          },
           framingLookUps: {
             limit: framingLookUpsPerHour,
             remaining: framingLookUpsPerHour,
@@ -428,6 +437,28 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
     success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
     errors: ['tag_not_found'],
+  },
+  'get-metadata': {
+    group: 'Links',
+    summary: 'Read what a page says about itself',
+    description:
+      'Fetches a public page, and returns its title, its description and its image: those for previews (Open Graph), or else the title ' +
+      'and the description of the page. Texts are cut to the lengths of those of a link. If the page cannot be read within 5 seconds, the ' +
+      'error says why.',
+    parameters: { url: { description: 'The address of the page.', format: 'uri', examples: ['https://example.com/landing'] } },
+    success: {
+      status: 200,
+      description: 'What the page says.',
+      schema: metadata,
+      example: {
+        url: 'https://example.com/landing',
+        title: 'Summer sale',
+        description: null,
+        image: 'https://example.com/sale.png',
+      },
+      headers: ['RateLimit', 'RateLimit-Policy'],
+    },
+    errors: ['rate_limited'],
   },
   'lookup-link': {
     group: 'Links',

@@ -88,6 +88,7 @@ export const me = exactly<ReturnType<typeof meView>>()(
       limits: z.strictObject({
         bulkRequests: limitInWindow,
         bulkChanges: limitInWindow,
+        metadataRequests: limitInWindow,
         framingLookUps: limitInWindow,
         tags: limitLeft,
         domains: limitLeft,
@@ -186,6 +187,10 @@ const link = exactly<LinkView>()(
       expiredUrl: nullable(z.string()),
       maxClicks: nullable(z.int().check(z.minimum(1))),
       clickCount: z.int().check(z.minimum(0)),
+      lastClickedAt: nullable(timestamp).register(parts, {
+        description:
+          'When the newest counted click was recorded, to the second. Null without clicks, after an erasure, or if it is not known.',
+      }),
       tags: z.array(linkTag),
       externalId: nullable(z.string()).register(parts, {
         description: 'The id of the link in a system of its workspace.',
@@ -240,6 +245,15 @@ export const linkPage = z
     nextCursor,
   })
   .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
+
+export const metadata = z
+  .strictObject({
+    url: z.string().register(parts, { format: 'uri', description: 'The address of the page, in the form that links store.' }),
+    title: nullable(z.string()),
+    description: nullable(z.string()),
+    image: nullable(z.string()).register(parts, { format: 'uri', description: 'An https URL.' }),
+  })
+  .register(parts, { id: 'Metadata', description: 'What a page says about itself. Null is what it does not say.' });
 
 const failedChanges = z.array(
   z

@@ -33,7 +33,10 @@ const settings = {
 } as const satisfies Record<string, readonly [keyof Schemas['ImportLink'], Kind]>;
 
 /** Columns of an export that say how a link is doing. No import sets that. */
-const shown = { state: ({ state }: Link) => state } as const;
+const shown = {
+  state: ({ state }: Link): string => state,
+  last_clicked_at: ({ lastClickedAt }: Link): string => lastClickedAt ?? '',
+};
 
 /** All columns that only this service has. */
 export const ownColumns: readonly string[] = [...Object.keys(settings), 'rules', 'aliases', ...Object.keys(shown)];

@@ -75,6 +75,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a page says about itself
+         * @description Fetches a public page, and returns its title, its description and its image: those for previews (Open Graph), or else the title and the description of the page. Texts are cut to the lengths of those of a link. If the page cannot be read within 5 seconds, the error says why.
+         *
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
+         *
+         *     A workspace may send 30 requests for metadata in any 60 seconds.
+         */
+        get: operations["getMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/links/{id}": {
         parameters: {
             query?: never;
@@ -1202,6 +1226,15 @@ export interface components {
                     /** @description Seconds until more is available; 0 if nothing is used. */
                     resetSeconds: number;
                 };
+                metadataRequests: {
+                    /** @description The limit. */
+                    limit: number;
+                    /** @description How much is left. */
+                    remaining: number;
+                    windowSeconds: number;
+                    /** @description Seconds until more is available; 0 if nothing is used. */
+                    resetSeconds: number;
+                };
                 framingLookUps: {
                     /** @description The limit. */
                     limit: number;
@@ -1342,6 +1375,8 @@ export interface components {
             expiredUrl: string | null;
             maxClicks: number | null;
             clickCount: number;
+            /** @description When the newest counted click was recorded, to the second. Null without clicks, after an erasure, or if it is not known. */
+            lastClickedAt: string | null;
             tags: components["schemas"]["LinkTag"][];
             /**
              * @description The id of the link in a system of its workspace.
@@ -1393,6 +1428,21 @@ export interface components {
             links: components["schemas"]["Link"][];
             /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
             nextCursor: string | null;
+        };
+        /** @description What a page says about itself. Null is what it does not say. */
+        Metadata: {
+            /**
+             * Format: uri
+             * @description The address of the page, in the form that links store.
+             */
+            url: string;
+            title: string | null;
+            description: string | null;
+            /**
+             * Format: uri
+             * @description An https URL.
+             */
+            image: string | null;
         };
         /** @description A link of the request that was not changed. */
         FailedChange: {
@@ -2965,6 +3015,12 @@ export interface operations {
                      *           "windowSeconds": 60,
                      *           "resetSeconds": 0
                      *         },
+                     *         "metadataRequests": {
+                     *           "limit": 30,
+                     *           "remaining": 30,
+                     *           "windowSeconds": 60,
+                     *           "resetSeconds": 0
+                     *         },
                      *         "framingLookUps": {
                      *           "limit": 1000,
                      *           "remaining": 1000,
@@ -3118,6 +3174,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [
                      *             {
                      *               "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3221,6 +3278,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3336,6 +3394,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3370,6 +3429,55 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMetadata: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the page.
+                 * @example https://example.com/landing
+                 */
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the page says. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://example.com/landing",
+                     *       "title": "Summer sale",
+                     *       "description": null,
+                     *       "image": "https://example.com/sale.png"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Metadata"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
             /** @description Validation failed (`validation_failed`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
@@ -3433,6 +3541,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3594,6 +3703,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3715,6 +3825,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3773,6 +3884,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -3955,6 +4067,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [],
                      *           "externalId": "cms:page-4711",
                      *           "managedBy": null,
@@ -4693,6 +4806,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -4751,6 +4865,7 @@ export interface operations {
                      *         "expiredUrl": null,
                      *         "maxClicks": null,
                      *         "clickCount": 0,
+                     *         "lastClickedAt": null,
                      *         "tags": [
                      *           {
                      *             "id": "tag_0a1B2c3D4e5F6g7H",
@@ -5434,6 +5549,7 @@ export interface operations {
                      *           "expiredUrl": null,
                      *           "maxClicks": null,
                      *           "clickCount": 0,
+                     *           "lastClickedAt": null,
                      *           "tags": [
                      *             {
                      *               "id": "tag_0a1B2c3D4e5F6g7H",

@@ -13,12 +13,13 @@ export type RateLimit = { readonly quota: number; readonly windowSeconds: number
 
 /**
  * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports, and
- * bulk updates and deletions together. A quota of at most 50, because an update names each slot several times, and an
+ * bulk updates and deletions together, and requests for the metadata of pages. A quota of at most 50, because an update names each slot several times, and an
  * expression has at most 4 kB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). All
  * have the same window, because the gateway has one response for all of them, with one `Retry-After`.
  */
 export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
 export const bulkChanges: RateLimit = { quota: 30, windowSeconds: 60 };
+export const metadataRequests: RateLimit = { quota: 30, windowSeconds: 60 };
 
 /** A limit, and how much of it is left. */
 type Left = { readonly limit: number; readonly remaining: number };
@@ -28,6 +29,7 @@ type LeftInWindow = Left & { readonly windowSeconds: number; readonly resetSecon
 export type WorkspaceLimits = {
   readonly bulkRequests: LeftInWindow;
   readonly bulkChanges: LeftInWindow;
+  readonly metadataRequests: LeftInWindow;
   readonly framingLookUps: LeftInWindow;
   readonly tags: Left;
   readonly domains: Left;
@@ -119,6 +121,8 @@ export const webhooksPerLink = 5;
 export const urlLength = 2_048;
 /** The size of each file that associates a domain with apps, as compact JSON in bytes. Apple reads 128 kB. */
 export const appLinksLength = 65_536;
+/** How much of a page is read for its metadata, in bytes. */
+export const metadataBytes = 524_288;
 /** The size of a domain's logo, in bytes. */
 export const logoLength = 65_536;
 /** The length of a custom slug. Generated slugs are shorter. */

@@ -9,7 +9,10 @@ import type { LinkDetails } from '../store/links/details.ts';
  *
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */
-export const linkView = ({ link, clickCount, tags, pending, state, webhookStatus }: LinkDetails, origin: string) => ({
+export const linkView = (
+  { link, clickCount, lastClickedAt, tags, pending, state, webhookStatus }: LinkDetails,
+  origin: string,
+) => ({
   id: link.id,
   shortCode: link.shortCode,
   domain: link.domain,
@@ -31,6 +34,7 @@ export const linkView = ({ link, clickCount, tags, pending, state, webhookStatus
   expiredUrl: link.expiredUrl,
   maxClicks: link.maxClicks,
   clickCount,
+  lastClickedAt: lastClickedAt ?? null,
   tags: tags.map(({ id, name, color }) => ({ id, name, color })),
   externalId: link.externalId,
   managedBy: link.managedBy,

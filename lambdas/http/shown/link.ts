@@ -6,7 +6,7 @@ import type { Shown } from '../conditional.ts';
 
 /** A link as responses about a single link show it. What clicks, deliveries, its domain, time or the operator change isn't a setting. */
 export const shownLink = (link: LinkView): Shown => {
-  const { clickCount, pendingVerification, state, webhookStatus, ...settings } = link;
+  const { clickCount, lastClickedAt, pendingVerification, state, webhookStatus, ...settings } = link;
   return { body: { link }, settings };
 };
 

@@ -6,7 +6,7 @@ import { countKey, type Key } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import type { Addition } from './add-uncounted.ts';
 import type { CountUpdate } from './count-update.ts';
-import type { StreamClick } from './marks.ts';
+import { newestMarkIn, type StreamClick } from './marks.ts';
 
 /**
  * A link's counter is an item of its own, found by the link's id, so that counting does not need the link:
@@ -59,6 +59,16 @@ export const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks
  */
 export const toClickCount = (counter: Item | undefined, { clickEpoch }: Pick<Link, 'clickEpoch'>): number =>
   counter && epochOf(counter) >= clickEpoch ? number(counter, 'count', 0) : 0;
+
+/**
+ * When the newest click of a link was recorded: the newest creation time of the counter's marks, one of which is always
+ * kept. Undefined if the counter doesn't know: without clicks since they were last erased, or if it was repaired anew.
+ */
+export function toLastClickedAt(counter: Item | undefined, { clickEpoch }: Pick<Link, 'clickEpoch'>): string | undefined {
+  if (!counter || epochOf(counter) < clickEpoch) return undefined;
+  const newest = newestMarkIn(counter);
+  return newest && new Date(newest.createdAt * 1_000).toISOString();
+}
 
 /**
  * A link's clicks for its counter. Those of a deleted link and of earlier epochs are dropped; the first click of a new

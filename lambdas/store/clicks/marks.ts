@@ -41,6 +41,13 @@ export const marksIn = (item: Item): NamedMark[] =>
     return mark ? [{ name, value, ...mark }] : [];
   });
 
+/** The mark of an item that was moved last, which never leaves it: it tells when the item's newest click was created. */
+export const newestMarkIn = (item: Item): NamedMark | undefined =>
+  marksIn(item).reduce<NamedMark | undefined>(
+    (newest, mark) => (newest && newest.createdAt >= mark.createdAt ? newest : mark),
+    undefined,
+  );
+
 /** Reads a mark; undefined if the attribute holds none. No other attribute of a counter or day is binary. */
 export function toMark(value: unknown): Mark | undefined {
   if (!(value instanceof Uint8Array)) return undefined;

@@ -74,7 +74,7 @@ export function updateLink(
       if (!there) throw failed;
       return there;
     });
-    return { link: changed, clickCount: current.clickCount };
+    return { ...current, link: changed };
   });
 }
 

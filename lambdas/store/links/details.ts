@@ -63,9 +63,10 @@ export async function detailsOf(
     if (asOf === 'lately') listedTags.set(name, tags.get(name), now);
   }
   const statusOf = states.statusOf(items, blocked);
-  return found.map(({ link, clickCount, status = statusOf(link) }) => ({
+  return found.map(({ link, clickCount, lastClickedAt, status = statusOf(link) }) => ({
     link,
     clickCount,
+    lastClickedAt,
     tags: link.tagIds.flatMap((tagId) => tags.get(nameOf(link.workspaceId, tagId)) ?? []),
     ...status,
   }));

@@ -3,7 +3,7 @@ import { type Link, linkDefaults, redirectTypes } from '../../core/link/link.ts'
 import { locationInId, locationOf } from '../../core/link/location.ts';
 import type { Rule } from '../../core/link/rules.ts';
 import type { Variant } from '../../core/link/variants.ts';
-import { toClickCount } from '../clicks/counts.ts';
+import { toClickCount, toLastClickedAt } from '../clicks/counts.ts';
 import { created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { flag, map, maps, maybeNumber, maybeText, number, numbers, oneOf, text, texts } from '../table/fields.ts';
@@ -78,8 +78,8 @@ export function linkItem(link: Link): Key & Item {
   };
 }
 
-/** A link with its click count. */
-export type FoundLink = { readonly link: Link; readonly clickCount: number };
+/** A link with its click count, and when its newest click was recorded; undefined if it has none, or that isn't known. */
+export type FoundLink = { readonly link: Link; readonly clickCount: number; readonly lastClickedAt?: string | undefined };
 
 /** The workspace's link with that id, and its click count. One batch read; none if the text isn't a link id. */
 export async function getLink(workspaceId: string, id: string): Promise<FoundLink | undefined> {
@@ -124,7 +124,7 @@ export async function getLinks(workspaceId: string, ids: readonly string[]): Pro
     // The address may since have been reused, by another link or another workspace.
     if (item?.id !== id || item.workspaceId !== workspaceId) return [id, undefined];
     const link = toLink(item);
-    return [id, { link, clickCount: toClickCount(clicks, link) }];
+    return [id, { link, clickCount: toClickCount(clicks, link), lastClickedAt: toLastClickedAt(clicks, link) }];
   });
   const byId = new Map(found);
   return ids.map((id) => byId.get(id));

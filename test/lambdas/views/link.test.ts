@@ -4,7 +4,7 @@ import { linkView } from '../../../lambdas/views/link.ts';
 import { sampleLink as link } from '../../support/things/sample-link.ts';
 
 const tag = { id: 'tag_a', name: 'a', color: '#112233', createdAt: '2030-01-01T00:00:00.000Z', linkCount: 1 };
-const more = { clickCount: 5, tags: [tag], pending: false, state: 'active' } as const;
+const more = { clickCount: 5, lastClickedAt: '2030-01-01T12:00:00.000Z', tags: [tag], pending: false, state: 'active' } as const;
 const origin = 'https://{domain}';
 
 test('A link has exactly the documented fields in a response, in their order.', () => {
@@ -31,6 +31,7 @@ test('A link has exactly the documented fields in a response, in their order.', 
       expiredUrl: null,
       maxClicks: null,
       clickCount: 5,
+      lastClickedAt: '2030-01-01T12:00:00.000Z',
       tags: [{ id: 'tag_a', name: 'a', color: '#112233' }],
       externalId: null,
       managedBy: null,

@@ -58,6 +58,10 @@ const rows: readonly (readonly [what: string, most: string])[] = [
       '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, name of a key {keyNameLength}, text to search for {searchLength}, id of a ' +
       "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
   ],
+  [
+    'metadata of pages',
+    '{metadataRequests.quota} requests of a workspace in any {metadataRequests.windowSeconds} seconds; the first {metadataBytes} bytes of a page are read',
+  ],
   ['a logo', '{logoLength} bytes'],
   ['a file for apps', '{appLinksLength} bytes of compact JSON'],
 ];

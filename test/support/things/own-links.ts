@@ -104,6 +104,7 @@ export const shown = ({ tags, ...link }: OwnLink): Link =>
     hasPassword: false,
     clickCount: 0,
     state: 'active',
+    lastClickedAt: null,
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',
   }) as unknown as Link;

@@ -9,6 +9,7 @@ import { handler as createKey } from '../../../lambdas/endpoints/keys/create-key
 import { handler as bulkCreateLinks } from '../../../lambdas/endpoints/links/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
 import { handler as createLink } from '../../../lambdas/endpoints/links/create-link.ts';
+import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-link.ts';
 import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
 import { handler as replaceLink } from '../../../lambdas/endpoints/links/put-link.ts';
 import { handler as updateLink } from '../../../lambdas/endpoints/links/update-link.ts';
@@ -363,10 +364,16 @@ export const erasureOf = (clicks: number) => async () => {
 /** New links whose titles were changed, and the stream's records of that. */
 async function changesOf(workspace: Workspace, count: number) {
   const ids = await newLinks(workspace, count);
+  const change = (id: string) => call(updateLink, workspace, 'PATCH', { id, body: { title: 'Changed' } });
+  return { ids, Records: await recordsOf(ids, change) };
+}
+
+/** Does something to links, and returns the stream's records of that. */
+async function recordsOf(ids: readonly string[], change: (id: string) => Promise<unknown>) {
   const before = await getItems(ids.map(linkKeyOf));
-  await inParallel(ids, 10, (id) => call(updateLink, workspace, 'PATCH', { id, body: { title: 'Changed' } }));
+  await inParallel(ids, 10, change);
   const after = await getItems(ids.map(linkKeyOf));
-  const Records = after.map((item = {}, index) => ({
+  return after.map((item = {}, index) => ({
     eventName: 'MODIFY' as const,
     dynamodb: {
       OldImage: JSON.parse(itemJson(before[index] ?? {})),
@@ -375,7 +382,6 @@ async function changesOf(workspace: Workspace, count: number) {
       ApproximateCreationDateTime: Math.floor(Date.now() / 1_000),
     },
   }));
-  return { ids, Records };
 }
 
 /** The sequence number of the first record. */
@@ -398,6 +404,13 @@ export const recordingOf =
 export const changedLinks = (count: number) => async (workspace: Workspace) => {
   const { ids, Records } = await changesOf(workspace, count);
   await recordChanges({ Records }, invocation);
+  return { id: ids[0] ?? '', entryId: `his_${firstRecord}` };
+};
+
+/** A link whose deletion is in the history. Returns its id and the entry. */
+export const deletedLink = async (workspace: Workspace) => {
+  const ids = await newLinks(workspace, 1);
+  await recordChanges({ Records: await recordsOf(ids, (id) => call(deleteLink, workspace, 'DELETE', { id })) }, invocation);
   return { id: ids[0] ?? '', entryId: `his_${firstRecord}` };
 };
 

@@ -19,6 +19,7 @@ import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-l
 import { handler as deleteLinkAlias } from '../../../lambdas/endpoints/links/delete-link-alias.ts';
 import { handler as getLink } from '../../../lambdas/endpoints/links/get-link.ts';
 import { handler as getLinkQr } from '../../../lambdas/endpoints/links/get-link-qr.ts';
+import { handler as getMetadata } from '../../../lambdas/endpoints/links/get-metadata.ts';
 import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
 import { handler as lookupLink } from '../../../lambdas/endpoints/links/lookup-link.ts';
 import { handler as getMe } from '../../../lambdas/endpoints/me/get-me.ts';
@@ -51,6 +52,7 @@ import {
   clickedTaggedLinks,
   countOf,
   creation,
+  deletedLink,
   erasureOf,
   exampleImport,
   importCall,
@@ -76,8 +78,9 @@ import {
   visitOf,
   webhookFor,
 } from './arrangements.ts';
+import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
-import { deliveriesOf, nothingDue, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
+import { deliveriesOf, nothingDue, pageUrl, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
 export type Operation = {
@@ -88,18 +91,23 @@ export type Operation = {
   readonly gateway: 'REST' | 'HTTP' | undefined;
   /**
    * How long the function is assumed to run, in milliseconds, for all its invocations together. The durations of visits
-   * come from `durations.json`, which `node tools/bench/memory.ts --keep` writes. The others are not measured.
+   * and of counting are measured.
    */
   readonly assumedMs: number;
-  /** The name of the measured duration in `durations.json`, if there is one. */
-  readonly measuredAs?: keyof typeof durations.laterVisits;
+  /** What was measured: the function's calls, its memory, and the command that measures it again. */
+  readonly measured?: { readonly calls: number; readonly memoryMb: number; readonly writtenBy: string };
   /** Prepares the operation, and returns the work to measure. The work returns how often the function ran. */
   readonly arrange: () => Promise<() => Promise<number>>;
 };
 
 const measuredAs = (visit: keyof typeof durations.laterVisits) => ({
-  measuredAs: visit,
+  measured: { ...durations, calls: durations.laterVisits[visit].waits },
   assumedMs: Math.ceil(durations.laterVisits[visit].ms),
+});
+
+const countedAs = (batch: keyof typeof batches.batches) => ({
+  measured: { ...batches, calls: batches.batches[batch].calls },
+  assumedMs: Math.ceil(batches.batches[batch].ms),
 });
 
 /** A plain visit with one more read: as much more as a capped visit takes if its function has to read the cap. */
@@ -147,28 +155,29 @@ export const operations: readonly Operation[] = [
     name: '… and count one click on one link',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 25,
+    ...countedAs('one click'),
     arrange: countOf(1, 1),
   },
   {
     name: '… and count one click, the first of its day',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 25,
+    // One more call.
+    assumedMs: Math.ceil(batches.batches['one click'].ms + batches.waitMs),
     arrange: countOf(1, 1, 0),
   },
   {
     name: '… and count 1,000 clicks on one link',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 30,
+    ...countedAs('one link'),
     arrange: countOf(1_000, 1),
   },
   {
     name: '… and count 1,000 clicks on 100 links',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 100,
+    ...countedAs('100 links'),
     arrange: countOf(1_000, 100),
   },
   {
@@ -754,6 +763,20 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 30,
     arrange: request(revertChange, 'POST', changedLinks(1)),
+  },
+  {
+    name: 'Undo the deletion of a link',
+    functionName: 'revert-change',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(revertChange, 'POST', deletedLink),
+  },
+  {
+    name: 'Read the metadata of a page',
+    functionName: 'get-metadata',
+    gateway: 'REST',
+    assumedMs: 500,
+    arrange: request(getMetadata, 'GET', async () => ({ query: { url: await pageUrl() } })),
   },
   {
     name: 'Look up an API key, and record its use',

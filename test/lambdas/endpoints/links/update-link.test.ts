@@ -62,7 +62,7 @@ test('A link is returned with exactly the documented fields.', async () => {
   expect(Object.keys(body.link)).toEqual(
     (
       'id shortCode domain shortUrl aliases url title description image notes redirectType isActive state pendingVerification cloaked hasPassword ' +
-      'startsAt expiresAt expiredUrl maxClicks clickCount tags externalId managedBy forwardParameters blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
+      'startsAt expiresAt expiredUrl maxClicks clickCount lastClickedAt tags externalId managedBy forwardParameters blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
     ).split(' '),
   );
 });

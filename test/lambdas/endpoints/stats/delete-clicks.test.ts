@@ -141,13 +141,13 @@ test("What a link's clicks have used of its cap stays used.", async () => {
   expect([await open(), await open()]).toEqual([302, 410]);
 });
 
-test('The link itself stays as it is, except for its clickCount.', async () => {
+test('The link itself stays as it is, except for its clickCount and lastClickedAt.', async () => {
   const { workspaceId, link, erase, some } = await arrange();
   await makeClicks(some(1, link));
   const read = async () => (await callEndpoint('get-link', { workspaceId, id: link.id })).body.link;
   const before = await read();
   await erase();
-  expect(await read()).toEqual({ ...before, clickCount: 0 });
+  expect(await read()).toEqual({ ...before, clickCount: 0, lastClickedAt: null });
 });
 
 test("An unknown link, another workspace's, a deleted one and a malformed id are all not found, and nothing is erased.", async () => {

@@ -47,6 +47,57 @@ async function removeMarks(linkId: string, at = start, shards = Array.from({ len
   return shards;
 }
 
+describe('When a link was last clicked', () => {
+  const lastClickOf = async (linkId: string, clickEpoch = 0) => {
+    const { toLastClickedAt } = await import('../../../../lambdas/store/clicks/counts.ts');
+    const at = toLastClickedAt(await counterOf(linkId), { clickEpoch });
+    return at === undefined ? undefined : Date.parse(at) / 1_000;
+  };
+
+  test('It is the time of the newest counted click, in whatever order shards count theirs, and however old its mark gets.', async () => {
+    const clicks = fc.array(fc.record({ shard: fc.nat(30), after: fc.nat(3 * hour) }), { minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(clicks, async (all) => {
+        const linkId = newLinkId();
+        const shards = Array.from({ length: 31 }, newShardId);
+        expect(await lastClickOf(linkId)).toBeUndefined();
+        let newest = 0;
+        for (const [index, { shard, after }] of all.entries()) {
+          await countClicks(linkId, shards[shard] ?? '', [placed(index, start + after)]);
+          // Each shard has one mark, which tells only of its newest batch.
+          const times = shards.flatMap((_, one) => all.slice(0, index + 1).findLast((click) => click.shard === one)?.after ?? []);
+          newest = start + Math.max(...times);
+          expect(await lastClickOf(linkId)).toBeGreaterThanOrEqual(newest);
+        }
+        expect(await lastClickOf(linkId)).toBeLessThanOrEqual(start + Math.max(...all.map(({ after }) => after)));
+      }),
+      { numRuns: runs(10) },
+    );
+  });
+
+  test('It stays when all marks are old enough to leave the counter.', async () => {
+    const { shardOf, tidy } = await import('../../../../lambdas/store/clicks/checkpoints.ts');
+    const linkId = newLinkId();
+    await makeMarks(linkId);
+    await countClicks(linkId, newShardId(), [placed(10, start + 7)]);
+    expect(await marksOf(linkId)).toHaveLength(11);
+    // A batch with this old click of the link, and a new one of another link.
+    await tidy(shardOf(newShardId()), [placed(11, start + 30 * hour)], [(await counterOf(linkId)) ?? {}]);
+    expect(await marksOf(linkId)).toHaveLength(1);
+    expect(await lastClickOf(linkId)).toBe(start + 7);
+  });
+
+  test('It is unknown after an erasure until the next click is counted, and late clicks of before do not tell.', async () => {
+    const linkId = newLinkId();
+    await countClicks(linkId, 'a', [placed(1, start)]);
+    expect(await lastClickOf(linkId, 1)).toBeUndefined();
+    await countClicks(linkId, 'b', [placed(1, start + 5)]);
+    expect(await lastClickOf(linkId, 1)).toBeUndefined();
+    await countClicks(linkId, 'c', [placed(1, start + 9, 1)]);
+    expect(await lastClickOf(linkId, 1)).toBe(start + 9);
+  });
+});
+
 describe('counting, in whatever way records are delivered', () => {
   /**
    * One delivery out of line: of which shard, from how far back, how many records, with which fault, and whether it runs
