@@ -232,8 +232,8 @@ ${measured.map(unitRow).join('\n')}
   of the service. That takes one unit per host, which is most of what an import reads.
 - An import with an \`Idempotency-Key\` records its result, which takes about one unit for every 14 links. While it runs,
   it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
-- Clicks are counted in batches of up to 1,000, or of one second. For each link in a batch, and for each day of a link
-  and of its workspace, it takes half a unit to read the item, and one to write it. A write of a day takes up to three
+- Clicks are counted in batches of up to 1,000, or of one second. For each link in a batch, and for each day of a link,
+  its workspace and its domain, it takes half a unit to read the item, and one to write it. A write of a day takes up to three
   units, as more names are added to it. A day's first write takes one more, for the index. Not in the table: every 15
   minutes in which a shard of the stream had clicks end with one more invocation. If an item has marks of five shards or
   more, a batch takes one more unit for its checkpoint. If the stream has 36 shards, a click that is counted alone takes

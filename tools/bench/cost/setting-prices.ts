@@ -13,9 +13,6 @@ export type Watching = { readonly alarms: number; readonly dashboard: number; re
 const visitLine = 250;
 const accessLine = 300;
 
-/** What the first click of a visitor on a link and day takes more: their item, and the days of link, domain and workspace. */
-const mostSeenUnits = 4;
-
 /** What daily backups of a gigabyte cost a month. */
 const aGigabyteOfBackups =
   (backupDays.here + backupDays.copies) * prices.backedUpGigabyte.usd + (365 / 12) * prices.copiedGigabyte.usd;
@@ -46,7 +43,8 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   requestBurst: '',
   clickDays: 'storage: with 30 days, $0.08 for a million clicks a month',
   statsDays: 'storage: [see the three teams](#a-month-of-three-teams)',
-  uniqueClicks: `\`daily\`: for the first click of a visitor on a link and day up to ${mostSeenUnits} write units, ${fixed({ ...prices.writeUnit, usd: mostSeenUnits * prices.writeUnit.usd })} a million, and two reads of the stream. For each function that starts, and each day, one read unit`,
+  uniqueClicks:
+    '`daily`: for the first click of a visitor on a link and day [a write, and the writes that count it](#calls-and-units-of-each-operation). Each function that serves visitors reads a secret once a day, and the schedule writes and deletes some, for less than a cent a month',
   webhookRate: '',
   webhookSenders: '',
   webhookLoopback: '',
