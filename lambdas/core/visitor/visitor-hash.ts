@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { toBase62 } from '../base62.ts';
-import type { VariedVisit } from '../link/variants.ts';
+import type { Agent } from './user-agent.ts';
+
+/** A visit, as far as it tells visitors apart. */
+type Visit = { readonly sourceIp: string; readonly agent: Pick<Agent, 'userAgent'> };
 
 /**
  * Tells visitors of a link on a day apart: 128 bits of an HMAC of the address, the user agent and the link. Without the
@@ -10,7 +13,7 @@ import type { VariedVisit } from '../link/variants.ts';
  *
  * @param secret of the day.
  */
-export function visitorHash(secret: string, linkId: string, { sourceIp, agent: { userAgent } }: VariedVisit): string {
+export function visitorHash(secret: string, linkId: string, { sourceIp, agent: { userAgent } }: Visit): string {
   const hash = createHmac('sha256', secret)
     .update(JSON.stringify([linkId, sourceIp, userAgent]))
     .digest('hex');
