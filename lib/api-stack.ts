@@ -13,7 +13,7 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { bulkChanges, bulkRequests, type RateLimit } from '../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import { addDocs, docsPaths, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
@@ -67,7 +67,7 @@ export class ApiStack extends Stack {
     oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
     const plan = api.addUsagePlan('workspace-plan', {
-      description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} imports and ${bulkChanges.quota} bulk updates and deletions a minute exactly`,
+      description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} imports, ${bulkChanges.quota} bulk updates and deletions and ${metadataRequests.quota} requests for metadata a minute exactly`,
       throttle: throttles.all,
     });
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
@@ -295,6 +295,7 @@ function throttlesOf({ requestRate, requestBurst }: StageSettings) {
     costly: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
     bulk: exact(bulkRequests),
     'bulk-changes': exact(bulkChanges),
+    metadata: exact(metadataRequests),
   };
 }
 

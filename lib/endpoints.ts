@@ -53,7 +53,7 @@ export type Route = {
    * table also limits exactly, or for requests that may read hundreds of units, or wait for other servers for seconds.
    * The authorizer lists these routes too.
    */
-  readonly throttled?: 'bulk' | 'bulk-changes' | 'costly';
+  readonly throttled?: 'bulk' | 'bulk-changes' | 'metadata' | 'costly';
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
@@ -128,6 +128,19 @@ export const routes: readonly Route[] = [
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
     },
+  },
+  {
+    name: 'get-metadata',
+    method: 'GET',
+    path: '/api/v1/metadata',
+    permission: 'links:write',
+    environment: ['WEBHOOK_LOOPBACK'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:UpdateItem': ['WORKSPACE#*'],
+    },
+    throttled: 'metadata',
   },
   {
     name: 'get-link',
@@ -301,9 +314,9 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
-      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['HISTORY#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
   },
   {
@@ -322,7 +335,11 @@ export const routes: readonly Route[] = [
     path: '/api/v1/stats',
     permission: 'stats:read',
     environment: [],
-    tableActions: { 'dynamodb:Query': ['WSDAY#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*'],
+      'dynamodb:Query': ['COUNT#*', 'TAG#*', 'WSDAY#*'],
+    },
+    memorySize: forManyLinks,
     throttled: 'costly',
   },
   {
@@ -331,8 +348,13 @@ export const routes: readonly Route[] = [
     path: '/api/v1/stats/top-links',
     permission: 'stats:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:GetItem': ['DOMAIN#*'],
+      'dynamodb:Query': ['COUNT#*', 'TAG#*'],
+    },
     queriesIndex: 'Activity',
+    memorySize: forManyLinks,
     throttled: 'costly',
   },
   {

@@ -1,5 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { bulkChanges, bulkRequests } from '../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, metadataRequests } from '../lambdas/core/limits.ts';
 import type { ProblemTable } from '../lambdas/http/problems.ts';
 
 /**
@@ -31,8 +31,8 @@ const rateLimited = problem({
   title: 'Too many requests',
   // The gateway has one response for all limits of the usage plan, and cannot tell which one was reached.
   detail:
-    `Too many requests: a workspace may send ${bulkRequests.quota} imports, and ${bulkChanges.quota} bulk updates and deletions, in any ` +
-    `${bulkRequests.windowSeconds} seconds, and as many requests and lists a second as the operator allows. Retry-After is for bulk ` +
+    `Too many requests: a workspace may send ${bulkRequests.quota} imports, ${bulkChanges.quota} bulk updates and deletions, and ` +
+    `${metadataRequests.quota} requests for metadata, in any ${bulkRequests.windowSeconds} seconds, and as many requests and lists a second as the operator allows. Retry-After is for bulk ` +
     'requests; retry anything else after a second.',
   headers: { 'Retry-After': String(bulkRequests.windowSeconds) },
 });

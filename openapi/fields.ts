@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Dimension, dimensions, sources, unknown } from '../lambdas/core/click/click.ts';
+import { dimensions, sources, unknown } from '../lambdas/core/click/click.ts';
 import { mostPoints } from '../lambdas/core/click/statistics.ts';
 import { pageBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
@@ -287,17 +287,6 @@ export const switches: Readonly<Record<string, About>> = {
   blockBots: { description: 'Whether known bots are refused. Command lines and HTTP libraries do not count as bots.' },
 };
 
-/** The description of the parameter `groupBy`. */
-export const dimensionList = (known: readonly Dimension[]): About => ({
-  description:
-    'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the ' +
-    'groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.',
-  type: 'array',
-  items: { type: 'string', enum: known },
-  minItems: 1,
-  examples: [['country', 'device']],
-});
-
 /** The parameter that filters clicks by a dimension. @param what what a click must have. @param items the shape of a value */
 const filterBy = (what: string, items: object, examples: readonly string[]): About => ({
   description:
@@ -379,7 +368,15 @@ export const parameters: Readonly<Record<string, About>> = {
     default: 'UTC',
     examples: ['Europe/Berlin'],
   },
-  groupBy: dimensionList(dimensions),
+  groupBy: {
+    description:
+      'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the ' +
+      'groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.',
+    type: 'array',
+    items: { type: 'string', enum: dimensions },
+    minItems: 1,
+    examples: [['country', 'device']],
+  },
   country: filterBy('one of these countries', { pattern: `^([A-Za-z]{2}|${unknown})$` }, ['DE', 'AT']),
   referrer: filterBy('one of these referrers', { pattern: '^[A-Za-z0-9._-]{1,253}$' }, ['news.example.com']),
   device: filterBy('one of these devices', { enum: [...devices, unknown] }, ['mobile']),
@@ -388,7 +385,11 @@ export const parameters: Readonly<Record<string, About>> = {
   language: filterBy('one of these languages', { pattern: `^([A-Za-z]{2,3}|${unknown})$` }, ['de']),
   source: filterBy('one of these sources', { enum: [...sources, unknown] }, ['qr']),
   variant: filterBy('one of these variants', { pattern: variantIdPattern }, ['a']),
-  day: { description: 'The day in UTC.', format: 'date', examples: ['2030-01-31'] },
+  day: {
+    description: 'A day in UTC. Either this is required, or `from`, not both.',
+    format: 'date',
+    examples: ['2030-01-31'],
+  },
   format: { description: 'The format of the image.', default: 'svg' },
   size: {
     description: 'The side of the image, in pixels. A PNG needs at least 2 for each module.',

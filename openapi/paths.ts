@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../lambdas/core/errors.ts';
-import { bulkChanges, bulkRequests, idempotencyKeyLength } from '../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, idempotencyKeyLength, metadataRequests } from '../lambdas/core/limits.ts';
 import { permissionsOf, type Route } from '../lib/endpoints.ts';
 import { headerRefs } from './headers.ts';
 import { linksOf, operationIdOf } from './links.ts';
@@ -52,6 +52,7 @@ function limitOf({ throttled }: Route): string {
   const [what, { quota, windowSeconds }] = {
     bulk: ['imports', bulkRequests] as const,
     'bulk-changes': ['bulk updates and deletions', bulkChanges] as const,
+    metadata: ['requests for metadata', metadataRequests] as const,
   }[throttled];
   return `\n\nA workspace may send ${quota} ${what} in any ${windowSeconds} seconds.`;
 }

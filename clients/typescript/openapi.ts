@@ -75,6 +75,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a page says about itself
+         * @description Fetches a public page, and returns its title, its description and its image: those for previews (Open Graph), or else the title and the description of the page. Texts are cut to the lengths of those of a link. If the page cannot be read within 5 seconds, the error says why.
+         *
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
+         *
+         *     A workspace may send 30 requests for metadata in any 60 seconds.
+         */
+        get: operations["getMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/links/{id}": {
         parameters: {
             query?: never;
@@ -326,7 +350,7 @@ export interface paths {
         put?: never;
         /**
          * Revert a change of a link
-         * @description Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is no longer accepted.
+         * @description Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is no longer accepted. If the entry is the deletion of the link, the link is made again at its addresses, once, with a new id and without clicks (201). If it had a password, it comes back inactive.
          *
          *     Needs the permissions `links:write` and `history:read`. It also allows reading what you write, because the response shows it.
          */
@@ -369,8 +393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the clicks of all links
-         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         * Count the clicks of all links, or of those with tags
+         * @description The clicks of all links of the workspace, or with `tagIds` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace, but not in those of tags. Without `tagIds`, the dimensions are `country`, `device`, `source`. With them, a request reads at most 10,000 days of links.
          *
          *     Needs the permission `stats:read`.
          *
@@ -393,8 +417,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the most clicked links of a day
-         * @description The links that were clicked most on a day in UTC, the most clicked first. Up to 1,000 links are compared. If more were clicked on that day, `exact` is false, and others may have more clicks.
+         * List the most clicked links of a day or a range
+         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with `tagIds` all links with these tags, and at most 10,000 days of links are read. If more were clicked, `exact` is false, and others may have more clicks. With `domain` or `tagIds`, deleted links are left out.
          *
          *     Needs the permission `stats:read`.
          *
@@ -1202,6 +1226,15 @@ export interface components {
                     /** @description Seconds until more is available; 0 if nothing is used. */
                     resetSeconds: number;
                 };
+                metadataRequests: {
+                    /** @description The limit. */
+                    limit: number;
+                    /** @description How much is left. */
+                    remaining: number;
+                    windowSeconds: number;
+                    /** @description Seconds until more is available; 0 if nothing is used. */
+                    resetSeconds: number;
+                };
                 framingLookUps: {
                     /** @description The limit. */
                     limit: number;
@@ -1366,6 +1399,11 @@ export interface components {
             /** @description The state of each of the `webhookUrls`. Present only if a single link is fetched. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `no_secret`: the workspace has no secret for the URLs of links. */
             webhookStatus?: components["schemas"]["WebhookUrlStatus"][];
             /**
+             * @description The deleted link that it was made from again, whose history has what happened before. Absent for other links.
+             * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+             */
+            restoredFrom?: string;
+            /**
              * Format: date-time
              * @example 2030-01-02T03:04:05.678Z
              */
@@ -1379,11 +1417,32 @@ export interface components {
         LinkAnswer: {
             link: components["schemas"]["Link"];
         };
+        /** @description A link that was made again. */
+        RestoredLink: {
+            link: components["schemas"]["Link"];
+            /** @description The tags that the deleted link had and that no longer exist. */
+            lostTagIds: string[];
+        };
         /** @description A page of links, newest first. */
         LinkPage: {
             links: components["schemas"]["Link"][];
             /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
             nextCursor: string | null;
+        };
+        /** @description What a page says about itself. Null is what it does not say. */
+        Metadata: {
+            /**
+             * Format: uri
+             * @description The address of the page, in the form that links store.
+             */
+            url: string;
+            title: string | null;
+            description: string | null;
+            /**
+             * Format: uri
+             * @description An https URL.
+             */
+            image: string | null;
         };
         /** @description A link of the request that was not changed. */
         FailedChange: {
@@ -1682,13 +1741,13 @@ export interface components {
             series: components["schemas"]["SeriesPoint"][];
             /**
              * Format: date-time
-             * @description Where the range of the groups starts, in UTC.
+             * @description The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.
              * @example 2030-01-01T00:00:00.000Z
              */
             groupsFrom: string;
             /**
              * Format: date-time
-             * @description Where the range of the groups ends, in UTC. It is not included.
+             * @description The end of that range, which is not included.
              * @example 2030-01-03T00:00:00.000Z
              */
             groupsTo: string;
@@ -1697,7 +1756,7 @@ export interface components {
                 [key: string]: components["schemas"]["GroupCount"][];
             };
         };
-        /** @description A link with its clicks on the day. */
+        /** @description A link with its clicks. */
         TopLink: {
             /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
             id: string;
@@ -1705,20 +1764,33 @@ export interface components {
             shortUrl: string | null;
             clicks: number;
         };
-        /** @description A day's links with the most clicks. */
+        /** @description The links with the most clicks of some days. */
         TopLinks: {
             /**
              * Format: date
+             * @description The first day that is counted, in UTC.
              * @example 2030-01-02
              */
             day: string;
+            /**
+             * Format: date-time
+             * @description The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            groupsFrom: string;
+            /**
+             * Format: date-time
+             * @description The end of that range, which is not included.
+             * @example 2030-01-03T00:00:00.000Z
+             */
+            groupsTo: string;
             /**
              * Format: date-time
              * @description When the counts were read.
              * @example 2030-01-03T10:11:12.131Z
              */
             readAt: string;
-            /** @description Whether all links that were clicked on that day were compared. */
+            /** @description Whether all links that were clicked, and are on the domain and have the tags, were compared. */
             exact: boolean;
             links: components["schemas"]["TopLink"][];
         };
@@ -2937,6 +3009,12 @@ export interface operations {
                      *           "windowSeconds": 60,
                      *           "resetSeconds": 0
                      *         },
+                     *         "metadataRequests": {
+                     *           "limit": 30,
+                     *           "remaining": 30,
+                     *           "windowSeconds": 60,
+                     *           "resetSeconds": 0
+                     *         },
                      *         "framingLookUps": {
                      *           "limit": 1000,
                      *           "remaining": 1000,
@@ -3345,6 +3423,55 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMetadata: {
+        parameters: {
+            query: {
+                /**
+                 * @description The address of the page.
+                 * @example https://example.com/landing
+                 */
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the page says. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://example.com/landing",
+                     *       "title": "Summer sale",
+                     *       "description": null,
+                     *       "image": "https://example.com/sale.png"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Metadata"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
             /** @description Validation failed (`validation_failed`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
@@ -4696,15 +4823,76 @@ export interface operations {
                     "application/json": components["schemas"]["LinkAnswer"];
                 };
             };
+            /** @description The link that was made again. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "notes": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "state": "active",
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "lastClickedAt": null,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z",
+                     *         "restoredFrom": "lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB"
+                     *       },
+                     *       "lostTagIds": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoredLink"];
+                };
+            };
             /** @description Unauthorized (`unauthorized`). */
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Cannot be reverted (`revert_refused`). */
+            /** @description Cannot be reverted (`revert_refused`), or Link deleted (`link_deleted`), or Domain is being deleted (`domain_deletion_in_progress`). */
             409: components["responses"]["Conflict"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Domain not verified (`domain_not_verified`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -4826,7 +5014,17 @@ export interface operations {
                  *       "device"
                  *     ]
                  */
-                groupBy?: ("country" | "device" | "source")[];
+                groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                /**
+                 * @description Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
+                match?: "any" | "all";
             };
             header?: never;
             path?: never;
@@ -4882,7 +5080,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -4894,12 +5092,37 @@ export interface operations {
     };
     getTopLinks: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description The day in UTC.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. Either this or `day` is required.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most 31 days after `from`, of which one may have 25 hours. The default is the end of the current quarter of an hour.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description A day in UTC. Either this is required, or `from`, not both.
                  * @example 2030-01-31
                  */
-                day: string;
+                day?: string;
+                /**
+                 * @description Only links on this domain.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only links with any of these tags, or with all of them if `match` says so. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
+                match?: "any" | "all";
                 /**
                  * @description The most links to return.
                  * @example 50
@@ -4922,6 +5145,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "day": "2030-01-02",
+                     *       "groupsFrom": "2030-01-02T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "readAt": "2030-01-03T10:11:12.131Z",
                      *       "exact": true,
                      *       "links": [
@@ -4940,7 +5165,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];

@@ -4,7 +4,7 @@
 //
 // Elsewhere are: rates of other requests, which are stage settings (lib/stages.ts); password attempts, whose limits
 // depend on each other (visit/password-guesses.ts); the sizes of QR codes (qr/qr-code.ts); the points of a series
-// (click/statistics.ts) and the links that a ranking compares (store/stats/statistics.ts); and how much a page of a list
+// (click/statistics.ts) and the links that a ranking compares (store/stats/top-links.ts); and how much a page of a list
 // reads (store/links/list.ts).
 // Bounds on the service's own work, such as batches and timeouts, are beside that work.
 
@@ -13,12 +13,13 @@ export type RateLimit = { readonly quota: number; readonly windowSeconds: number
 
 /**
  * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports, and
- * bulk updates and deletions together. A quota of at most 50, because an update names each slot several times, and an
+ * bulk updates and deletions together, and requests for the metadata of pages. A quota of at most 50, because an update names each slot several times, and an
  * expression has at most 4 kB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). All
  * have the same window, because the gateway has one response for all of them, with one `Retry-After`.
  */
 export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
 export const bulkChanges: RateLimit = { quota: 30, windowSeconds: 60 };
+export const metadataRequests: RateLimit = { quota: 30, windowSeconds: 60 };
 
 /** A limit, and how much of it is left. */
 type Left = { readonly limit: number; readonly remaining: number };
@@ -28,6 +29,7 @@ type LeftInWindow = Left & { readonly windowSeconds: number; readonly resetSecon
 export type WorkspaceLimits = {
   readonly bulkRequests: LeftInWindow;
   readonly bulkChanges: LeftInWindow;
+  readonly metadataRequests: LeftInWindow;
   readonly framingLookUps: LeftInWindow;
   readonly tags: Left;
   readonly domains: Left;
@@ -60,6 +62,8 @@ export const linksPerPage = { most: 100, unlessAsked: 50 };
 
 /** What a request for statistics reads at most: days of links, or records of clicks. */
 export const readsPerRequest = { days: 10_000, clicks: 20_000 };
+/** Days that a ranking of links may span. */
+export const daysPerRanking = 31;
 /** Values of a filter of statistics. */
 export const valuesPerFilter = 50;
 
@@ -117,6 +121,8 @@ export const webhooksPerLink = 5;
 export const urlLength = 2_048;
 /** The size of each file that associates a domain with apps, as compact JSON in bytes. Apple reads 128 kB. */
 export const appLinksLength = 65_536;
+/** How much of a page is read for its metadata, in bytes. */
+export const metadataBytes = 524_288;
 /** The size of a domain's logo, in bytes. */
 export const logoLength = 65_536;
 /** The length of a custom slug. Generated slugs are shorter. */

@@ -17,6 +17,7 @@ import { parseDestination } from '../core/link/destination.ts';
 import { parseExternalId } from '../core/link/external-id.ts';
 import { redirectTypes } from '../core/link/link.ts';
 import { parseManagedBy } from '../core/link/managed-by.ts';
+import { parsePageUrl } from '../core/link/page-url.ts';
 import { googleTagPattern, metaPixelPattern } from '../core/link/pixel-id.ts';
 import { checkSlug } from '../core/link/slug.ts';
 import { parseColor, parseTagName } from '../core/tag/tag.ts';
@@ -54,6 +55,7 @@ export const redirectType = z.enum(redirectTypes);
 export const timestamp = ruled(parseTimestamp);
 export const startsAt = ruled(parseTimestamp);
 export const webhookUrl = /* @__PURE__ */ ruled((text) => parseWebhookUrl(text, webhookReach()));
+export const pageUrl = /* @__PURE__ */ ruled((text) => parsePageUrl(text, webhookReach()));
 export const webhookUrls = /* @__PURE__ */ ruled((text) => parseWebhookUrls(text, webhookReach()));
 const webhookReach = () => (optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? 'public and loopback' : 'public');
 export const tagName = ruled(parseTagName);
@@ -88,6 +90,21 @@ export const tagIds = z.pipe(
 
 /** At most `tagsPerLink` names of tags. Whether they exist is checked by the endpoint. */
 export const tagNames = z.array(tagName).check(z.maxLength(tagsPerLink));
+
+/** Some tags as a query parameter, separated by commas. Duplicates are dropped. @param parse checks the text for one tag */
+const tagList = (parse: (text: string) => string) =>
+  ruled((text) => {
+    const tags = [...new Set(text.split(',').map(parse))];
+    if (tags.length > tagsPerLink) throw new RuleError('too_many', `must have at most ${tagsPerLink} tags`);
+    return tags;
+  });
+
+/** Tags by their ids or by their names. Whether they exist is checked by the store. */
+export const tagIdList = tagList((id) => id);
+export const tagNameList = tagList(parseTagName);
+
+/** Whether a link needs any of several tags, or all. */
+export const tagMatch = z.enum(['any', 'all']);
 
 /** At least one event, and not more than there are. Duplicates are dropped, the order is kept. */
 export const webhookEvents = /* @__PURE__ */ distinctEvents();

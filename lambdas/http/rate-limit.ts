@@ -5,7 +5,11 @@ import type { LimitName } from '../store/table/keys.ts';
 import { callerOf, type Middleware, receivedAt } from './api-event.ts';
 
 /** What each limit counts, for the error message. */
-const counted: Readonly<Record<LimitName, string>> = { bulk: 'imports', 'bulk-changes': 'bulk updates and deletions' };
+const counted: Readonly<Record<LimitName, string>> = {
+  bulk: 'imports',
+  'bulk-changes': 'bulk updates and deletions',
+  metadata: 'requests for metadata',
+};
 
 /**
  * Lets a request pass only if it gets one of its workspace's slots of the limit. Each response says how much of the limit

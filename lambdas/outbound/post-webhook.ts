@@ -1,7 +1,6 @@
 import { canonicalHost } from '../core/host/host.ts';
-import { isLoopbackHost } from '../core/host/public-host.ts';
-import { optionalSetting } from '../runtime/settings.ts';
-import { failureOf, type PublicResponse, publicReach, type Reach, type RequestFailure, sendPublicly } from './public-request.ts';
+import { failureOf, type PublicResponse, type Reach, type RequestFailure, sendPublicly } from './public-request.ts';
+import { webhookReach } from './reach.ts';
 
 /** The result of an attempt. It succeeded if `status` is 200 to 299. */
 export type WebhookResponse = {
@@ -20,25 +19,6 @@ const webhookAttemptMs = 15_000;
 
 /** How much of a response is kept, in bytes. */
 const keptBytes = 1_024;
-
-/** Public addresses, at ports 80 and 443. */
-const webhookReach: Reach = { ...publicReach, isOpen: (port) => ['', '80', '443'].includes(port) };
-
-/** This machine. Names such as `localhost` are not looked up: https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
-const loopbackReach: Reach = {
-  lookup: async () => [
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-  ],
-  isAllowed: isLoopbackHost,
-  isOpen: () => true,
-};
-
-/**
- * What a webhook at this host may reach. The setting allows loopback on a laptop, and changes nothing for other hosts.
- */
-const reachFor = (host: string): Reach =>
-  isLoopbackHost(host) && optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? loopbackReach : webhookReach;
 
 /**
  * Makes one attempt to deliver a webhook: POSTs the body to a public address, at port 80 or 443. Never throws.
@@ -61,7 +41,7 @@ export async function postWebhook(
   const timer = setTimeout(() => over.abort(), Math.min(timeoutMs, webhookAttemptMs));
   try {
     const request = { method: 'POST', headers: { ...headers, 'accept-encoding': 'identity' }, body } as const;
-    const received = await sendPublicly(to, request, keptBytes, over.signal, reach ?? reachFor(canonicalHost(to.hostname)));
+    const received = await sendPublicly(to, request, keptBytes, over.signal, reach ?? webhookReach(canonicalHost(to.hostname)));
     const { status } = received;
     const response = isPlain(received) ? asLine(received.body) : '';
     return {

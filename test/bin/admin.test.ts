@@ -88,6 +88,23 @@ test('A key has all permissions except those for keys unless some are named.', a
   expectProblem(await service.send('GET', '/api/v1/tags', { key: made.key }), 401, 'unauthorized');
 });
 
+test('A wrong count of keys is found, with the exit code 1, and corrected if that is asked for.', async () => {
+  const { id } = await service.newWorkspace();
+  const verify = async (...more: string[]) => {
+    const { code, stdout } = await admin('keys', 'verify', '--workspace', id, '--json', ...more);
+    return [code, JSON.parse(stdout)];
+  };
+  expect(await verify()).toEqual([0, { counted: 1, found: 1, repaired: false }]);
+  const { updateItem } = await import('../../lambdas/store/table/writes.ts');
+  const wrong = { text: 'SET #keyCount = :wrong', values: { ':wrong': 200 } };
+  await updateItem({ pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' }, wrong);
+  expect(await refused('keys', 'create', '--workspace', id)).toContain('at most 200 API keys');
+  expect(await verify()).toEqual([1, { counted: 200, found: 1, repaired: false }]);
+  expect(await verify('--repair')).toEqual([0, { counted: 200, found: 1, repaired: true }]);
+  expect(await verify()).toEqual([0, { counted: 1, found: 1, repaired: false }]);
+  expect(await refused('keys', 'verify', '--workspace', 'ws_none')).toContain('there is no workspace');
+});
+
 test('A domain goes from a claim to active, keeps its creation date, and belongs to one workspace once proven.', async () => {
   const [one, two] = [await json('workspaces', 'create', '--name', 'One'), await json('workspaces', 'create', '--name', 'Two')];
   const add = (workspace: string, status: string) =>

@@ -2,7 +2,7 @@ import { GatewayResponseType } from '@aws-sdk/client-api-gateway';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../lambdas/core/errors.ts';
-import { bulkChanges, bulkRequests, type RateLimit } from '../../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../../lambdas/core/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
 import { localStage, type Stage, stageNames, stageOf } from '../../lib/stages.ts';
@@ -125,6 +125,7 @@ test('The usage plan limits each workspace to 100 requests and 10 of each costly
           '/api/v1/links/bulk/PATCH': changes,
           '/api/v1/links/bulk/DELETE': changes,
           '/api/v1/links/bulk-delete/POST': changes,
+          '/api/v1/metadata/GET': throttle(metadataRequests),
         },
       },
     ],
@@ -152,13 +153,13 @@ test('The rate limit of a workspace is a setting of the stage, and costly reques
 
 test("The limits of bulk requests are the same in the table and in the gateway's response, and have one window.", () => {
   const { quota, windowSeconds } = bulkRequests;
-  expect(bulkChanges.windowSeconds).toBe(windowSeconds);
+  expect([bulkChanges.windowSeconds, metadataRequests.windowSeconds]).toEqual([windowSeconds, windowSeconds]);
   const throttled = dev.api.findResources('AWS::ApiGateway::GatewayResponse', { Properties: { ResponseType: 'THROTTLED' } });
   const [{ Properties: { ResponseParameters = {}, ResponseTemplates = {} } = {} } = {}] = Object.values(throttled);
   expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.Retry-After': `'${windowSeconds}'` });
   const { detail } = JSON.parse(ResponseTemplates['application/json']);
   expect(detail).toContain(
-    `${quota} imports, and ${bulkChanges.quota} bulk updates and deletions, in any ${windowSeconds} seconds`,
+    `${quota} imports, ${bulkChanges.quota} bulk updates and deletions, and ${metadataRequests.quota} requests for metadata, in any ${windowSeconds} seconds`,
   );
   // The response is the same for every limit of the plan, so it has no header that is true of only one.
   expect(Object.keys(ResponseParameters).filter((name) => /RateLimit/.test(name))).toEqual([]);
@@ -232,7 +233,7 @@ test('Each stream has two readers: Links for sweeps and for changes, Activity fo
   expect(readers.sort()).toEqual([
     ['Activity', 'countclicks', { pk: { S: [{ prefix: 'CLICK#' }] } }],
     ['Activity', 'createdeliveries', { pk: { S: [{ prefix: 'CLICK#' }] } }, { sk: { S: [{ prefix: 'WAKE#' }] } }],
-    ['Links', 'recordchanges', { sk: { S: ['LINK'] } }, { sk: { S: ['DOMAIN', 'KEY', { prefix: 'TAG#' }] } }],
+    ['Links', 'recordchanges', { sk: { S: ['LINK', 'KEY'] } }, { sk: { S: ['DOMAIN', { prefix: 'TAG#' }] } }],
     ['Links', 'sweep', { sk: { S: ['SWEEP'] } }],
   ]);
   for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);

@@ -5,6 +5,7 @@ import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { expiryFields, expiryIn, keyCallerOf, keyName, keyPermissions } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { createKeyAs } from '../../store/api-keys/api-keys.ts';
+import { readCaller } from '../../store/api-keys/callers.ts';
 import type { MadeApiKey } from '../../store/api-keys/items.ts';
 import { executeInTransaction } from '../../store/idempotency/in-transaction.ts';
 import { withRetryAdvice } from '../../store/idempotency/requests.ts';
@@ -23,10 +24,15 @@ export const handler = endpoint({ body }, async ({ body, event }) => {
   const { name, permissions } = body;
   const wanted = { name, permissions, expiresAt: expiryIn(body, event) };
   const request = repeatableRequest(event, 'create-key');
+  const caller = keyCallerOf(event);
   const outcome = await withRetryAdvice(request, () =>
-    executeInTransaction(request, (recording) => createKeyAs(keyCallerOf(event), wanted, recording), kept),
+    executeInTransaction(request, (recording) => createKeyAs(caller, wanted, recording), kept),
   );
-  if ('before' in outcome) throw alreadyCreated(outcome.before.id);
+  if ('before' in outcome) {
+    // A key that may no longer create keys learns of none either.
+    await readCaller(caller);
+    throw alreadyCreated(outcome.before.id);
+  }
   const { made } = outcome;
   return reply(201, newKeyView(made), { Location: `${event.requestContext.path}/${made.id}` });
 });

@@ -1,36 +1,27 @@
 import * as z from 'zod/mini';
-import { RequestError, RuleError } from '../../core/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import { linksPerPage, tagsPerLink } from '../../core/limits.ts';
 import { linkStates } from '../../core/link/link-state.ts';
-import { foldTagName, parseTagName } from '../../core/tag/tag.ts';
+import { foldTagName } from '../../core/tag/tag.ts';
 import { capitalised } from '../../core/text.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { domainName, managedBy, searchText, timestamp } from '../../http/fields.ts';
+import { domainName, managedBy, searchText, tagIdList, tagMatch, tagNameList, timestamp } from '../../http/fields.ts';
 import { pageQuery, positionOf } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
-import { ruled } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { detailsOf } from '../../store/links/details.ts';
 import { listLinks } from '../../store/links/list.ts';
-import { getTags, tagIdsByName } from '../../store/tags/tags.ts';
+import { rarestFirst, tagIdsByName } from '../../store/tags/tags.ts';
 import { linkPageView } from '../../views/link.ts';
-
-/** Some tags, separated by commas. Duplicates are dropped. @param parse checks the text for one tag. */
-const someTags = (parse: (text: string) => string) =>
-  ruled((text) => {
-    const tags = [...new Set(text.split(',').map(parse))];
-    if (tags.length > tagsPerLink) throw new RuleError('too_many', `must have at most ${tagsPerLink} tags`);
-    return tags;
-  });
 
 export const query = z.strictObject({
   ...pageQuery,
   tagId: z.optional(z.string()),
-  tagIds: z.optional(someTags((id) => id)),
-  tagNames: z.optional(someTags(parseTagName)),
-  match: z.optional(z.enum(['any', 'all'])),
+  tagIds: z.optional(tagIdList),
+  tagNames: z.optional(tagNameList),
+  match: z.optional(tagMatch),
   domain: z.optional(domainName),
   managedBy: z.optional(managedBy),
   q: z.optional(searchText),
@@ -79,16 +70,4 @@ async function withNames(workspaceId: string, tagIds: string[] | undefined, tagN
   if (all.length > tagsPerLink)
     throw parameterRefused('tagNames', 'too_many', `must have at most ${tagsPerLink} tags with "tagIds"`);
   return all;
-}
-
-/** These tags, by how many links carry them. @throws RequestError `tag_not_found` if one isn't the workspace's */
-async function rarestFirst(workspaceId: string, ids: readonly string[]): Promise<string[]> {
-  const tags = await getTags(workspaceId, ids);
-  if (tags.length < ids.length) {
-    throw new RequestError(
-      'tag_not_found',
-      ids.length > 1 ? 'One of the tags does not exist in this workspace.' : 'The tag does not exist in this workspace.',
-    );
-  }
-  return tags.toSorted((one, other) => one.linkCount - other.linkCount).map(({ id }) => id);
 }

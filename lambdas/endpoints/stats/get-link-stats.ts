@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { dimensions } from '../../core/click/click.ts';
 import { orNotFound } from '../../core/errors.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -10,7 +9,7 @@ import { filteredDaysOfLink } from '../../store/stats/filtered-clicks.ts';
 import { daysOfLink } from '../../store/stats/statistics.ts';
 import { statisticsView } from '../../views/statistics.ts';
 
-export const query = z.strictObject({ ...statsQuery(dimensions), ...filterQuery });
+export const query = z.strictObject({ ...statsQuery(), ...filterQuery() });
 
 export const handler = endpoint({ query }, async ({ workspaceId, id, query, event }) => {
   const now = Date.now();

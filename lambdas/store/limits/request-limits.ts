@@ -26,7 +26,7 @@
  */
 
 import { unavailable } from '../../core/errors.ts';
-import { bulkChanges, bulkRequests, type RateLimit } from '../../core/limits.ts';
+import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../../core/limits.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, any, ifConditionFails, is, isAbsent, lacks } from '../table/conditions.ts';
@@ -35,7 +35,11 @@ import { type Key, type LimitName, limitKey } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
 /** The limits by their names, which are those in the headers of responses too. */
-export const requestLimits: Readonly<Record<LimitName, RateLimit>> = { bulk: bulkRequests, 'bulk-changes': bulkChanges };
+export const requestLimits: Readonly<Record<LimitName, RateLimit>> = {
+  bulk: bulkRequests,
+  'bulk-changes': bulkChanges,
+  metadata: metadataRequests,
+};
 
 /** Whether a request passes, how many more would pass now, and in how many seconds the next slot becomes free. */
 export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };

@@ -45,6 +45,7 @@ export const toLink = (item: Item): Link => ({
   revision: number(item, 'revision', linkDefaults.revision),
   disabledAt: maybeText(item, 'disabledAt') ?? linkDefaults.disabledAt,
   formerMarks: numbers(item, 'formerMarks'),
+  restoredFrom: maybeText(item, 'restoredFrom') ?? linkDefaults.restoredFrom,
   tagIds: texts(item, 'tagIds', linkDefaults.tagIds),
   externalId: maybeText(item, 'externalId') ?? linkDefaults.externalId,
   managedBy: maybeText(item, 'managedBy') ?? linkDefaults.managedBy,

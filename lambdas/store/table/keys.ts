@@ -108,8 +108,8 @@ export const secretsKey = (workspaceId: string, webhookId: string | null): Key =
 /** Whose secrets are under a key: a webhook's, or with null those of all links' `webhookUrls`. */
 export const webhookOfSecrets = ({ sk }: Key): string | null => (sk === 'LINKS' ? null : sk.slice('WEBHOOK#'.length));
 
-/** The limits on requests that the table enforces exactly: on imports, and on bulk updates and deletions. */
-export type LimitName = 'bulk' | 'bulk-changes';
+/** The limits on requests that the table enforces exactly: on imports, on bulk updates and deletions, and on metadata. */
+export type LimitName = 'bulk' | 'bulk-changes' | 'metadata';
 
 export const limitKey = (workspaceId: string, name: LimitName): Key => ({ pk: workspacePk(workspaceId), sk: `LIMIT#${name}` });
 

@@ -3,6 +3,7 @@ import {
   bulkRequests,
   domainsPerWorkspace,
   keysPerWorkspace,
+  metadataRequests,
   tagsPerWorkspace,
   type WorkspaceLimits,
   webhooksPerWorkspace,
@@ -26,10 +27,11 @@ export async function limitsLeft(
   workspaceId: string,
   now: number,
 ): Promise<{ readonly workspace: Workspace; readonly limits: WorkspaceLimits } | undefined> {
-  const [item, bulk, changes, framing] = await getItems([
+  const [item, bulk, changes, metadata, framing] = await getItems([
     workspaceKey(workspaceId),
     limitKey(workspaceId, 'bulk'),
     limitKey(workspaceId, 'bulk-changes'),
+    limitKey(workspaceId, 'metadata'),
     framingLimitKey(workspaceId),
   ]);
   if (!item) return undefined;
@@ -39,6 +41,7 @@ export async function limitsLeft(
     limits: {
       bulkRequests: slotsLeft(bulk, now, bulkRequests),
       bulkChanges: slotsLeft(changes, now, bulkChanges),
+      metadataRequests: slotsLeft(metadata, now, metadataRequests),
       framingLookUps: lookUpsLeft(framing, now),
       tags: of(tagsPerWorkspace, number(item, 'tagCount', 0)),
       domains: of(domainsPerWorkspace, (await listDomains(workspaceId)).length),

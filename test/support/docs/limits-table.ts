@@ -33,7 +33,8 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ],
   [
     'statistics',
-    '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request; {valuesPerFilter} values in a filter',
+    '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request; {valuesPerFilter} values in a filter; ' +
+      '{daysPerRanking} days in a ranking of links',
   ],
   ['a webhook', '{secretsAtOnce} valid secrets'],
   [
@@ -56,6 +57,10 @@ const rows: readonly (readonly [what: string, most: string])[] = [
     'slug {slugLength}, URL {urlLength}, title {titleLength}, description {descriptionLength}, notes {notesLength}, password {passwordLength}, external id ' +
       '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, name of a key {keyNameLength}, text to search for {searchLength}, id of a ' +
       "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
+  ],
+  [
+    'metadata of pages',
+    '{metadataRequests.quota} requests of a workspace in any {metadataRequests.windowSeconds} seconds; the first {metadataBytes} bytes of a page are read',
   ],
   ['a logo', '{logoLength} bytes'],
   ['a file for apps', '{appLinksLength} bytes of compact JSON'],

@@ -130,7 +130,24 @@ function importScenario(headers: Record<string, string>, calls: readonly Command
   };
 }
 
-/** Bulk requests. */
+/** The metadata of a page that is not fetched, because its host is blocked. Somebody else takes a slot too. */
+async function blockedPage() {
+  const { workspaceId } = await store.newWorkspace();
+  await store.blockHost('blocked-metadata.example.com');
+  const call = startEndpoint('get-metadata');
+  const { takeSlot, checkSlots } = limitRival(workspaceId, 'metadata');
+  return {
+    act: (budget: number) => call({ workspaceId, query: { url: 'https://blocked-metadata.example.com/' }, budget }),
+    check: async () => {},
+    meanwhile: takeSlot,
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(422);
+      await checkSlots();
+    },
+  };
+}
+
+/** Bulk requests, and other requests with an exact limit. */
 export const bulkScenarios: Scenarios = {
   'bulk-update-links: settings': {
     calls: [update, batchGet, get, batchGet, update, update],
@@ -219,6 +236,7 @@ export const bulkScenarios: Scenarios = {
       };
     },
   },
+  'get-metadata': { calls: [update, get, batchGet], succeeds: 422, arrange: blockedPage },
   'bulk-delete-links: with tags': {
     calls: [update, batchGet, batchGet, transact],
     arrange: async () => {

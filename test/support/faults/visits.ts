@@ -497,7 +497,7 @@ const counts: Scenarios = {
     },
   },
   'count-clicks: a click that was erased before it was counted': {
-    calls: [batchGet, remove, batchGet],
+    calls: [batchGet, batchGet, remove],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });

@@ -5,9 +5,11 @@ import { handler as authorize } from '../../../lambdas/authorizer/authorize.ts';
 import { newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
 import type { Link, LinkSettings } from '../../../lambdas/core/link/link.ts';
 import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
+import { handler as createKey } from '../../../lambdas/endpoints/keys/create-key.ts';
 import { handler as bulkCreateLinks } from '../../../lambdas/endpoints/links/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
 import { handler as createLink } from '../../../lambdas/endpoints/links/create-link.ts';
+import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-link.ts';
 import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
 import { handler as replaceLink } from '../../../lambdas/endpoints/links/put-link.ts';
 import { handler as updateLink } from '../../../lambdas/endpoints/links/update-link.ts';
@@ -232,6 +234,13 @@ export const oneSecret = async (workspace: Workspace): Promise<{ id: string }> =
   return { id: secrets[0].id };
 };
 
+/** Another key of a workspace, and the workspace's own as the caller. */
+export const oneKey = async (workspace: Workspace): Promise<{ id: string; keyId: string }> => {
+  const { keyId } = workspace;
+  const { id } = await call(createKey, workspace, 'POST', { keyId, body: {} });
+  return { id, keyId };
+};
+
 const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../examples/links-1000.json'), 'utf8'));
 export const exampleImport = (headers: Record<string, string>) => importCall(exampleLinks, headers);
 export const importCall = (links: readonly object[], headers: Record<string, string>) =>
@@ -304,14 +313,26 @@ export const countOf =
     };
   };
 
-/** Links that are clicked 50 times on each day. */
+/** Links that are clicked 50 times on each day, and the first one's id. */
 export const clickedLinks = (links: number, days: number) => async (workspace: Workspace) => {
+  const [id = ''] = await clickedIds(workspace, links, days);
+  return { id };
+};
+
+async function clickedIds(workspace: Workspace, links: number, days: number): Promise<string[]> {
   const ids = await newLinks(workspace, links);
   for (let day = 0; day < days; day++) {
     for (const id of ids) await count(Array.from({ length: 50 }, () => clickRecord(workspace, id, day)));
   }
-  return { id: ids[0] ?? '' };
-};
+  return ids;
+}
+
+/** The same links with a tag, and the tag's id. */
+export async function clickedTaggedLinks(workspace: Workspace, links: number, days: number): Promise<string> {
+  const [tagId = ''] = await newTags(workspace, 1);
+  await putTagsOnAll(workspace, await clickedIds(workspace, links, days), [tagId]);
+  return tagId;
+}
 
 /** Counts 20 clicks of a link, by as many kinds of visitors. */
 export const clickedTwentyTimes = (workspace: Workspace, id: string) =>
@@ -343,10 +364,16 @@ export const erasureOf = (clicks: number) => async () => {
 /** New links whose titles were changed, and the stream's records of that. */
 async function changesOf(workspace: Workspace, count: number) {
   const ids = await newLinks(workspace, count);
+  const change = (id: string) => call(updateLink, workspace, 'PATCH', { id, body: { title: 'Changed' } });
+  return { ids, Records: await recordsOf(ids, change) };
+}
+
+/** Does something to links, and returns the stream's records of that. */
+async function recordsOf(ids: readonly string[], change: (id: string) => Promise<unknown>) {
   const before = await getItems(ids.map(linkKeyOf));
-  await inParallel(ids, 10, (id) => call(updateLink, workspace, 'PATCH', { id, body: { title: 'Changed' } }));
+  await inParallel(ids, 10, change);
   const after = await getItems(ids.map(linkKeyOf));
-  const Records = after.map((item = {}, index) => ({
+  return after.map((item = {}, index) => ({
     eventName: 'MODIFY' as const,
     dynamodb: {
       OldImage: JSON.parse(itemJson(before[index] ?? {})),
@@ -355,7 +382,6 @@ async function changesOf(workspace: Workspace, count: number) {
       ApproximateCreationDateTime: Math.floor(Date.now() / 1_000),
     },
   }));
-  return { ids, Records };
 }
 
 /** The sequence number of the first record. */
@@ -378,6 +404,13 @@ export const recordingOf =
 export const changedLinks = (count: number) => async (workspace: Workspace) => {
   const { ids, Records } = await changesOf(workspace, count);
   await recordChanges({ Records }, invocation);
+  return { id: ids[0] ?? '', entryId: `his_${firstRecord}` };
+};
+
+/** A link whose deletion is in the history. Returns its id and the entry. */
+export const deletedLink = async (workspace: Workspace) => {
+  const ids = await newLinks(workspace, 1);
+  await recordChanges({ Records: await recordsOf(ids, (id) => call(deleteLink, workspace, 'DELETE', { id })) }, invocation);
   return { id: ids[0] ?? '', entryId: `his_${firstRecord}` };
 };
 

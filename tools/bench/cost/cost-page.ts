@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { bulkChanges, bulkRequests } from '../../../lambdas/core/limits.ts';
 import { wholeProcessorMb } from '../../../lib/memory.ts';
 import { type Units, unitsOf } from '../support/units.ts';
+import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
 import { monthsSection } from './months.ts';
 import { type Operation, operations } from './operations.ts';
@@ -62,10 +63,9 @@ export async function costPage(outdir: string): Promise<string> {
     const units = await unitsOf(async () => {
       invocations = await work();
     });
-    const { measuredAs } = operation;
-    const kept = measuredAs && durations.laterVisits[measuredAs];
-    if (kept && (kept.waits !== units.calls || durations.memoryMb !== Number(properties.MemorySize))) {
-      throw new Error(`"${operation.name}" is not what was measured any more: run node tools/bench/memory.ts --keep`);
+    const { measured: kept } = operation;
+    if (kept && (kept.calls !== units.calls || kept.memoryMb !== Number(properties.MemorySize))) {
+      throw new Error(`"${operation.name}" is not what was measured any more: run ${kept.writtenBy}`);
     }
     measured.push({
       ...operation,
@@ -232,11 +232,12 @@ ${measured.map(unitRow).join('\n')}
   of the service. That takes one unit per host, which is most of what an import reads.
 - An import with an \`Idempotency-Key\` records its result, which takes about one unit for every 14 links. While it runs,
   it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
-- Clicks are counted in batches of up to 1,000, or of one second. A batch takes one unit for each link in it, and for
-  each day of a link and of its workspace one read and one write. A write of a day takes up to three units, as more names
-  are added to it. A day's first write takes one more, for the index. Not in the table: every 15 minutes in which a shard of
-  the stream had clicks end with one more invocation. If the stream has 36 shards, a batch takes up to 3 units for each
-  link. Idle checkpoints leave a link's counter ten or more at a time, at one unit each and another update of the counter.
+- Clicks are counted in batches of up to 1,000, or of one second. For each link in a batch, and for each day of a link
+  and of its workspace, it takes half a unit to read the item, and one to write it. A write of a day takes up to three
+  units, as more names are added to it. A day's first write takes one more, for the index. Not in the table: every 15
+  minutes in which a shard of the stream had clicks end with one more invocation. If an item has marks of five shards or
+  more, a batch takes one more unit for its checkpoint. If the stream has 36 shards, a click that is counted alone takes
+  2.4 units for its link's counter on average, with all that removes marks.
 - A visit of a capped link takes two write units, one to count against the cap and one for the click, and three reads: of
   the link, of the cap, and of the link again. If the function has seen within the last minute that the cap had clicks
   left, it does not read the cap. A visit of a used-up link takes two reads, and also a refused write if its function
@@ -244,8 +245,8 @@ ${measured.map(unitRow).join('\n')}
 - A visit of a link without a password or a cap takes no read unit if the function has read the link within the last
   second.
 - Each running function looks up a visitor's host once a minute. Each running function that serves visitors or accepts
-  destinations reads the list of blocked destinations every 50 seconds, at one unit for every 4 kB: at most 49. That is
-  not in the table.
+  destinations reads the list of blocked destinations every 50 seconds, at one unit for every 4 kB of names: 26 for 4,000
+  names of 26 characters, and at most 45. That is not in the table.
 - A change that cloaks links, or changes the destinations of cloaked links, takes one more write unit. It also takes 1.5
   seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
 - A change of a link, tag, domain or key becomes an entry of the history: two write units, one of them for the index, and
@@ -272,7 +273,7 @@ ${most.map(unitRow).join('\n')}
 - A search stops at the first batch of 100 links that brings it to 500 units. The links that it found are read again, as
   a list would read them.
 - A page of the list of a workspace's 5,000 tags takes some 300 to 460 units, or 1,450 if each has the longest name.
-- A function that has just started reads the list of blocked destinations: at most 49 units.
+- A function that has just started reads the list of blocked destinations: at most 45 units.
 - A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send ${bulkRequests.quota}
   imports a minute, and ${bulkChanges.quota} bulk updates and deletions.
 `;
@@ -314,7 +315,9 @@ ${deliveries(measured)}
 
 **Nobody has measured the milliseconds on AWS.** Those of visits come from \`node tools/bench/memory.ts --keep\`: the processor
 time of a warm function on our machine (${cpu('plain')} ms, and ${cpu('capped')} or ${cpu('cappedAgain')} with a cap), as long as it takes on the share of a
-processor that ${durations.memoryMb} MB give, and ${durations.waitMs} ms for each response of DynamoDB, which is an assumption. The others are assumptions:
+processor that ${durations.memoryMb} MB give, and ${durations.waitMs} ms for each response of DynamoDB, which is an assumption. Those of counting come
+in the same way from \`${batches.writtenBy}\`: with ${count(batches.memoryMb)} MB, 1,000 clicks take
+${Math.ceil(batches.batches['one link'].ms)} ms if all are on one link, and ${count(Math.ceil(batches.batches['1,000 links'].ms))} if each is on another. The others are assumptions:
 some four times what \`npm run bench\` shows for a warm function on a laptop, such as 4 ms for getting a tag, 7 for
 creating one, and 300 for an import of 1,000 links. Put in your own: one more millisecond per call costs $${millisecond(512)} a
 million with 512 MB, and $${millisecond(wholeProcessorMb)} with 1,769 MB. Since 2025-08-01, AWS also bills the start of a function

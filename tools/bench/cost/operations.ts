@@ -7,12 +7,19 @@ import { handler as verifyDomain } from '../../../lambdas/endpoints/domains/veri
 import { handler as listHistory } from '../../../lambdas/endpoints/history/list-history.ts';
 import { handler as listLinkHistory } from '../../../lambdas/endpoints/history/list-link-history.ts';
 import { handler as revertChange } from '../../../lambdas/endpoints/history/revert-change.ts';
+import { handler as createKey } from '../../../lambdas/endpoints/keys/create-key.ts';
+import { handler as deleteKey } from '../../../lambdas/endpoints/keys/delete-key.ts';
+import { handler as getKey } from '../../../lambdas/endpoints/keys/get-key.ts';
+import { handler as listKeys } from '../../../lambdas/endpoints/keys/list-keys.ts';
+import { handler as rotateKey } from '../../../lambdas/endpoints/keys/rotate-key.ts';
+import { handler as updateKey } from '../../../lambdas/endpoints/keys/update-key.ts';
 import { handler as bulkDeleteLinks } from '../../../lambdas/endpoints/links/bulk-delete-links.ts';
 import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
 import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-link.ts';
 import { handler as deleteLinkAlias } from '../../../lambdas/endpoints/links/delete-link-alias.ts';
 import { handler as getLink } from '../../../lambdas/endpoints/links/get-link.ts';
 import { handler as getLinkQr } from '../../../lambdas/endpoints/links/get-link-qr.ts';
+import { handler as getMetadata } from '../../../lambdas/endpoints/links/get-metadata.ts';
 import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
 import { handler as lookupLink } from '../../../lambdas/endpoints/links/lookup-link.ts';
 import { handler as getMe } from '../../../lambdas/endpoints/me/get-me.ts';
@@ -42,8 +49,10 @@ import {
   changedLinks,
   checkOf,
   clickedLinks,
+  clickedTaggedLinks,
   countOf,
   creation,
+  deletedLink,
   erasureOf,
   exampleImport,
   importCall,
@@ -53,6 +62,7 @@ import {
   noStalledSweeps,
   nothingToCheck,
   oneAlias,
+  oneKey,
   oneLink,
   oneSecret,
   oneTag,
@@ -68,8 +78,9 @@ import {
   visitOf,
   webhookFor,
 } from './arrangements.ts';
+import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
-import { deliveriesOf, nothingDue, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
+import { deliveriesOf, nothingDue, pageUrl, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
 export type Operation = {
@@ -80,18 +91,23 @@ export type Operation = {
   readonly gateway: 'REST' | 'HTTP' | undefined;
   /**
    * How long the function is assumed to run, in milliseconds, for all its invocations together. The durations of visits
-   * come from `durations.json`, which `node tools/bench/memory.ts --keep` writes. The others are not measured.
+   * and of counting are measured.
    */
   readonly assumedMs: number;
-  /** The name of the measured duration in `durations.json`, if there is one. */
-  readonly measuredAs?: keyof typeof durations.laterVisits;
+  /** What was measured: the function's calls, its memory, and the command that measures it again. */
+  readonly measured?: { readonly calls: number; readonly memoryMb: number; readonly writtenBy: string };
   /** Prepares the operation, and returns the work to measure. The work returns how often the function ran. */
   readonly arrange: () => Promise<() => Promise<number>>;
 };
 
 const measuredAs = (visit: keyof typeof durations.laterVisits) => ({
-  measuredAs: visit,
+  measured: { ...durations, calls: durations.laterVisits[visit].waits },
   assumedMs: Math.ceil(durations.laterVisits[visit].ms),
+});
+
+const countedAs = (batch: keyof typeof batches.batches) => ({
+  measured: { ...batches, calls: batches.batches[batch].calls },
+  assumedMs: Math.ceil(batches.batches[batch].ms),
 });
 
 /** A plain visit with one more read: as much more as a capped visit takes if its function has to read the cap. */
@@ -139,28 +155,29 @@ export const operations: readonly Operation[] = [
     name: '… and count one click on one link',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 25,
+    ...countedAs('one click'),
     arrange: countOf(1, 1),
   },
   {
     name: '… and count one click, the first of its day',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 25,
+    // One more call.
+    assumedMs: Math.ceil(batches.batches['one click'].ms + batches.waitMs),
     arrange: countOf(1, 1, 0),
   },
   {
     name: '… and count 1,000 clicks on one link',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 30,
+    ...countedAs('one link'),
     arrange: countOf(1_000, 1),
   },
   {
     name: '… and count 1,000 clicks on 100 links',
     functionName: 'count-clicks',
     gateway: undefined,
-    assumedMs: 100,
+    ...countedAs('100 links'),
     arrange: countOf(1_000, 100),
   },
   {
@@ -511,6 +528,51 @@ export const operations: readonly Operation[] = [
     arrange: request(deleteWebhookSecret, 'DELETE', oneSecret),
   },
   {
+    name: 'Create an API key',
+    functionName: 'create-key',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createKey, 'POST', async ({ keyId }) => ({ keyId, body: {} })),
+  },
+  {
+    name: 'List 100 API keys',
+    functionName: 'list-keys',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(listKeys, 'GET', async (workspace) => {
+      for (let made = 1; made < 100; made++) await oneKey(workspace);
+      return { query: { limit: '100' } };
+    }),
+  },
+  {
+    name: 'Fetch an API key',
+    functionName: 'get-key',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(getKey, 'GET', oneKey),
+  },
+  {
+    name: 'Change an API key',
+    functionName: 'update-key',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(updateKey, 'PATCH', async (workspace) => ({ ...(await oneKey(workspace)), body: { name: 'New' } })),
+  },
+  {
+    name: 'Rotate an API key',
+    functionName: 'rotate-key',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(rotateKey, 'POST', async (workspace) => ({ ...(await oneKey(workspace)), body: {} })),
+  },
+  {
+    name: 'Revoke an API key',
+    functionName: 'delete-key',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteKey, 'DELETE', oneKey),
+  },
+  {
     name: 'Check 10 domains',
     functionName: 'check-domains',
     gateway: undefined,
@@ -604,6 +666,16 @@ export const operations: readonly Operation[] = [
     }),
   },
   {
+    name: '… and of 20 links with a tag',
+    functionName: 'get-stats',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(getStats, 'GET', async (workspace) => {
+      const tagIds = await clickedTaggedLinks(workspace, 20, 30);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country', tagIds } };
+    }),
+  },
+  {
     name: 'List the most clicked of 100 links of a day',
     functionName: 'get-top-links',
     gateway: 'REST',
@@ -611,6 +683,26 @@ export const operations: readonly Operation[] = [
     arrange: request(getTopLinks, 'GET', async (workspace) => {
       await clickedLinks(100, 1)(workspace);
       return { query: { day: '2030-03-01' } };
+    }),
+  },
+  {
+    name: '… and of 20 links of 30 days',
+    functionName: 'get-top-links',
+    gateway: 'REST',
+    assumedMs: 150,
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      await clickedLinks(20, 30)(workspace);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z' } };
+    }),
+  },
+  {
+    name: '… of which 20 have a tag',
+    functionName: 'get-top-links',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      const tagIds = await clickedTaggedLinks(workspace, 20, 30);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', tagIds } };
     }),
   },
   {
@@ -671,6 +763,20 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 30,
     arrange: request(revertChange, 'POST', changedLinks(1)),
+  },
+  {
+    name: 'Undo the deletion of a link',
+    functionName: 'revert-change',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(revertChange, 'POST', deletedLink),
+  },
+  {
+    name: 'Read the metadata of a page',
+    functionName: 'get-metadata',
+    gateway: 'REST',
+    assumedMs: 500,
+    arrange: request(getMetadata, 'GET', async () => ({ query: { url: await pageUrl() } })),
   },
   {
     name: 'Look up an API key, and record its use',

@@ -31,6 +31,17 @@ async function startReceiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
+/** The URL of a page on this machine. */
+export async function pageUrl(): Promise<string> {
+  process.env.WEBHOOK_LOOPBACK = 'allowed';
+  const server = createServer((_, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Page</title>'),
+  );
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
 let receiver: Promise<string> | undefined;
 
 /** The URL of a receiver on this machine that accepts everything. */

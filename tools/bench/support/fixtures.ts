@@ -23,8 +23,8 @@ export async function newWorkspace() {
   await addDomain(workspace.id, host, 'ACTIVE');
   const domain = await getDomain(host);
   if (!domain) throw new Error('the domain was not added');
-  const { key } = await createApiKey(workspace, { name: null, permissions });
-  return { workspaceId: workspace.id, host, domain, key };
+  const { key, id: keyId } = await createApiKey(workspace, { name: null, permissions });
+  return { workspaceId: workspace.id, host, domain, key, keyId };
 }
 
 /** A link with default settings, except the given ones. */
@@ -70,6 +70,7 @@ export const apiEvent = (
     body,
     query,
     headers = {},
+    keyId = `key_${'k'.repeat(43)}`,
   }: {
     id?: string;
     domain?: string;
@@ -79,6 +80,8 @@ export const apiEvent = (
     body?: unknown;
     query?: Record<string, string>;
     headers?: Record<string, string>;
+    /** The caller's key; the default is no key of the table. */
+    keyId?: string;
   } = {},
 ) =>
   ({
@@ -97,7 +100,7 @@ export const apiEvent = (
       path: '/',
       requestId: `bench-${++made}`,
       requestTimeEpoch: Date.now(),
-      authorizer: { workspaceId, permissions: permissions.join(' '), principalId: `key_${'k'.repeat(43)}`, keyName: 'Benchmark' },
+      authorizer: { workspaceId, permissions: permissions.join(' '), principalId: keyId, keyName: 'Benchmark' },
     },
   }) as unknown as APIGatewayProxyEvent & { requestContext: { authorizer: { workspaceId: string; permissions: string } } };
 

@@ -121,6 +121,14 @@ describe('An Idempotency-Key', () => {
     expect((await create({ headers: { 'Idempotency-Key': 'twice' }, body: { name: 'CI' } })).status).toBe(201);
   });
 
+  test('A key that was revoked since is refused, and learns of no key.', async () => {
+    const { as, newKey, revoke } = await newOwner();
+    const { id } = await newKey(permissions);
+    expect((await as(id).create({ headers, body: {} })).status).toBe(201);
+    await revoke({ id });
+    expectProblem(await as(id).create({ headers, body: {} }), 401, 'unauthorized');
+  });
+
   test('Of 20 identical requests at once, one creates a key, and the others name it.', async () => {
     const { create, all } = await newOwner();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ headers, body: {} })));

@@ -18,6 +18,7 @@ test('The response says whose key it is, what the key may do, and the limits of 
   expect(body.limits).toMatchObject({
     bulkRequests: { limit: 3, remaining: 3, windowSeconds: 60, resetSeconds: 0 },
     bulkChanges: { limit: 30, remaining: 30, windowSeconds: 60, resetSeconds: 0 },
+    metadataRequests: { limit: 30, remaining: 30, windowSeconds: 60, resetSeconds: 0 },
     framingLookUps: { limit: 1_000, remaining: 1_000, windowSeconds: 3_600, resetSeconds: 0 },
     tags: { limit: 5_000, remaining: 5_000 },
     domains: { limit: 100, remaining: 99 },

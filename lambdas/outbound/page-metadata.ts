@@ -1,0 +1,154 @@
+import { Parser } from 'htmlparser2';
+import { RuleError } from '../core/errors.ts';
+import { canonicalHost } from '../core/host/host.ts';
+import { descriptionLength, metadataBytes, titleLength, urlLength } from '../core/limits.ts';
+import { failureOf, type PublicResponse, type Reach, sendPublicly } from './public-request.ts';
+import { pageReach } from './reach.ts';
+
+/** What a page says about itself; null for what it does not say. */
+export type PageMetadata = {
+  readonly title: string | null;
+  readonly description: string | null;
+  /** An https URL. */
+  readonly image: string | null;
+};
+
+/** The most redirects to follow. Each target is checked like the first address. */
+const mostRedirects = 5;
+
+const request = {
+  method: 'GET',
+  headers: { 'User-Agent': 'links/1 (metadata)', Accept: 'text/html, application/xhtml+xml', 'Accept-Encoding': 'identity' },
+} as const;
+
+/**
+ * Reads the title, the description and the image of a page at a public address: what it says for previews (Open Graph,
+ * https://ogp.me), or else `<title>` and the description for search engines. It looks at the first `metadataBytes` bytes.
+ *
+ * @param signal ends the request.
+ * @returns texts in one line, without control characters, cut to the lengths of a link's own. Nothing else of the page.
+ * @throws RuleError `page_unreachable`, `page_not_html`
+ */
+export async function fetchMetadata(url: string, signal: AbortSignal, reachFor = pageReach): Promise<PageMetadata> {
+  const { response, at } = await get(new URL(url), signal, reachFor);
+  if (response.status !== 200) throw unreachable(`the server responds with ${response.status}`);
+  const type = only(response, 'content-type');
+  if (!/^(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)) {
+    throw new RuleError('page_not_html', 'must lead to an HTML page');
+  }
+  if (!/^(identity)?$/i.test(only(response, 'content-encoding'))) throw unreachable('the response is compressed');
+  return metadataOf(decoded(response.body, type), at);
+}
+
+const unreachable = (why: string) => new RuleError('page_unreachable', `must lead to a page that can be read; ${why}`);
+
+const only = ({ headers }: PublicResponse, name: string): string => headers[name]?.[0]?.trim() ?? '';
+
+async function get(
+  from: URL,
+  signal: AbortSignal,
+  reachFor: (host: string) => Reach,
+): Promise<{ response: PublicResponse; at: URL }> {
+  let at = from;
+  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+    const response = await send(at, signal, reachFor(canonicalHost(at.hostname)));
+    const [target] = response.status >= 300 && response.status < 400 ? (response.headers.location ?? []) : [];
+    if (target === undefined) return { response, at };
+    const next = URL.parse(target, at.href);
+    if (!next || !['http:', 'https:'].includes(next.protocol)) throw unreachable('it redirects to what is no web address');
+    at = next;
+  }
+  throw unreachable(`it redirects more than ${mostRedirects} times`);
+}
+
+async function send(url: URL, signal: AbortSignal, reach: Reach): Promise<PublicResponse> {
+  try {
+    return await sendPublicly(url, request, metadataBytes, signal, reach);
+  } catch (error) {
+    throw unreachable(`the request ended with ${failureOf(error)}`);
+  }
+}
+
+/** How much of a page is searched for its encoding, in bytes: https://html.spec.whatwg.org/#charset */
+const charsetBytes = 1_024;
+
+/** The text of a page, by its byte order mark, its header, what it says itself, or as UTF-8. Invalid bytes become U+FFFD. */
+function decoded(body: Buffer, type: string): string {
+  const said = /<meta[^>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(body.toString('latin1', 0, charsetBytes))?.[1];
+  const labels = [markOf(body), /charset\s*=\s*"?([\w:.-]+)/i.exec(type)?.[1], said, 'utf-8'];
+  for (const label of labels) {
+    const text = label === undefined ? undefined : textIn(label, body);
+    if (text !== undefined) return text;
+  }
+  return '';
+}
+
+/** The encoding of a byte order mark. */
+function markOf(body: Buffer): string | undefined {
+  if (body.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) return 'utf-8';
+  return { feff: 'utf-16be', fffe: 'utf-16le' }[body.toString('hex', 0, 2)];
+}
+
+/** Undefined if there is no such encoding. */
+function textIn(label: string, body: Buffer): string | undefined {
+  try {
+    return new TextDecoder(label).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How much of the text in a title is kept while it is read, in characters: more than enough for `titleLength`. */
+const titleRead = 4_096;
+
+/** What a page says. @param at its address, to which its image may be relative */
+function metadataOf(html: string, at: URL): PageMetadata {
+  const said = new Map<string, string>();
+  /** The first one that isn't empty counts. */
+  const say = (name: string, value: string | undefined) => {
+    if (value?.trim() && !said.has(name)) said.set(name, value);
+  };
+  let title: string | undefined;
+  let drawings = 0;
+  const parser = new Parser({
+    onopentag: (name, { property, name: named, content }) => {
+      if (name === 'svg') drawings++;
+      if (name === 'title' && drawings === 0) title = '';
+      if (name === 'meta') say((property ?? named ?? '').trim().toLowerCase(), content);
+    },
+    ontext: (text) => {
+      if (title !== undefined && title.length < titleRead) title += text;
+    },
+    onclosetag: (name) => {
+      if (name === 'svg') drawings--;
+      if (name !== 'title') return;
+      say('title', title);
+      title = undefined;
+    },
+  });
+  parser.end(html);
+  const first = (...names: string[]) => names.map((name) => said.get(name)).find((value) => value !== undefined);
+  return {
+    title: asText(first('og:title', 'title'), titleLength),
+    description: asText(first('og:description', 'description'), descriptionLength),
+    image: asImage(first('og:image:secure_url', 'og:image', 'og:image:url'), at),
+  };
+}
+
+/** A text in one line of at most `most` code points, without control characters; null if nothing is left. */
+function asText(text: string | undefined, most: number): string | null {
+  const line = (text ?? '')
+    // More would be cut off anyhow, unless it is white space.
+    .slice(0, 8 * most)
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .trim();
+  return [...line].slice(0, most).join('').trimEnd() || null;
+}
+
+/** The https URL of an image; null for others, which a page over https would not show. */
+function asImage(text: string | undefined, at: URL): string | null {
+  const url = text === undefined || text.length > urlLength ? undefined : URL.parse(text.trim(), at.href);
+  return url?.protocol === 'https:' && !url.username && !url.password && url.href.length <= urlLength ? url.href : null;
+}
