@@ -20,6 +20,7 @@ type ClickOptions = Shared & { link?: string; day?: string };
 type LinkOptions = Shared & {
   domain?: string;
   tag?: string[];
+  tagName?: string[];
   match?: 'any' | 'all';
   q?: string;
   state?: (typeof linkStates)[number];
@@ -77,8 +78,9 @@ addExport<LinkOptions>(
     .description('write the links of a workspace, oldest first; the import reads the CSV with --from csv')
     .option('--domain <host>', 'only the links on this domain')
     .option('--tag <ids...>', 'only the links with one of these tags')
+    .option('--tag-name <names...>', 'only the links with one of the tags with these names')
     .addOption(new Option('--match <match>', 'whether links need any or all of the tags').choices(['any', 'all']))
-    .option('--q <text>', 'only the links with this text in a slug, the URL or the title')
+    .option('--q <text>', 'only the links with this text in a slug, the URL, the title or the notes')
     .addOption(new Option('--state <state>', 'only the links in this state').choices(linkStates))
     .option('--created-after <time>', 'only the links created at this time or later', time)
     .option('--created-before <time>', 'only the links created before this time', time)
@@ -187,8 +189,8 @@ async function* linkIds(client: LinksClient): AsyncGenerator<string> {
 
 /** The text of an export of links, link by link. */
 async function* linksOf(client: LinksClient, options: LinkOptions, progress: Progress): AsyncGenerator<string> {
-  const { format, domain, tag, match, q, state, createdAfter, createdBefore, managedBy } = options;
-  const filter = { domain, tagIds: tag, match, q, state, createdAfter, createdBefore, managedBy };
+  const { format, domain, tag, tagName, match, q, state, createdAfter, createdBefore, managedBy } = options;
+  const filter = { domain, tagIds: tag, tagNames: tagName, match, q, state, createdAfter, createdBefore, managedBy };
   if (format === 'csv') yield linksAsCsv([]);
   for await (const link of client.pages('/api/v1/links', { params: { query: { ...filter, order: 'asc' } } })) {
     progress.wrote(link.createdAt);

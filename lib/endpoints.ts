@@ -111,7 +111,7 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:Query': ['TAG#*'],
     },
@@ -137,7 +137,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'EXTERNAL#*'],
     },
   },
   {
@@ -179,7 +179,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'EXTERNAL#*'],
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*'],
     },
@@ -192,7 +192,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'EXTERNAL#*'],
       'dynamodb:UpdateItem': ['LINK#*'],
     },
   },
@@ -219,7 +219,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['COUNTRIES', 'MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*'],
       'dynamodb:PutItem': ['CAP#*', 'RECEIVER#*', 'TAG#*'],
@@ -237,7 +237,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['MAX_LINKS_PER_IMPORT'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*', 'TAGS#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
       'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
@@ -251,7 +251,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/qr',
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'] },
+    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'] },
   },
   {
     name: 'get-link-stats',
@@ -259,7 +259,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/stats',
     permission: 'stats:read',
     environment: ['CLICK_DAYS'],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
+    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
     throttled: 'costly',
   },
   {
@@ -268,7 +268,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/clicks',
     permission: 'stats:read',
     environment: [],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['CLICK#*'] },
+    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['CLICK#*'] },
     throttled: 'costly',
   },
   {
@@ -278,7 +278,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:write',
     environment: [],
     tableActions: {
-      'dynamodb:GetItem': ['LINK#*'],
+      'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['ERASURE#*'],
       'dynamodb:UpdateItem': ['LINK#*'],
     },
@@ -289,7 +289,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/history',
     permission: 'history:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['HISTORY#*'] },
+    tableActions: { 'dynamodb:BatchGetItem': ['EXTERNAL#*'], 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['HISTORY#*'] },
   },
   {
     name: 'revert-change',
@@ -301,9 +301,9 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
-      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['HISTORY#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
   },
   {
@@ -322,7 +322,11 @@ export const routes: readonly Route[] = [
     path: '/api/v1/stats',
     permission: 'stats:read',
     environment: [],
-    tableActions: { 'dynamodb:Query': ['WSDAY#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*'],
+      'dynamodb:Query': ['COUNT#*', 'TAG#*', 'WSDAY#*'],
+    },
+    memorySize: forManyLinks,
     throttled: 'costly',
   },
   {
@@ -331,8 +335,13 @@ export const routes: readonly Route[] = [
     path: '/api/v1/stats/top-links',
     permission: 'stats:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:GetItem': ['DOMAIN#*'],
+      'dynamodb:Query': ['COUNT#*', 'TAG#*'],
+    },
     queriesIndex: 'Activity',
+    memorySize: forManyLinks,
     throttled: 'costly',
   },
   {

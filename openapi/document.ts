@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { linksPerRequest, overlapSeconds, tagsPerLink } from '../lambdas/core/limits.ts';
+import { linksPerRequest, overlapSeconds } from '../lambdas/core/limits.ts';
 import { type DeliveryType, deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { sourceOf } from '../lib/bundles.ts';
 import { type Route, routes, waysTo } from '../lib/endpoints.ts';
@@ -209,11 +209,6 @@ function requestSchema(body: z.core.$ZodType, components: Record<string, Json> =
 async function describeImports(requests: Record<string, Json>): Promise<void> {
   const { linkBody } = await import('../lambdas/endpoints/links/bulk-create-links.ts');
   requests.ImportLink = requestSchema(linkBody);
-  const { tagNames } = requests.ImportLink.properties as Record<string, Json>;
-  Object.assign(tagNames ?? {}, {
-    description: `Names of tags of the workspace, in addition to the ids in \`tagIds\`. A link has at most ${tagsPerLink} tags.`,
-    examples: [['Summer 2030']],
-  });
   const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };
   properties.domain.description = 'A domain that the workspace has proven to own.';
   properties.links.maxItems = linksPerRequest;
@@ -262,13 +257,24 @@ function describeBulk(requests: Record<string, Json>): void {
   });
   for (const name of ['BulkUpdateLinksRequest', 'BulkDeleteLinksRequest']) {
     Object.assign(propertiesOf(name).ids ?? {}, {
-      description: 'The ids of the links. A duplicate id counts once.',
+      description: 'The ids of the links, or `ext_` and their external ids. A link that is named twice counts once.',
       maxItems: linksPerRequest,
     });
   }
   Object.assign(requests.LinkSettings ?? {}, {
-    description: 'The fields to update on all of the links. `tagIds` replaces the whole list of each.',
+    description:
+      'The fields to update on all of the links. `tagIds` and `tagNames` replace the whole list of each; the fields that add and ' +
+      'remove tags leave the others as they are, and go with neither.',
   });
+  for (const [verb, done] of [
+    ['add', 'added to'],
+    ['remove', 'removed from'],
+  ]) {
+    Object.assign(propertiesOf('LinkSettings')[`${verb}TagIds`] ?? {}, { description: `Tags that are ${done} the links.` });
+    Object.assign(propertiesOf('LinkSettings')[`${verb}TagNames`] ?? {}, {
+      description: `The same by their names, in addition to \`${verb}TagIds\`.`,
+    });
+  }
 }
 
 /** The components of responses. */

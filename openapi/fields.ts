@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Dimension, dimensions, sources, unknown } from '../lambdas/core/click/click.ts';
+import { dimensions, sources, unknown } from '../lambdas/core/click/click.ts';
 import { mostPoints } from '../lambdas/core/click/statistics.ts';
 import { pageBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
@@ -8,6 +8,7 @@ import {
   keyNameLength,
   linksPerPage,
   logoLength,
+  notesLength,
   ownerLength,
   parameterLength,
   parametersPerRule,
@@ -104,6 +105,11 @@ fields.add(field.image, {
   ...httpUrl,
   examples: ['https://example.com/sale.png'],
 });
+fields.add(field.notes, {
+  description: 'Notes for people of the workspace. Visitors and receivers of webhooks never see them.',
+  maxLength: notesLength,
+  examples: ['Ask Jo before changing it'],
+});
 fields.add(field.redirectType, { description: 'The status of the redirect.' });
 fields.add(field.timestamp, {
   description:
@@ -131,6 +137,12 @@ fields.add(field.maxClicks, {
 fields.add(field.tagIds, {
   description: 'Replaces the whole list of tags. Duplicates are dropped, and the order is kept.',
   examples: [['tag_0a1B2c3D4e5F6g7H']],
+});
+fields.add(field.tagNames, {
+  description:
+    `Names of tags of the workspace, in addition to the ids in \`tagIds\`: together they replace the whole list. A link has at most ` +
+    `${tagsPerLink} tags. A name that no tag has is refused (\`tag_not_found\`).`,
+  examples: [['Summer 2030']],
 });
 const rule = rules._zod.def.element._zod.def.shape;
 fields.add(rule.url, { description: 'Where the rule leads. Checked like `url`.', ...httpUrl });
@@ -275,17 +287,6 @@ export const switches: Readonly<Record<string, About>> = {
   blockBots: { description: 'Whether known bots are refused. Command lines and HTTP libraries do not count as bots.' },
 };
 
-/** The description of the parameter `groupBy`. */
-export const dimensionList = (known: readonly Dimension[]): About => ({
-  description:
-    'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the ' +
-    'groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.',
-  type: 'array',
-  items: { type: 'string', enum: known },
-  minItems: 1,
-  examples: [['country', 'device']],
-});
-
 /** The parameter that filters clicks by a dimension. @param what what a click must have. @param items the shape of a value */
 const filterBy = (what: string, items: object, examples: readonly string[]): About => ({
   description:
@@ -312,7 +313,7 @@ export const parameters: Readonly<Record<string, About>> = {
     description: 'The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace.',
   },
   tagId: {
-    description: 'Only links with this tag. A short form of `tagIds`: send only one of them.',
+    description: 'Only links with this tag. A short form of `tagIds`: send it without `tagIds` and `tagNames`.',
     examples: ['tag_0a1B2c3D4e5F6g7H'],
   },
   tagIds: {
@@ -324,12 +325,20 @@ export const parameters: Readonly<Record<string, About>> = {
     maxItems: tagsPerLink,
     examples: [['tag_0a1B2c3D4e5F6g7H', 'tag_7H6g5F4e3D2c1B0a']],
   },
-  match: { description: 'Whether a link needs any of the `tagIds`, or all of them.', default: 'any' },
+  tagNames: {
+    description: 'The same by the names of tags. With `tagIds`, these are in addition to them.',
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: tagsPerLink,
+    examples: [['Summer 2030', 'news']],
+  },
+  match: { description: 'Whether a link needs any of these tags, or all of them.', default: 'any' },
   domain: { description: 'Only links on this domain.', examples: ['go.example.com'] },
   slug: { description: 'The slug. Case-insensitive.', examples: ['summer-sale'] },
   managedBy: { description: 'Only links with exactly this `managedBy`.', examples: ['marketing@go.example.com'] },
   q: {
-    description: 'Only links with this text in their slug, an alias, `url` or title. Case-insensitive.',
+    description: 'Only links with this text in their slug, an alias, `url`, title or notes. Case-insensitive.',
     minLength: 1,
     maxLength: searchLength,
     examples: ['summer'],
@@ -359,7 +368,15 @@ export const parameters: Readonly<Record<string, About>> = {
     default: 'UTC',
     examples: ['Europe/Berlin'],
   },
-  groupBy: dimensionList(dimensions),
+  groupBy: {
+    description:
+      'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the ' +
+      'groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.',
+    type: 'array',
+    items: { type: 'string', enum: dimensions },
+    minItems: 1,
+    examples: [['country', 'device']],
+  },
   country: filterBy('one of these countries', { pattern: `^([A-Za-z]{2}|${unknown})$` }, ['DE', 'AT']),
   referrer: filterBy('one of these referrers', { pattern: '^[A-Za-z0-9._-]{1,253}$' }, ['news.example.com']),
   device: filterBy('one of these devices', { enum: [...devices, unknown] }, ['mobile']),
@@ -368,7 +385,11 @@ export const parameters: Readonly<Record<string, About>> = {
   language: filterBy('one of these languages', { pattern: `^([A-Za-z]{2,3}|${unknown})$` }, ['de']),
   source: filterBy('one of these sources', { enum: [...sources, unknown] }, ['qr']),
   variant: filterBy('one of these variants', { pattern: variantIdPattern }, ['a']),
-  day: { description: 'The day in UTC.', format: 'date', examples: ['2030-01-31'] },
+  day: {
+    description: 'A day in UTC. Either this is required, or `from`, not both.',
+    format: 'date',
+    examples: ['2030-01-31'],
+  },
   format: { description: 'The format of the image.', default: 'svg' },
   size: {
     description: 'The side of the image, in pixels. A PNG needs at least 2 for each module.',

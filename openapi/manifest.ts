@@ -22,7 +22,7 @@ own.add(schema.defaults, {
   description: 'Settings of all links that do not have them. If a link has a list, it replaces the list of the defaults.',
 });
 own.add(schema.tag, { description: 'A tag to create if the workspace does not have it. An existing one stays as it is.' });
-own.add(schema.tagNames, {
+own.add(field.tagNames, {
   description: 'The names of its tags, which must be in `tags` or exist in the workspace.',
   examples: [['news']],
 });

@@ -4,6 +4,7 @@ import {
   aliasesPerLink,
   bulkChanges,
   bulkRequests,
+  daysPerRanking,
   domainsPerWorkspace,
   entriesPerPage,
   framingLookUpsPerHour,
@@ -24,8 +25,8 @@ import {
 } from '../lambdas/core/limits.ts';
 import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
 import { workspaceDimensions } from '../lambdas/store/clicks/day-items.ts';
-import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
-import { type About, dimensionList } from './fields.ts';
+import { mostActiveLinks } from '../lambdas/store/stats/top-links.ts';
+import type { About } from './fields.ts';
 import type { HeaderName } from './headers.ts';
 import {
   apiKey,
@@ -46,6 +47,7 @@ import {
   newApiKey,
   newWebhook,
   newWebhookSecret,
+  restoredLink,
   statistics,
   tag,
   tagList,
@@ -61,7 +63,7 @@ export type Operation = {
   readonly summary: string;
   readonly description: string;
   /** The path parameter. It has a pattern if malformed values get 422; other malformed ids get 404. */
-  readonly id?: { readonly pattern?: string; readonly example: string };
+  readonly id?: { readonly pattern?: string; readonly example: string; readonly description?: string };
   /** The second path parameter. */
   readonly otherId?: { readonly example: string };
   /** What this operation's query parameters have that those of other operations don't, by name. */
@@ -124,7 +126,10 @@ export const conditionalErrors = (method: string): readonly ErrorCode[] =>
   method === 'GET' ? ['bad_request'] : ['bad_request', 'precondition_failed'];
 
 const tagId = { example: 'tag_0a1B2c3D4e5F6g7H' };
-const linkId = { example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
+const linkId = {
+  example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP',
+  description: "The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.",
+};
 
 const deliveryId = { example: 'dlv_0a1B2c3D4e5F6g7H8i9J0k' };
 const webhookId = { example: 'whk_0a1B2c3D4e5F6g7H' };
@@ -152,6 +157,7 @@ const linkExample = {
   title: 'Summer sale',
   description: null,
   image: null,
+  notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
   state: 'active',
@@ -827,41 +833,72 @@ export const operations: Readonly<Record<string, Operation>> = {
       "Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the " +
       'slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and ' +
       'the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten ' +
-      'aliases, or the destination is no longer accepted.',
+      'aliases, or the destination is no longer accepted. If the entry is the deletion of the link, the link is made again at its ' +
+      'addresses, once, with a new id and without clicks (201). If it had a password, it comes back inactive.',
     id: linkId,
     otherId: { example: entryExample.id },
     success: { status: 200, description: 'The link.', schema: linkResponse, example: { link: linkExample }, headers: ['ETag'] },
-    errors: ['not_found', 'revert_refused'],
+    orElse: {
+      status: 201,
+      description: 'The link that was made again.',
+      schema: restoredLink,
+      example: { link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' }, lostTagIds: [] },
+      headers: ['Location', 'ETag'],
+    },
+    errors: ['not_found', 'revert_refused', 'link_deleted', 'domain_not_verified', 'domain_deletion_in_progress'],
   },
   'get-stats': {
     group: 'Statistics',
-    summary: 'Count the clicks of all links',
+    summary: 'Count the clicks of all links, or of those with tags',
     description:
-      `The clicks of all links of the workspace. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, ` +
-      'stay in these counts.',
-    parameters: { groupBy: dimensionList(workspaceDimensions) },
+      `The clicks of all links of the workspace, or with \`tagIds\` of the links that have these tags now. ${aboutStatistics} Clicks of ` +
+      'links that were deleted, or whose clicks were erased, stay in the counts of the workspace, but not in those of tags. Without ' +
+      `\`tagIds\`, the dimensions are ${workspaceDimensions.map((dimension) => `\`${dimension}\``).join(', ')}. With them, a request reads at most ` +
+      `${many(readsPerRequest.days)} days of links.`,
+    parameters: {
+      tagIds: {
+        description:
+          'Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; ' +
+          'duplicates are dropped.',
+      },
+    },
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
-    errors: [],
+    errors: ['tag_not_found', 'too_much_to_read'],
   },
   'get-top-links': {
     group: 'Statistics',
-    summary: 'List the most clicked links of a day',
+    summary: 'List the most clicked links of a day or a range',
     description:
-      `The links that were clicked most on a day in UTC, the most clicked first. Up to ${many(mostActiveLinks)} links are compared. ` +
-      'If more were clicked on that day, `exact` is false, and others may have more clicks.',
-    parameters: { limit: { description: 'The most links to return.' } },
+      'The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. ' +
+      `Up to ${many(mostActiveLinks)} links are compared, or with \`tagIds\` all links with these tags, and at most ` +
+      `${many(readsPerRequest.days)} days of links are read. If more were clicked, \`exact\` is false, and others may have more clicks. ` +
+      'With `domain` or `tagIds`, deleted links are left out.',
+    parameters: {
+      limit: { description: 'The most links to return.' },
+      from: {
+        description:
+          'The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. Either this or `day` is required.',
+      },
+      to: {
+        description:
+          'The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most ' +
+          `${daysPerRanking} days after \`from\`, of which one may have 25 hours. The default is the end of the current quarter of an hour.`,
+      },
+    },
     success: {
       status: 200,
       description: 'The links.',
       schema: topLinks,
       example: {
         day: '2030-01-02',
+        groupsFrom: '2030-01-02T00:00:00.000Z',
+        groupsTo: '2030-01-03T00:00:00.000Z',
         readAt: '2030-01-03T10:11:12.131Z',
         exact: true,
         links: [{ id: linkId.example, shortUrl: 'https://go.example.com/summer-sale', clicks: 12 }],
       },
     },
-    errors: [],
+    errors: ['tag_not_found'],
   },
   'list-clicks': {
     group: 'Statistics',

@@ -73,6 +73,7 @@ function parametersOf(
       name,
       in: 'path',
       required: true,
+      description: index === 0 ? id?.description : undefined,
       schema: { type: 'string', pattern: index === 0 ? id?.pattern : undefined },
       example: (index === 0 ? id : otherId)?.example,
     })),

@@ -169,6 +169,7 @@ const link = exactly<LinkView>()(
       title: nullable(z.string()),
       description: nullable(z.string()),
       image: nullable(z.string()),
+      notes: nullable(z.string()).register(parts, { description: 'What the workspace notes about the link.' }),
       redirectType: z.enum(redirectTypes),
       isActive: z.boolean(),
       state: z.enum(linkStates).register(parts, {
@@ -212,6 +213,10 @@ const link = exactly<LinkView>()(
           'has failed. `paused`: it has failed for three days. `gone`: it answered 410. `no_secret`: the workspace has no secret for the ' +
           'URLs of links.',
       }),
+      restoredFrom: z.optional(linkId).register(parts, {
+        description:
+          'The deleted link that it was made from again, whose history has what happened before. Absent for other links.',
+      }),
       createdAt: timestamp,
       updatedAt: timestamp,
     })
@@ -219,6 +224,15 @@ const link = exactly<LinkView>()(
 );
 
 export const linkResponse = z.strictObject({ link }).register(parts, { id: 'LinkAnswer' });
+
+export const restoredLink = z
+  .strictObject({
+    link,
+    lostTagIds: z
+      .array(z.string())
+      .register(parts, { description: 'The tags that the deleted link had and that no longer exist.' }),
+  })
+  .register(parts, { id: 'RestoredLink', description: 'A link that was made again.' });
 
 export const linkPage = z
   .strictObject({
@@ -428,12 +442,12 @@ const readAt = z
 
 const groupsFrom = z.string().register(parts, {
   format: 'date-time',
-  description: 'Where the range of the groups starts, in UTC.',
+  description: 'The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.',
   examples: ['2030-01-01T00:00:00.000Z'],
 });
 const groupsTo = z.string().register(parts, {
   format: 'date-time',
-  description: 'Where the range of the groups ends, in UTC. It is not included.',
+  description: 'The end of that range, which is not included.',
   examples: ['2030-01-03T00:00:00.000Z'],
 });
 
@@ -475,9 +489,17 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
 export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
   z
     .strictObject({
-      day: z.string().register(parts, { format: 'date', examples: ['2030-01-02'] }),
+      day: z.string().register(parts, {
+        format: 'date',
+        description: 'The first day that is counted, in UTC.',
+        examples: ['2030-01-02'],
+      }),
+      groupsFrom,
+      groupsTo,
       readAt,
-      exact: z.boolean().register(parts, { description: 'Whether all links that were clicked on that day were compared.' }),
+      exact: z.boolean().register(parts, {
+        description: 'Whether all links that were clicked, and are on the domain and have the tags, were compared.',
+      }),
       links: z.array(
         z
           .strictObject({
@@ -487,10 +509,10 @@ export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
             }),
             clicks: z.int().check(z.minimum(1)),
           })
-          .register(parts, { id: 'TopLink', description: 'A link with its clicks on the day.' }),
+          .register(parts, { id: 'TopLink', description: 'A link with its clicks.' }),
       ),
     })
-    .register(parts, { id: 'TopLinks', description: "A day's links with the most clicks." }),
+    .register(parts, { id: 'TopLinks', description: 'The links with the most clicks of some days.' }),
 );
 
 export const click = exactly<ReturnType<typeof clickView>>()(

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { tagsPerLink } from '../../lambdas/core/limits.ts';
 import { parseOwner } from '../../lambdas/core/link/managed-by.ts';
 import * as field from '../../lambdas/http/fields.ts';
 import { ownSettings } from '../../lambdas/http/link-settings.ts';
@@ -10,12 +9,10 @@ import { ruled } from '../../lambdas/http/validation.ts';
  * be compared with what the service shows is not there: passwords.
  */
 
-const { url: _url, password: _password, tagIds: _tagIds, managedBy: _managedBy, externalId, ...shared } = ownSettings;
-
-export const tagNames = z.array(field.tagName).check(z.maxLength(tagsPerLink));
+const { url: _url, password: _password, managedBy: _managedBy, tagIds: _tagIds, tagNames, externalId, ...shared } = ownSettings;
 
 /** What all links can have in common. */
-const settings = { ...shared, tags: z.optional(tagNames) };
+const settings = { ...shared, tags: tagNames };
 
 export const owner = ruled(parseOwner);
 export const defaults = z.strictObject(settings);

@@ -15,6 +15,7 @@ export type Settings = {
   readonly title: string | null;
   readonly description: string | null;
   readonly image: string | null;
+  readonly notes: string | null;
   readonly redirectType: ShownLink['redirectType'];
   readonly isActive: boolean;
   readonly cloaked: boolean;
@@ -40,7 +41,7 @@ export type Wanted = Omit<Settings, 'isActive'> & { readonly isActive?: boolean 
 /** The settings of a link that a plan saw. If others differ later, somebody has changed the link since. */
 export type Seen = Settings & { readonly hasPassword: boolean; readonly managedBy: string | null };
 
-const { title, description, image, redirectType, cloaked, forwardParameters, blockBots, confirmVisit } = linkDefaults;
+const { title, description, image, notes, redirectType, cloaked, forwardParameters, blockBots, confirmVisit } = linkDefaults;
 const { startsAt, expiresAt, expiredUrl, maxClicks, externalId, metaPixelId, googleTagId, webhookUrls } = linkDefaults;
 
 /** What a link has if its manifest doesn't say otherwise, as for a PUT. Like that, it leaves `isActive` alone. */
@@ -48,6 +49,7 @@ export const settingDefaults: Omit<Wanted, 'slug' | 'url'> = {
   title,
   description,
   image,
+  notes,
   redirectType,
   cloaked,
   forwardParameters,
@@ -83,6 +85,7 @@ export const seenOf = (link: ShownLink): Seen => ({
   title: link.title,
   description: link.description,
   image: link.image,
+  notes: link.notes,
   redirectType: link.redirectType,
   isActive: link.isActive,
   cloaked: link.cloaked,

@@ -18,6 +18,7 @@ type Kind = 'text' | 'flag' | 'json';
 const settings = {
   description: ['description', 'text'],
   image: ['image', 'text'],
+  notes: ['notes', 'text'],
   is_active: ['isActive', 'flag'],
   cloaked: ['cloaked', 'flag'],
   forward_parameters: ['forwardParameters', 'flag'],

@@ -126,13 +126,14 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
     pathSerializer: pathWith,
   });
   client.use({
-    onRequest: ({ request, schemaPath }) => {
+    onRequest: async ({ request, schemaPath }) => {
       const effect = request.method === 'POST' ? posts[schemaPath as Path<'post'>] : 'same';
       if (effect === 'keyed' && !request.headers.has('Idempotency-Key')) {
         request.headers.set('Idempotency-Key', crypto.randomUUID());
       }
       const either = signal ? new Request(request, { signal: AbortSignal.any([signal, request.signal]) }) : request;
-      return finalResponse(either, effect !== 'again', surroundings);
+      const mayRepeat = effect !== 'again' && !(await mayMeetAnother(request));
+      return finalResponse(either, mayRepeat, surroundings);
     },
   });
 
@@ -152,6 +153,20 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
 
   const { GET, POST, PUT, PATCH, DELETE } = client;
   return { GET, POST, PUT, PATCH, DELETE, pages } as unknown as LinksClient;
+}
+
+/**
+ * Whether a repetition could delete something of another link: one that has got the external id by which the request
+ * names a link, after the first attempt was carried out.
+ */
+async function mayMeetAnother(request: Request): Promise<boolean> {
+  const { pathname } = new URL(request.url);
+  if (request.headers.has('If-Match')) return false;
+  if (/\/links\/bulk(-delete)?$/.test(pathname)) {
+    const deletes = request.method === 'DELETE' || pathname.endsWith('-delete');
+    return deletes && (await request.clone().text()).includes('"ext_');
+  }
+  return request.method === 'DELETE' && /\/links\/ext_/.test(pathname);
 }
 
 function waitFor(seconds: number, signal: AbortSignal): Promise<void> {

@@ -326,7 +326,7 @@ export interface paths {
         put?: never;
         /**
          * Revert a change of a link
-         * @description Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is no longer accepted.
+         * @description Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is no longer accepted. If the entry is the deletion of the link, the link is made again at its addresses, once, with a new id and without clicks (201). If it had a password, it comes back inactive.
          *
          *     Needs the permissions `links:write` and `history:read`. It also allows reading what you write, because the response shows it.
          */
@@ -369,8 +369,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the clicks of all links
-         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         * Count the clicks of all links, or of those with tags
+         * @description The clicks of all links of the workspace, or with `tagIds` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace, but not in those of tags. Without `tagIds`, the dimensions are `country`, `device`, `source`. With them, a request reads at most 10,000 days of links.
          *
          *     Needs the permission `stats:read`.
          *
@@ -393,8 +393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the most clicked links of a day
-         * @description The links that were clicked most on a day in UTC, the most clicked first. Up to 1,000 links are compared. If more were clicked on that day, `exact` is false, and others may have more clicks.
+         * List the most clicked links of a day or a range
+         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with `tagIds` all links with these tags, and at most 10,000 days of links are read. If more were clicked, `exact` is false, and others may have more clicks. With `domain` or `tagIds`, deleted links are left out.
          *
          *     Needs the permission `stats:read`.
          *
@@ -1323,6 +1323,8 @@ export interface components {
             title: string | null;
             description: string | null;
             image: string | null;
+            /** @description What the workspace notes about the link. */
+            notes: string | null;
             /** @enum {string} */
             redirectType: "PERMANENT_301" | "TEMPORARY_302";
             isActive: boolean;
@@ -1362,6 +1364,11 @@ export interface components {
             /** @description The state of each of the `webhookUrls`. Present only if a single link is fetched. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `no_secret`: the workspace has no secret for the URLs of links. */
             webhookStatus?: components["schemas"]["WebhookUrlStatus"][];
             /**
+             * @description The deleted link that it was made from again, whose history has what happened before. Absent for other links.
+             * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+             */
+            restoredFrom?: string;
+            /**
              * Format: date-time
              * @example 2030-01-02T03:04:05.678Z
              */
@@ -1374,6 +1381,12 @@ export interface components {
         };
         LinkAnswer: {
             link: components["schemas"]["Link"];
+        };
+        /** @description A link that was made again. */
+        RestoredLink: {
+            link: components["schemas"]["Link"];
+            /** @description The tags that the deleted link had and that no longer exist. */
+            lostTagIds: string[];
         };
         /** @description A page of links, newest first. */
         LinkPage: {
@@ -1678,13 +1691,13 @@ export interface components {
             series: components["schemas"]["SeriesPoint"][];
             /**
              * Format: date-time
-             * @description Where the range of the groups starts, in UTC.
+             * @description The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.
              * @example 2030-01-01T00:00:00.000Z
              */
             groupsFrom: string;
             /**
              * Format: date-time
-             * @description Where the range of the groups ends, in UTC. It is not included.
+             * @description The end of that range, which is not included.
              * @example 2030-01-03T00:00:00.000Z
              */
             groupsTo: string;
@@ -1693,7 +1706,7 @@ export interface components {
                 [key: string]: components["schemas"]["GroupCount"][];
             };
         };
-        /** @description A link with its clicks on the day. */
+        /** @description A link with its clicks. */
         TopLink: {
             /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
             id: string;
@@ -1701,20 +1714,33 @@ export interface components {
             shortUrl: string | null;
             clicks: number;
         };
-        /** @description A day's links with the most clicks. */
+        /** @description The links with the most clicks of some days. */
         TopLinks: {
             /**
              * Format: date
+             * @description The first day that is counted, in UTC.
              * @example 2030-01-02
              */
             day: string;
+            /**
+             * Format: date-time
+             * @description The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            groupsFrom: string;
+            /**
+             * Format: date-time
+             * @description The end of that range, which is not included.
+             * @example 2030-01-03T00:00:00.000Z
+             */
+            groupsTo: string;
             /**
              * Format: date-time
              * @description When the counts were read.
              * @example 2030-01-03T10:11:12.131Z
              */
             readAt: string;
-            /** @description Whether all links that were clicked on that day were compared. */
+            /** @description Whether all links that were clicked, and are on the domain and have the tags, were compared. */
             exact: boolean;
             links: components["schemas"]["TopLink"][];
         };
@@ -2022,6 +2048,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2083,6 +2110,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2108,6 +2142,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2169,6 +2204,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2189,6 +2231,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2250,6 +2293,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2271,7 +2321,7 @@ export interface components {
             /** @description Anything else is listed under `failed`, and does not affect the other links. */
             links: components["schemas"]["ImportLink"][];
         };
-        /** @description The fields to update on all of the links. `tagIds` replaces the whole list of each. */
+        /** @description The fields to update on all of the links. `tagIds` and `tagNames` replace the whole list of each; the fields that add and remove tags leave the others as they are, and go with neither. */
         LinkSettings: {
             /**
              * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
@@ -2281,6 +2331,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2342,18 +2393,53 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
             webhookUrls?: string | null;
+            /**
+             * @description Tags that are added to the links.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            addTagIds?: string[];
+            /**
+             * @description The same by their names, in addition to `addTagIds`.
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            addTagNames?: string[];
+            /**
+             * @description Tags that are removed from the links.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            removeTagIds?: string[];
+            /**
+             * @description The same by their names, in addition to `removeTagIds`.
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            removeTagNames?: string[];
         };
         BulkUpdateLinksRequest: {
-            /** @description The ids of the links. A duplicate id counts once. */
+            /** @description The ids of the links, or `ext_` and their external ids. A link that is named twice counts once. */
             ids: string[];
             fields: components["schemas"]["LinkSettings"];
         };
         BulkDeleteLinksRequest: {
-            /** @description The ids of the links. A duplicate id counts once. */
+            /** @description The ids of the links, or `ext_` and their external ids. A link that is named twice counts once. */
             ids: string[];
         };
         CreateTagRequest: {
@@ -2556,6 +2642,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             image?: string | null;
+            notes?: string | null;
             /**
              * @description The status of the redirect.
              * @enum {string}
@@ -2617,6 +2704,13 @@ export interface components {
              *     ]
              */
             tagIds?: string[];
+            /**
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
             managedBy?: string | null;
             metaPixelId?: string | null;
             googleTagId?: string | null;
@@ -2627,13 +2721,6 @@ export interface components {
              * @example summer-sale
              */
             customSlug?: string;
-            /**
-             * @description Names of tags of the workspace, in addition to the ids in `tagIds`. A link has at most 20 tags.
-             * @example [
-             *       "Summer 2030"
-             *     ]
-             */
-            tagNames?: string[];
         };
     };
     responses: {
@@ -2935,7 +3022,7 @@ export interface operations {
                 /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
                 cursor?: string;
                 /**
-                 * @description Only links with this tag. A short form of `tagIds`: send only one of them.
+                 * @description Only links with this tag. A short form of `tagIds`: send it without `tagIds` and `tagNames`.
                  * @example tag_0a1B2c3D4e5F6g7H
                  */
                 tagId?: string;
@@ -2947,7 +3034,15 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
-                /** @description Whether a link needs any of the `tagIds`, or all of them. */
+                /**
+                 * @description The same by the names of tags. With `tagIds`, these are in addition to them.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
                  * @description Only links on this domain.
@@ -2960,7 +3055,7 @@ export interface operations {
                  */
                 managedBy?: string;
                 /**
-                 * @description Only links with this text in their slug, an alias, `url` or title. Case-insensitive.
+                 * @description Only links with this text in their slug, an alias, `url`, title or notes. Case-insensitive.
                  * @example summer
                  */
                 q?: string;
@@ -3005,6 +3100,7 @@ export interface operations {
                      *           "title": "Summer sale",
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",
@@ -3107,6 +3203,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3221,6 +3318,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3287,7 +3385,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3314,6 +3415,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3380,7 +3482,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3426,7 +3531,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -3468,6 +3576,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3588,6 +3697,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3645,6 +3755,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -3716,7 +3827,10 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
                 /** @example spring-sale */
                 slug: string;
@@ -3823,6 +3937,7 @@ export interface operations {
                      *           "title": null,
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",
@@ -4111,7 +4226,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4245,7 +4363,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4335,7 +4456,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4399,7 +4523,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4443,7 +4570,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
             };
             cookie?: never;
@@ -4510,7 +4640,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
                 id: string;
                 /** @example his_300000000000000499659 */
                 entryId: string;
@@ -4539,6 +4672,7 @@ export interface operations {
                      *         "title": "Summer sale",
                      *         "description": null,
                      *         "image": null,
+                     *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
                      *         "state": "active",
@@ -4575,15 +4709,75 @@ export interface operations {
                     "application/json": components["schemas"]["LinkAnswer"];
                 };
             };
+            /** @description The link that was made again. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "notes": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "state": "active",
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z",
+                     *         "restoredFrom": "lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB"
+                     *       },
+                     *       "lostTagIds": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoredLink"];
+                };
+            };
             /** @description Unauthorized (`unauthorized`). */
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Cannot be reverted (`revert_refused`). */
+            /** @description Cannot be reverted (`revert_refused`), or Link deleted (`link_deleted`), or Domain is being deleted (`domain_deletion_in_progress`). */
             409: components["responses"]["Conflict"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Domain not verified (`domain_not_verified`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -4705,7 +4899,17 @@ export interface operations {
                  *       "device"
                  *     ]
                  */
-                groupBy?: ("country" | "device" | "source")[];
+                groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                /**
+                 * @description Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
+                match?: "any" | "all";
             };
             header?: never;
             path?: never;
@@ -4761,7 +4965,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -4773,12 +4977,37 @@ export interface operations {
     };
     getTopLinks: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description The day in UTC.
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. Either this or `day` is required.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most 31 days after `from`, of which one may have 25 hours. The default is the end of the current quarter of an hour.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description A day in UTC. Either this is required, or `from`, not both.
                  * @example 2030-01-31
                  */
-                day: string;
+                day?: string;
+                /**
+                 * @description Only links on this domain.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only links with any of these tags, or with all of them if `match` says so. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
+                match?: "any" | "all";
                 /**
                  * @description The most links to return.
                  * @example 50
@@ -4801,6 +5030,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "day": "2030-01-02",
+                     *       "groupsFrom": "2030-01-02T00:00:00.000Z",
+                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "readAt": "2030-01-03T10:11:12.131Z",
                      *       "exact": true,
                      *       "links": [
@@ -4819,7 +5050,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -5171,6 +5402,7 @@ export interface operations {
                      *           "title": "Summer sale",
                      *           "description": null,
                      *           "image": null,
+                     *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
                      *           "state": "active",

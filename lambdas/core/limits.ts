@@ -4,7 +4,7 @@
 //
 // Elsewhere are: rates of other requests, which are stage settings (lib/stages.ts); password attempts, whose limits
 // depend on each other (visit/password-guesses.ts); the sizes of QR codes (qr/qr-code.ts); the points of a series
-// (click/statistics.ts) and the links that a ranking compares (store/stats/statistics.ts); and how much a page of a list
+// (click/statistics.ts) and the links that a ranking compares (store/stats/top-links.ts); and how much a page of a list
 // reads (store/links/list.ts).
 // Bounds on the service's own work, such as batches and timeouts, are beside that work.
 
@@ -60,6 +60,8 @@ export const linksPerPage = { most: 100, unlessAsked: 50 };
 
 /** What a request for statistics reads at most: days of links, or records of clicks. */
 export const readsPerRequest = { days: 10_000, clicks: 20_000 };
+/** Days that a ranking of links may span. */
+export const daysPerRanking = 31;
 /** Values of a filter of statistics. */
 export const valuesPerFilter = 50;
 
@@ -123,6 +125,7 @@ export const logoLength = 65_536;
 export const slugLength = 64;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
+export const notesLength = 1_000;
 export const passwordLength = 128;
 export const searchLength = 256;
 export const externalIdLength = 255;

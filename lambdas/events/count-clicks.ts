@@ -8,8 +8,8 @@ import { inParallel } from '../runtime/in-parallel.ts';
 import { type Added, type Addition, addUncounted } from '../store/clicks/add-uncounted.ts';
 import { shardOf, tidy } from '../store/clicks/checkpoints.ts';
 import { deleteClicks, keptDays } from '../store/clicks/clicks.ts';
-import { type CountedClick, epochOf, ofCounter } from '../store/clicks/counts.ts';
-import { byDay, type DayClick, emptyErasedDays, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
+import { type CountedClick, currentEpochs, epochOf, ofCounter } from '../store/clicks/counts.ts';
+import { byDay, type DayClick, emptyDay, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import type { Item } from '../store/table/client.ts';
 import { brokenItem } from '../store/table/fields.ts';
@@ -91,13 +91,19 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
   });
   await runAll([...malformed.map((record) => () => putRecordAside(record, shardId)), ...adding]);
 
-  const newEpochOf = (counter: Addition<ReadClick>) => epochOf(added.get(counter)?.item ?? {});
-  const erased = counters.flatMap((counter) => counter.clicks.filter(({ epoch }) => epoch < newEpochOf(counter)));
-  const newDays = days.flatMap((day) => added.get(day) ?? []).filter(({ mayBeNew }) => mayBeNew);
-  await reportingDenials(async () => {
-    await deleteClicks(erased);
-    await emptyErasedDays(newDays.map(({ item }) => item));
+  const itemOf = (addition: Addition<ReadClick>): Item => added.get(addition)?.item ?? {};
+  const deleting = counters.map((counter) => async () => {
+    await orPutAside(counter, shardId, () => {
+      const current = epochOf(itemOf(counter));
+      return deleteClicks(counter.clicks.filter(({ epoch }) => epoch < current));
+    });
   });
+  const newDays = days.filter((day) => added.get(day)?.mayBeNew);
+  const epochs = await reportingDenials(() => currentEpochs(newDays.map(({ clicks }) => clicks[0]?.linkId ?? '')));
+  const emptying = newDays.map((day, index) => async () => {
+    await orPutAside(day, shardId, () => emptyDay(itemOf(day), epochs[index] ?? 0));
+  });
+  await runAll([...deleting, ...emptying]);
   await within(tidyMs, () =>
     tidy(
       shard,

@@ -59,3 +59,16 @@ export function header(event: ApiEvent, name: string): string | undefined {
   if (values.length > 1) throw new RequestError('bad_request', `The header ${name} must be sent only once.`);
   return values[0];
 }
+
+/**
+ * A parameter of the path; empty if the path has none. A gateway may leave it encoded, and no id of ours can have a
+ * percent sign.
+ */
+export function pathParameter({ pathParameters }: ApiEvent, name: string): string {
+  const text = pathParameters?.[name] ?? '';
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

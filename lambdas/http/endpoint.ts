@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { accessLog } from './access-log.ts';
-import { type ApiEvent, callerOf, type Internal, type Middleware } from './api-event.ts';
+import { type ApiEvent, callerOf, type Internal, type Middleware, pathParameter } from './api-event.ts';
 import { finishResponse } from './finish-response.ts';
 import { parseBody } from './parse-body.ts';
 import { parseQuery } from './parse-query.ts';
@@ -53,7 +53,7 @@ export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z
     .handler((event: ApiEvent) =>
       handle({
         workspaceId: callerOf(event).workspaceId,
-        id: event.pathParameters?.id ?? '',
+        id: pathParameter(event, 'id'),
         body: event.parsedBody as z.output<B>,
         query: event.parsedQuery as z.output<Q>,
         event,

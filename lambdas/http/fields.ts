@@ -4,7 +4,15 @@ import { parseLogoUrl } from '../core/domain/logo.ts';
 import { RuleError } from '../core/errors.ts';
 import { parseDomainName } from '../core/host/host.ts';
 import { parseHttpUrl } from '../core/host/http-url.ts';
-import { descriptionLength, passwordLength, pixelIdLength, searchLength, tagsPerLink, titleLength } from '../core/limits.ts';
+import {
+  descriptionLength,
+  notesLength,
+  passwordLength,
+  pixelIdLength,
+  searchLength,
+  tagsPerLink,
+  titleLength,
+} from '../core/limits.ts';
 import { parseDestination } from '../core/link/destination.ts';
 import { parseExternalId } from '../core/link/external-id.ts';
 import { redirectTypes } from '../core/link/link.ts';
@@ -30,6 +38,7 @@ export const managedBy = ruled(parseManagedBy);
 export const externalId = ruled(parseExternalId);
 export const title = ruled((text) => checkText(text, titleLength));
 export const description = ruled((text) => checkText(text, descriptionLength));
+export const notes = ruled((text) => checkText(text, notesLength));
 export const image = ruled((text) => parseHttpUrl(text, 'image').href);
 export const domainName = ruled((text) => {
   const host = parseDomainName(text);
@@ -76,6 +85,24 @@ export const tagIds = z.pipe(
   z.array(z.string()).check(z.maxLength(tagsPerLink)),
   z.transform((ids: string[]) => [...new Set(ids)]),
 );
+
+/** At most `tagsPerLink` names of tags. Whether they exist is checked by the endpoint. */
+export const tagNames = z.array(tagName).check(z.maxLength(tagsPerLink));
+
+/** Some tags as a query parameter, separated by commas. Duplicates are dropped. @param parse checks the text for one tag */
+const tagList = (parse: (text: string) => string) =>
+  ruled((text) => {
+    const tags = [...new Set(text.split(',').map(parse))];
+    if (tags.length > tagsPerLink) throw new RuleError('too_many', `must have at most ${tagsPerLink} tags`);
+    return tags;
+  });
+
+/** Tags by their ids or by their names. Whether they exist is checked by the store. */
+export const tagIdList = tagList((id) => id);
+export const tagNameList = tagList(parseTagName);
+
+/** Whether a link needs any of several tags, or all. */
+export const tagMatch = z.enum(['any', 'all']);
 
 /** At least one event, and not more than there are. Duplicates are dropped, the order is kept. */
 export const webhookEvents = /* @__PURE__ */ distinctEvents();

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
-import { notFound, type RequestError } from '../core/errors.ts';
+import { type ErrorCode, notFound, type RequestError } from '../core/errors.ts';
+import { longestLinkName } from '../core/link/link-name.ts';
 import { setting } from '../runtime/settings.ts';
+import type { FoundLink } from '../store/links/links.ts';
+import { getNamedLinks } from '../store/links/named-links.ts';
 
 /**
  * The schema of a bulk request's list: at least one entry, at most as many as the stage allows. The maximum is checked
@@ -19,29 +22,41 @@ export const linksOfRequest = <S extends z.ZodMiniType>(entry: S) =>
     z.array(entry).check(z.minLength(1)),
   );
 
-/** The ids of a bulk request. */
+/** The ids of a bulk request, or `ext_` and external ids. */
 export const linkIds = linksOfRequest(z.string());
 
-/** The ids without duplicates, in the order of the request. */
-export const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
+/** The links of a bulk request, each once, and how the response reports what became of them. */
+type NamedLinks = {
+  readonly links: readonly FoundLink[];
+  /**
+   * How many links were changed, and which names failed, in the order of the request. A link that is named twice counts
+   * once, at the first of its names.
+   *
+   * @param results an entry for each link: the error, or undefined if it was changed.
+   */
+  readonly report: (results: readonly (RequestError | undefined)[]) => { done: number; failed: FailedChange[] };
+};
 
-/**
- * The result of a bulk request: how many links were changed, and which failed, in the order of the request. A duplicate
- * id counts once, at its first position.
- *
- * @param found those links of the request that exist.
- * @param results an entry for each of them: the error, or undefined if it was changed.
- */
-export function bulkResult(
-  ids: readonly string[],
-  found: readonly { readonly link: { readonly id: string } }[],
-  results: readonly (RequestError | undefined)[],
-) {
-  const errors = new Map(found.map(({ link }, index) => [link.id, results[index]]));
-  const unknown = notFound('link');
-  const failed = [...new Map(ids.map((id, index) => [id, index] as const).reverse())]
-    .map(([id, index]) => ({ index, id, error: errors.has(id) ? errors.get(id) : unknown }))
-    .flatMap(({ index, id, error }) => (error ? { index, id: id.slice(0, 128), code: error.code, message: error.message } : []))
-    .sort((a, b) => a.index - b.index);
-  return { done: errors.size - results.filter((error) => error !== undefined).length, failed };
+type FailedChange = { index: number; id: string; code: ErrorCode; message: string };
+
+/** Reads the links that a bulk request names: by ids, or by `ext_` and external ids. */
+export async function namedLinks(workspaceId: string, ids: readonly string[]): Promise<NamedLinks> {
+  const names = [...new Set(ids)];
+  const found = await getNamedLinks(workspaceId, names);
+  const links = [...new Map(found.flatMap((one) => (one ? [[one.link.id, one] as const] : []))).values()];
+  return {
+    links,
+    report: (results) => {
+      const errors = new Map(links.map(({ link }, index) => [link.id, results[index]]));
+      const failed: FailedChange[] = [];
+      for (const [position, name] of names.entries()) {
+        const id = found[position]?.link.id;
+        const error = id === undefined ? notFound('link') : errors.get(id);
+        if (id !== undefined) errors.delete(id);
+        const index = ids.indexOf(name);
+        if (error) failed.push({ index, id: name.slice(0, longestLinkName), code: error.code, message: error.message });
+      }
+      return { done: results.filter((error) => error === undefined).length, failed };
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Dimension, dimensions } from '../core/click/click.ts';
-import { type Day, quarterMs } from '../core/click/day.ts';
+import { type Day, dayMs, quarterMs } from '../core/click/day.ts';
 import { type ClickFilter, mayHaveExpired, oldestRecords, parseFilter, tooManyClicks } from '../core/click/filter.ts';
 import {
   daysBefore,
@@ -14,7 +14,7 @@ import {
   seriesOf,
 } from '../core/click/statistics.ts';
 import { RuleError } from '../core/errors.ts';
-import { readsPerRequest } from '../core/limits.ts';
+import { daysPerRanking, readsPerRequest } from '../core/limits.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
 import { setting } from '../runtime/settings.ts';
 import { parameterRefused } from './parse-query.ts';
@@ -23,41 +23,54 @@ import { ruled } from './validation.ts';
 /** No click is older. The default range, which starts earlier, must not start before the year 0. */
 const earliest = Date.UTC(2000, 0);
 
+/** Whole days that contain a range must end within the year 9999, because RFC 3339 has no later ones. */
+export const latest = Date.UTC(9999, 11, 31);
+
 /** On a quarter of an hour, in milliseconds since 1970. */
 const quarter = ruled((text) => {
   const instant = Date.parse(parseTimestamp(text));
   if (instant % quarterMs !== 0)
     throw new RuleError('not_on_quarter_hour', 'must be on a quarter of an hour, such as 2030-01-31T12:15:00Z');
   if (instant < earliest) throw new RuleError('out_of_range', 'must not be before the year 2000');
+  if (instant > latest) throw new RuleError('out_of_range', 'must not be after 9999-12-31T00:00Z');
   return instant;
 });
 
 /** Several dimensions, separated by commas. Duplicates are dropped. */
-const groupBy = (known: readonly Dimension[]) =>
-  ruled((text) => {
-    const named = [...new Set(text.split(','))];
-    const found = named.map((name) => known.find((dimension) => dimension === name));
-    const wanted = found.filter((dimension) => dimension !== undefined);
-    if (wanted.length < found.length)
-      throw new RuleError('unknown_dimension', `must be one or more of ${known.join(', ')}, separated by commas`);
-    return wanted;
-  });
+function parseGroupBy(text: string): Dimension[] {
+  const named = [...new Set(text.split(','))];
+  const found = named.map((name) => dimensions.find((dimension) => dimension === name));
+  const wanted = found.filter((dimension) => dimension !== undefined);
+  if (wanted.length < found.length) throw new RuleError('unknown_dimension', oneOrMore(dimensions));
+  return wanted;
+}
 
-/** The query parameters of all statistics. @param known the dimensions that there are */
-export const statsQuery = (known: readonly Dimension[]) => ({
-  from: z.optional(quarter),
-  to: z.optional(quarter),
+const oneOrMore = (known: readonly Dimension[]): string => `must be one or more of ${known.join(', ')}, separated by commas`;
+
+/** Refuses dimensions that the requested statistics don't have. @throws RequestError `validation_failed` */
+export function checkDimensions(groupBy: readonly Dimension[], known: readonly Dimension[]): void {
+  if (groupBy.some((dimension) => !known.includes(dimension)))
+    throw parameterRefused('groupBy', 'unknown_dimension', oneOrMore(known));
+}
+
+/** The query parameters of a range. */
+export const rangeQuery = { from: z.optional(quarter), to: z.optional(quarter) };
+
+/** The query parameters of all statistics. A function, so that bundles without them leave out calendars. */
+export const statsQuery = () => ({
+  ...rangeQuery,
   interval: z.optional(z.enum(intervals)),
   timezone: z.optional(ruled(parseTimeZone)),
-  groupBy: z.optional(groupBy(known)),
+  groupBy: z.optional(ruled(parseGroupBy)),
 });
 
 const filter = (dimension: Dimension) => z.optional(ruled((text) => parseFilter(dimension, text)));
 
 /** The query parameters that filter clicks: one for each dimension. */
-export const filterQuery = Object.fromEntries(dimensions.map((dimension) => [dimension, filter(dimension)])) as Readonly<
-  Record<Dimension, ReturnType<typeof filter>>
->;
+export const filterQuery = () =>
+  Object.fromEntries(dimensions.map((dimension) => [dimension, filter(dimension)])) as Readonly<
+    Record<Dimension, ReturnType<typeof filter>>
+  >;
 
 /** The filter that a query names; undefined if it names none. */
 export function filterIn(query: ClickFilter): ClickFilter | undefined {
@@ -86,7 +99,7 @@ const defaultDays = 30;
  */
 export function statsRequest(query: StatsQuery, now: number, records?: Records): StatsRequest {
   const { timezone = 'UTC', groupBy = [] } = query;
-  const to = query.to ?? quarterMs * (Math.floor(now / quarterMs) + 1);
+  const to = query.to ?? endOfQuarter(now);
   if (records && to <= records.from) throw beyondRecords('to', 'after', records);
   const from = query.from ?? Math.max(daysBefore(to - 1, defaultDays - 1, timezone), records?.from ?? Number.NEGATIVE_INFINITY);
   if (records && from < records.from) throw beyondRecords('from', 'at or after', records);
@@ -101,6 +114,35 @@ export function statsRequest(query: StatsQuery, now: number, records?: Records):
       `must give at most ${mostPoints} points: choose a longer interval or a shorter range`,
     );
   return { from, to, starts, groupBy };
+}
+
+const endOfQuarter = (now: number): number => quarterMs * (Math.floor(now / quarterMs) + 1);
+
+type RankedQuery = z.output<z.ZodMiniObject<typeof rangeQuery>> & { readonly day?: string | undefined };
+
+/**
+ * The range of a ranking: a day in UTC, or from an instant on, up to now by default.
+ *
+ * @throws RequestError `validation_failed`, which names the parameter and the rule.
+ */
+export function rankedRange({ day, from, to }: RankedQuery, now: number): Range {
+  if (day !== undefined) {
+    if (from !== undefined || to !== undefined)
+      throw parameterRefused('day', 'not_together', 'must not be sent together with "from" or "to"');
+    return { from: Date.parse(day), to: Date.parse(day) + dayMs };
+  }
+  if (from === undefined)
+    throw parameterRefused(
+      to === undefined ? 'day' : 'from',
+      'required',
+      to === undefined ? 'is required, unless "from" is sent' : 'is required with "to"',
+    );
+  const end = to ?? endOfQuarter(now);
+  if (from >= end) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
+  // One of the days may have 25 hours.
+  if (end - from > daysPerRanking * dayMs + 4 * quarterMs)
+    throw parameterRefused('from', 'out_of_range', `must be at most ${daysPerRanking} days before "to"`);
+  return { from, to: end };
 }
 
 /** The records of clicks. @property from where they begin, in milliseconds since 1970 */

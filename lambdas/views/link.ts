@@ -1,5 +1,5 @@
 import { makeCursor } from '../core/cursor.ts';
-import { shortUrlOf } from '../core/link/link.ts';
+import { type Link, shortUrlOf } from '../core/link/link.ts';
 import { type Conditions, conditionNames, type Rule } from '../core/link/rules.ts';
 import type { WebhookStatus } from '../core/webhook/delivery.ts';
 import type { LinkDetails } from '../store/links/details.ts';
@@ -19,6 +19,7 @@ export const linkView = ({ link, clickCount, tags, pending, state, webhookStatus
   title: link.title,
   description: link.description,
   image: link.image,
+  notes: link.notes,
   redirectType: link.redirectType,
   isActive: link.isActive,
   state,
@@ -42,6 +43,7 @@ export const linkView = ({ link, clickCount, tags, pending, state, webhookStatus
   googleTagId: link.googleTagId,
   webhookUrls: link.webhookUrls,
   ...statusOf(webhookStatus),
+  ...originalOf(link),
   createdAt: link.createdAt,
   updatedAt: link.updatedAt,
 });
@@ -57,6 +59,10 @@ const inOrder = ({ query, ...rest }: Conditions): Conditions => ({
 /** The status of the link's `webhookUrls`; empty if it has none, or is shown in a list. */
 const statusOf = (statuses: readonly WebhookStatus[] = []): { webhookStatus?: WebhookStatus[] | undefined } =>
   statuses.length > 0 ? { webhookStatus: [...statuses] } : {};
+
+/** The deleted link that it was made from again. Absent for all other links. */
+const originalOf = ({ restoredFrom }: Pick<Link, 'restoredFrom'>): { restoredFrom?: string | undefined } =>
+  restoredFrom === null ? {} : { restoredFrom };
 
 export type LinkView = ReturnType<typeof linkView>;
 

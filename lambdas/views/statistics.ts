@@ -1,7 +1,8 @@
 import type { Dimension } from '../core/click/click.ts';
-import { type Collected, type Range, seriesOf, valuesOf } from '../core/click/statistics.ts';
+import { dayOfTime } from '../core/click/day.ts';
+import { type Collected, type Range, seriesOf, valuesOf, wholeDays } from '../core/click/statistics.ts';
 import { shortUrlOf } from '../core/link/link.ts';
-import type { ActiveLink } from '../store/stats/statistics.ts';
+import type { Ranking } from '../store/stats/top-links.ts';
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
@@ -28,18 +29,19 @@ export function statisticsView(
 }
 
 /**
- * A day's links with the most clicks, as the API returns them.
+ * The links with the most clicks of the whole days in UTC that contain a range, as the API returns them. `day` is the
+ * first of these days.
  *
  * @param readAt when they were read, in milliseconds since 1970.
  */
-export const topLinksView = (
-  day: string,
-  { links, exact }: { readonly links: readonly ActiveLink[]; readonly exact: boolean },
-  readAt: number,
-  origin: string,
-) => ({
-  day,
-  readAt: iso(readAt),
-  exact,
-  links: links.map(({ id, link, clicks }) => ({ id, shortUrl: link ? shortUrlOf(link, origin) : null, clicks })),
-});
+export function topLinksView(range: Range, { links, exact }: Ranking, readAt: number, origin: string) {
+  const { from, to } = wholeDays(range);
+  return {
+    day: dayOfTime(iso(from)),
+    groupsFrom: iso(from),
+    groupsTo: iso(to),
+    readAt: iso(readAt),
+    exact,
+    links: links.map(({ id, link, clicks }) => ({ id, shortUrl: link ? shortUrlOf(link, origin) : null, clicks })),
+  };
+}

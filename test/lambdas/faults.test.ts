@@ -10,6 +10,7 @@ import { type Attempt, type Fault, ifPossible, underFaults } from '../support/fa
 import { historyScenarios } from '../support/faults/history.ts';
 import { keyScenarios } from '../support/faults/keys.ts';
 import { linkScenarios } from '../support/faults/links.ts';
+import { namedLinkScenarios } from '../support/faults/named-links.ts';
 import {
   type Answer,
   type Command,
@@ -59,6 +60,7 @@ const scenarios: Scenarios = {
   ...visitScenarios,
   ...authorizerScenarios,
   ...linkScenarios,
+  ...namedLinkScenarios,
   ...bulkScenarios,
   ...tagScenarios,
   ...domainScenarios,

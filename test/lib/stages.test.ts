@@ -131,7 +131,9 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
             ? { Timeout: 60, MemorySize: 256 }
             : {
                 Timeout: 25,
-                MemorySize: /^(createlink|updatelink|putlink|bulk\w+links|countclicks)[0-9A-F]{8}$/.test(id) ? 1769 : 512,
+                MemorySize: /^(createlink|updatelink|putlink|bulk\w+links|getstats|gettoplinks|countclicks)[0-9A-F]{8}$/.test(id)
+                  ? 1769
+                  : 512,
               }),
           LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/logs[0-9A-F]{8}$/) } },
         });

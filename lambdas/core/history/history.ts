@@ -52,6 +52,7 @@ const plainFields = [
   'title',
   'description',
   'image',
+  'notes',
   'redirectType',
   'isActive',
   'cloaked',
@@ -144,6 +145,15 @@ export function linkLoss(link: Link): Changes {
 export function lostAddress({ domain, shortCode }: Changes): Address | undefined {
   const [host, slug] = [domain?.from, shortCode?.from];
   return typeof host === 'string' && typeof slug === 'string' ? { domain: host, shortCode: slug } : undefined;
+}
+
+/** A deleted link, by what was lost with it: all that makes it again, except its password. Undefined without an address. */
+export function lostLink(changes: Changes) {
+  const address = lostAddress(changes);
+  if (!address) return undefined;
+  const settings: Fields = Object.fromEntries(plainFields.flatMap((name) => (changes[name] ? [[name, changes[name].from]] : [])));
+  const aliases = (changes.aliases?.from ?? []) as readonly string[];
+  return { ...address, aliases, hadPassword: changes.password !== undefined, settings };
 }
 export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
 export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));

@@ -15,6 +15,8 @@ export type LinkSettings = {
   readonly title: string | null;
   readonly description: string | null;
   readonly image: string | null;
+  /** What its workspace notes about it. Visitors never see it. */
+  readonly notes: string | null;
   readonly redirectType: RedirectType;
   readonly isActive: boolean;
   readonly cloaked: boolean;
@@ -76,6 +78,8 @@ export type Link = LinkSettings & {
    * The creation marks of up to 20 links deleted from this address in the last 48 hours, with the time in Unix seconds.
    */
   readonly formerMarks: Readonly<Record<string, number>>;
+  /** The id of the deleted link that it was made from again; null if it is no such link. */
+  readonly restoredFrom: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -86,6 +90,7 @@ export const linkDefaults = {
   title: null,
   description: null,
   image: null,
+  notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
   cloaked: false,
@@ -103,6 +108,7 @@ export const linkDefaults = {
   revision: 0,
   disabledAt: null,
   formerMarks: {},
+  restoredFrom: null,
   tagIds: [],
   externalId: null,
   managedBy: null,

@@ -8,6 +8,7 @@ const replacedByDefault = {
   title: linkDefaults.title,
   description: linkDefaults.description,
   image: linkDefaults.image,
+  notes: linkDefaults.notes,
   redirectType: linkDefaults.redirectType,
   cloaked: linkDefaults.cloaked,
   forwardParameters: linkDefaults.forwardParameters,

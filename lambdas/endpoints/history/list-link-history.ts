@@ -8,6 +8,7 @@ import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
 import { setting } from '../../runtime/settings.ts';
 import { linkHistory } from '../../store/history/history.ts';
+import { linkIdNamed } from '../../store/links/named-links.ts';
 import { isHistoryPosition } from '../../store/table/keys.ts';
 import { entryView } from '../../views/history.ts';
 
@@ -20,7 +21,9 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query }) =>
   if (cursor !== undefined && (before === undefined || !isHistoryPosition(before))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
-  const { entries, next, address } = orNotFound(await linkHistory(workspaceId, id, { limit, before }), 'link');
+  const { linkId, externalId } = orNotFound(await linkIdNamed(workspaceId, id), 'link');
+  const page = await linkHistory(workspaceId, linkId, { limit, before, externalId });
+  const { entries, next, address } = orNotFound(page, 'link');
   const origin = setting('SHORT_URL_ORIGIN');
   return reply(200, {
     entries: entries.map((entry) => entryView(entry, address, origin)),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type FieldError, orNotFound, RequestError } from '../../core/errors.ts';
-import { type HistoryEntry, revertibleFields, undoing } from '../../core/history/history.ts';
+import { type HistoryEntry, lostLink, revertibleFields, undoing } from '../../core/history/history.ts';
 import { destinationsOf, type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -11,11 +11,15 @@ import { check } from '../../http/validation.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
-import { findEntry } from '../../store/history/history.ts';
+import { getOwnDomain } from '../../store/domains/domains.ts';
+import { type DeletionEntry, findEntry } from '../../store/history/history.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
+import { newCreation } from '../../store/idempotency/requests.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLink } from '../../store/links/changes.ts';
 import { type FoundLink, getLink } from '../../store/links/links.ts';
+import { getNamedLink } from '../../store/links/named-links.ts';
+import { restoredLink, restoreLink, revertRefused } from '../../store/links/restoration.ts';
 import { liveTags } from '../../store/links/tagging.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
@@ -24,10 +28,22 @@ const settingsSchema = z.strictObject({ ...ownSettings, customSlug: z.optional(s
 const { refusalsOf, blockedNow } = destinationChecks();
 const show = showLink(blockedNow);
 
-export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
+export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
-  let found = orNotFound(await getLink(workspaceId, id), 'link');
-  const entry = orNotFound(await findEntry(workspaceId, id, event.pathParameters?.entryId ?? ''), 'history entry');
+  const entryId = event.pathParameters?.entryId ?? '';
+  const there = await getNamedLink(workspaceId, name);
+  const id = there?.link.id ?? name;
+  const known = await findEntry(workspaceId, id, entryId);
+  if (known?.action === 'link.deleted') {
+    // A table that was restored to an earlier time has the link itself.
+    if (there) return replyTagged(event, 200, await show(there));
+    const { link, lostTagIds } = await restore(workspaceId, known, { linkId: id, entryId });
+    const shown = await show(link);
+    const Location = event.requestContext.path.replace(/\/[^/]*\/history\/[^/]*\/revert$/, `/${link.link.id}`);
+    return replyTagged(event, 201, shown, { Location }, { ...(shown.body as object), lostTagIds });
+  }
+  let found = orNotFound(there, 'link');
+  const entry = orNotFound(known, 'history entry');
   for (let attempt = 0; ; attempt++) {
     const { customSlug, ...settings } = await restored(entry, found);
     const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
@@ -67,8 +83,39 @@ async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise
     ...contradictions(value, link),
   ];
   if (fieldErrors.length === 0) return value;
-  const named = fieldErrors.map(({ path, message }) => `${path} ${message}`);
-  throw new RequestError('revert_refused', `${named.slice(0, 3).join('; ')}.`, { fieldErrors });
+  throw revertRefused(fieldErrors);
+}
+
+/**
+ * Makes a deleted link again, or returns the one that was made already.
+ *
+ * @returns the link, and the ids of the tags that the deleted one had and that are gone.
+ * @throws RequestError `revert_refused`, `domain_not_verified`, `domain_deletion_in_progress`, `link_deleted`
+ */
+async function restore(workspaceId: string, { changes }: HistoryEntry, entry: DeletionEntry) {
+  const lost = lostLink(changes);
+  if (!lost) throw new RequestError('revert_refused', 'The entry does not know the address of the link.');
+  const { shortCode, aliases, hadPassword, settings } = lost;
+  const before = await restoredLink(workspaceId, entry);
+  const link = before ?? (await restoreLink(...(await again())));
+  await resumeUrls(workspaceId, urlsOf(link.link.webhookUrls));
+  const tagIds = (settings.tagIds ?? []) as string[];
+  const live = await liveTags(workspaceId, tagIds);
+  return { link, lostTagIds: tagIds.filter((tagId) => !live.has(tagId)) };
+
+  /** What to make, checked like the body of a creation. */
+  async function again(): Promise<Parameters<typeof restoreLink>> {
+    const domain = await getOwnDomain(workspaceId, lost?.domain);
+    const { value = {}, errors = [] } = check(settingsSchema, { ...settings, customSlug: shortCode });
+    const fieldErrors = [...errors, ...(await refusalsOf(destinationsOf(value))), ...contradictions(value)];
+    if (fieldErrors.length > 0) throw revertRefused(fieldErrors);
+    const { customSlug: _, url = '', ...others } = value;
+    const [made] = await newSettings({ url, ...others }, [{ domain: domain.host }], setting('SHORT_URL_ORIGIN'), (wanted) =>
+      takeLookUps(workspaceId, wanted),
+    );
+    const wanted = { ...made, url, shortCode, aliases, ...(hadPassword && { isActive: false }) };
+    return [domain, wanted, entry, newCreation()];
+  }
 }
 
 /**
@@ -89,7 +136,7 @@ const lostTags = (tagIds: readonly string[], live: ReadonlySet<string>): FieldEr
     live.has(tagId) ? [] : [{ path: `/tagIds/${index}`, code: 'tag_not_found', message: 'no longer exists' }],
   );
 
-function contradictions(settings: Partial<LinkSettings>, link: Link): readonly FieldError[] {
+function contradictions(settings: Partial<LinkSettings>, link?: Link): readonly FieldError[] {
   try {
     refuseContradiction(settings, link);
     return [];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
-import { bytesPerResponse, bytesPerResult, hostsPerImport, passwordsPerImport, tagsPerLink } from '../../core/limits.ts';
+import { bytesPerResponse, bytesPerResult, hostsPerImport, passwordsPerImport } from '../../core/limits.ts';
 import { destinationHost } from '../../core/link/destination.ts';
 import type { EntryResults, Failure, ImportEntry, ImportTags } from '../../core/link/import.ts';
 import { destinationsOf, refuseContradiction } from '../../core/link/link.ts';
@@ -35,7 +35,6 @@ export const linkBody = z.strictObject({
   ...ownSettings,
   url: field.destination,
   customSlug: z.optional(field.slug),
-  tagNames: z.optional(z.array(field.tagName).check(z.maxLength(tagsPerLink))),
 });
 
 const { refusedHosts } = destinationChecks();

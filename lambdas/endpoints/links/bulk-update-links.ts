@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
+import { fieldsRefused } from '../../core/errors.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
+import { refuseContraryTags } from '../../core/link/link-tags.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { bulkResult, distinct, linkIds } from '../../http/link-ids.ts';
+import * as field from '../../http/fields.ts';
+import { tagsGiven, withTagIds } from '../../http/given-tags.ts';
+import { linkIds, namedLinks } from '../../http/link-ids.ts';
 import { linkSettings } from '../../http/link-settings.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { reply } from '../../http/reply.ts';
@@ -10,10 +14,17 @@ import { setting } from '../../runtime/settings.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { updateLinks } from '../../store/links/bulk-changes.ts';
-import { getLinks } from '../../store/links/links.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
-export const body = z.strictObject({ ids: linkIds, fields: z.strictObject(linkSettings) });
+/** Tags that the links get and lose, whatever others they have. */
+const tagEdits = {
+  addTagIds: z.optional(field.tagIds),
+  addTagNames: z.optional(field.tagNames),
+  removeTagIds: z.optional(field.tagIds),
+  removeTagNames: z.optional(field.tagNames),
+};
+
+export const body = z.strictObject({ ids: linkIds, fields: z.strictObject({ ...linkSettings, ...tagEdits }) });
 
 const before = [rateLimit('bulk-changes')];
 
@@ -21,18 +32,41 @@ const { refuseDestinations } = destinationChecks();
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids, fields } }) => {
   refuseContradiction(fields, undefined, '/fields');
-  const found = await getLinks(workspaceId, distinct(ids));
-  const links = found.filter((link) => link !== undefined);
+  const { links, report } = await namedLinks(workspaceId, ids);
   await refuseDestinations(fields, '/fields');
+  const { sent, tags } = await withTags(workspaceId, fields);
   const settings = await newSettings(
-    fields,
+    sent,
     links.map(({ link }) => link),
     setting('SHORT_URL_ORIGIN'),
     (wanted) => takeLookUps(workspaceId, wanted),
   );
   const updates = links.map((found, index) => ({ found, changes: settings[index] ?? {} }));
-  const outcomes = await updateLinks(workspaceId, updates, { tagIds: fields.tagIds, tagPath: '/fields/tagIds' });
+  const outcomes = await updateLinks(workspaceId, updates, tags);
   await resumeUrls(workspaceId, urlsOf(fields.webhookUrls));
-  const { done, failed } = bulkResult(ids, links, outcomes);
+  const { done, failed } = report(outcomes);
   return reply(200, { updated: done, failed });
 });
+
+/**
+ * The settings that all links get, with tags by their ids, and what happens to their tags.
+ *
+ * @throws RequestError `tag_not_found`; `validation_failed` if the fields of tags contradict each other
+ */
+async function withTags(workspaceId: string, fields: z.output<typeof body>['fields']) {
+  const { addTagIds, addTagNames, removeTagIds, removeTagNames, ...others } = fields;
+  const edits = Object.entries({ addTagIds, addTagNames, removeTagIds, removeTagNames }).filter(([, value]) => value);
+  const { settings: sent, tagPaths } = await withTagIds(workspaceId, others, '/fields');
+  if (edits.length === 0) return { sent, tags: sent.tagIds && tagPaths && { tagIds: sent.tagIds, tagPaths } };
+  if (tagPaths) {
+    const error = { code: 'not_together', message: 'must not be sent together with "tagIds" or "tagNames"' };
+    throw fieldsRefused(edits.map(([name]) => ({ path: `/fields/${name}`, ...error })));
+  }
+  const given = (tagIds: string[] | undefined, tagNames: string[] | undefined, verb: string) =>
+    tagsGiven(workspaceId, { tagIds, tagNames }, { ids: `/fields/${verb}TagIds`, names: `/fields/${verb}TagNames` });
+  const added = await given(addTagIds, addTagNames, 'add');
+  const removed = await given(removeTagIds, removeTagNames, 'remove');
+  refuseContraryTags(added, removed);
+  const tags = { tagEdits: { added: added.tagIds, removed: removed.tagIds }, tagPaths: [...added.paths, ...removed.paths] };
+  return { sent, tags };
+}

@@ -4,6 +4,7 @@ import { refuseContradiction } from '../../core/link/link.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
+import { withTagIds } from '../../http/given-tags.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { ownSettings } from '../../http/link-settings.ts';
 import { shownLink } from '../../http/shown/link.ts';
@@ -36,8 +37,9 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     await refuseDestinations(sent);
     const take = (wanted: number) => takeLookUps(workspaceId, wanted);
-    const [settings] = await newSettings(sent, [{ domain: domain.host }], origin, take);
-    return { domain, newLink: { ...settings, url: sent.url, customSlug } };
+    const { settings: tagged, tagPaths } = await withTagIds(workspaceId, sent);
+    const [settings] = await newSettings(tagged, [{ domain: domain.host }], origin, take);
+    return { domain, newLink: { ...settings, url: sent.url, customSlug, tagPaths } };
   };
 
   const request = repeatableRequest(event, 'create-link');

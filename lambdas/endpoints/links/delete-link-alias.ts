@@ -6,12 +6,12 @@ import { reply } from '../../http/reply.ts';
 import { showLink } from '../../http/shown/link.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { updateLink } from '../../store/links/changes.ts';
-import { getLink } from '../../store/links/links.ts';
+import { getNamedLink } from '../../store/links/named-links.ts';
 
 const show = showLink(blockedHostsMemory());
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
-  const found = orNotFound(await getLink(workspaceId, id), 'link');
+  const found = orNotFound(await getNamedLink(workspaceId, id), 'link');
   const asRead = await readIfMatch(event, async () => found, show);
   const removedAlias = event.pathParameters?.slug ?? '';
   if (!isSlug(removedAlias)) throw notFound('alias');

@@ -9,7 +9,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { ruled, wholeNumber } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
-import { findLink } from '../../store/links/links.ts';
+import { findNamedLink } from '../../store/links/named-links.ts';
 
 export const query = z.strictObject({
   format: z.optional(z.enum(['svg', 'png'])),
@@ -26,7 +26,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query, even
   checked(asked.foreground === undefined ? 'background' : 'foreground', () => checkContrast(style));
   if (format === 'png' && !getsBinary(event))
     throw new RequestError('not_acceptable', 'To get a PNG image, send an Accept header that starts with image/png.');
-  const link = orNotFound(await findLink(workspaceId, id), 'link');
+  const link = orNotFound(await findNamedLink(workspaceId, id), 'link');
   const modules = qrModules(shortUrlOf(link, setting('SHORT_URL_ORIGIN')), ecc);
   if (format === 'svg') return replyTaggedFile(event, 'image/svg+xml', qrSvg(modules, style));
   return replyTaggedFile(

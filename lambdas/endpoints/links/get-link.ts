@@ -3,11 +3,11 @@ import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { showLink } from '../../http/shown/link.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
-import { getLink } from '../../store/links/links.ts';
+import { getNamedLink } from '../../store/links/named-links.ts';
 
 const show = showLink(blockedHostsMemory());
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
-  const found = orNotFound(await getLink(workspaceId, id), 'link');
+  const found = orNotFound(await getNamedLink(workspaceId, id), 'link');
   return replyTagged(event, 200, await show(found));
 });

@@ -1,32 +1,27 @@
 import * as z from 'zod/mini';
-import { RequestError, RuleError } from '../../core/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import { linksPerPage, tagsPerLink } from '../../core/limits.ts';
 import { linkStates } from '../../core/link/link-state.ts';
+import { foldTagName } from '../../core/tag/tag.ts';
+import { capitalised } from '../../core/text.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { domainName, managedBy, searchText, timestamp } from '../../http/fields.ts';
+import { domainName, managedBy, searchText, tagIdList, tagMatch, tagNameList, timestamp } from '../../http/fields.ts';
 import { pageQuery, positionOf } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
-import { ruled } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { detailsOf } from '../../store/links/details.ts';
 import { listLinks } from '../../store/links/list.ts';
-import { getTags } from '../../store/tags/tags.ts';
+import { rarestFirst, tagIdsByName } from '../../store/tags/tags.ts';
 import { linkPageView } from '../../views/link.ts';
-
-/** Some tags, separated by commas. Duplicates are dropped. */
-const tagIds = ruled((text) => {
-  const ids = [...new Set(text.split(','))];
-  if (ids.length > tagsPerLink) throw new RuleError('too_many', `must have at most ${tagsPerLink} tags`);
-  return ids;
-});
 
 export const query = z.strictObject({
   ...pageQuery,
   tagId: z.optional(z.string()),
-  tagIds: z.optional(tagIds),
-  match: z.optional(z.enum(['any', 'all'])),
+  tagIds: z.optional(tagIdList),
+  tagNames: z.optional(tagNameList),
+  match: z.optional(tagMatch),
   domain: z.optional(domainName),
   managedBy: z.optional(managedBy),
   q: z.optional(searchText),
@@ -39,13 +34,13 @@ export const query = z.strictObject({
 const blockedNow = blockedHostsMemory();
 
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
-  const { limit = linksPerPage.unlessAsked, cursor, tagId, order = 'desc', match = 'any', ...filter } = query;
+  const { limit = linksPerPage.unlessAsked, cursor, tagId, tagNames, order = 'desc', match = 'any', ...filter } = query;
   const { createdAfter, createdBefore, managedBy } = filter;
-  if (tagId !== undefined && filter.tagIds !== undefined)
-    throw parameterRefused('tagId', 'not_together', 'must not be sent together with "tagIds"');
+  if (tagId !== undefined && (filter.tagIds ?? tagNames) !== undefined)
+    throw parameterRefused('tagId', 'not_together', 'must not be sent together with "tagIds" or "tagNames"');
   if (createdAfter !== undefined && createdBefore !== undefined && createdAfter >= createdBefore)
     throw parameterRefused('createdAfter', 'out_of_range', 'must be before "createdBefore"');
-  const named = tagId === undefined ? filter.tagIds : [tagId];
+  const named = tagId === undefined ? await withNames(workspaceId, filter.tagIds, tagNames) : [tagId];
   // A cursor is valid however the same query is written.
   const tags = named && [...named.toSorted(), named.length > 1 ? match : ''];
   const scope = [workspaceId, tags, filter.domain, filter.q, filter.state, createdAfter, createdBefore, managedBy, order];
@@ -56,14 +51,23 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   return reply(200, linkPageView(scope, await detailsOf(links, blockedNow, 'lately'), next, setting('SHORT_URL_ORIGIN')));
 });
 
-/** These tags, by how many links carry them. @throws RequestError `tag_not_found` if one isn't the workspace's */
-async function rarestFirst(workspaceId: string, ids: readonly string[]): Promise<string[]> {
-  const tags = await getTags(workspaceId, ids);
-  if (tags.length < ids.length) {
-    throw new RequestError(
-      'tag_not_found',
-      ids.length > 1 ? 'One of the tags does not exist in this workspace.' : 'The tag does not exist in this workspace.',
-    );
+/**
+ * The tags of a filter, by their ids. One batch read if some are named.
+ *
+ * @throws RequestError `tag_not_found` if a name is unknown; `validation_failed` if there are too many
+ */
+async function withNames(workspaceId: string, tagIds: string[] | undefined, tagNames: string[] | undefined) {
+  if (tagNames === undefined) return tagIds;
+  const idOf = await tagIdsByName(workspaceId, tagNames.map(foldTagName));
+  const unknown = tagNames.find((name) => !idOf.has(foldTagName(name)));
+  if (unknown !== undefined) {
+    const message = `the query parameter "tagNames" names "${unknown}", which does not exist in this workspace`;
+    throw new RequestError('tag_not_found', `${capitalised(message)}.`, {
+      fieldErrors: [{ path: '', code: 'tag_not_found', message }],
+    });
   }
-  return tags.toSorted((one, other) => one.linkCount - other.linkCount).map(({ id }) => id);
+  const all = [...new Set([...(tagIds ?? []), ...idOf.values()])];
+  if (all.length > tagsPerLink)
+    throw parameterRefused('tagNames', 'too_many', `must have at most ${tagsPerLink} tags with "tagIds"`);
+  return all;
 }

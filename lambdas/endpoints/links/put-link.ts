@@ -6,10 +6,11 @@ import { type LinkSettings, refuseContradiction } from '../../core/link/link.ts'
 import { isPassword, passwordChange } from '../../core/link/password.ts';
 import { differing, replacement } from '../../core/link/replacement.ts';
 import { capitalised } from '../../core/text.ts';
-import type { ApiEvent } from '../../http/api-event.ts';
+import { type ApiEvent, pathParameter } from '../../http/api-event.ts';
 import { checkPreconditions, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
+import { withTagIds } from '../../http/given-tags.ts';
 import { linkSettings } from '../../http/link-settings.ts';
 import { showLink, shownLink } from '../../http/shown/link.ts';
 import { newSettings, type SentSettings } from '../../outbound/new-settings.ts';
@@ -39,7 +40,12 @@ export const body = z.strictObject({
 
 /** The link that the client wants. */
 type Wanted = SentSettings &
-  Pick<LinkSettings, 'url'> & { readonly externalId: string; readonly customSlug?: string | undefined };
+  Pick<LinkSettings, 'url'> & {
+    readonly externalId: string;
+    readonly customSlug?: string | undefined;
+    /** What gives each of its tags in the request, as a JSON Pointer. */
+    readonly tagPaths: readonly string[] | undefined;
+  };
 
 const { refuseDestinations, blockedNow } = destinationChecks();
 const show = showLink(blockedNow);
@@ -50,9 +56,10 @@ const show = showLink(blockedNow);
  */
 export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, ...sent }, event }) => {
   const externalId = externalIdIn(event);
-  const wanted = { ...sent, externalId };
   const origin = setting('SHORT_URL_ORIGIN');
   refuseContradiction(sent);
+  const { settings, tagPaths } = await withTagIds(workspaceId, sent);
+  const wanted = { ...settings, externalId, tagPaths };
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const found = await getLinkByExternalId(workspaceId, externalId);
@@ -89,14 +96,14 @@ async function ifOvertaken<T>(work: Promise<T>, codes: readonly string[]): Promi
 }
 
 async function create(workspaceId: string, host: string, wanted: Wanted): Promise<LinkDetails> {
-  const { customSlug, externalId, ...sent } = wanted;
+  const { customSlug, externalId, tagPaths, ...sent } = wanted;
   const domain = await getOwnDomain(workspaceId, parseDomainName(host));
   await refuseDestinations(sent);
   const [settings] = await newSettings(sent, [{ domain: domain.host }], setting('SHORT_URL_ORIGIN'), (most) =>
     takeLookUps(workspaceId, most),
   );
   try {
-    const made = await createLink(domain, { ...settings, url: sent.url, customSlug, externalId }, newCreation());
+    const made = await createLink(domain, { ...settings, url: sent.url, customSlug, externalId, tagPaths }, newCreation());
     return await detailsOfNew(made, domain);
   } catch (error) {
     // Perhaps by the link that somebody else has just created with the same external id.
@@ -115,15 +122,15 @@ async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<
   const { link } = found;
   const { workspaceId } = link;
   if (parseDomainName(host) !== link.domain) throw otherDomain(link.domain);
-  const { customSlug, externalId: _, password, ...sent } = wanted;
+  const { customSlug, externalId: _, password, tagPaths, ...sent } = wanted;
   await refuseDestinations(sent);
   const changes = differing(replacement(sent), link);
   const [settings = {}] = await newSettings(changes, [link], setting('SHORT_URL_ORIGIN'), (most) =>
     takeLookUps(workspaceId, most),
   );
   // A change of tags checks this itself.
-  if (!changes.tagIds && sent.tagIds) refuseUnknownTags(sent.tagIds, await liveTags(workspaceId, sent.tagIds));
-  const edits = { ...settings, customSlug };
+  if (!changes.tagIds && sent.tagIds) refuseUnknownTags(sent.tagIds, await liveTags(workspaceId, sent.tagIds), tagPaths);
+  const edits = { ...settings, customSlug, tagPaths };
   const passwordHash = await passwordChange(await newPassword(found, edits, password));
   // Before they are set: after that, a repetition would find no difference.
   await resumeUrls(workspaceId, urlsOf(changes.webhookUrls));
@@ -154,23 +161,15 @@ const otherDomain = (domain: string) => {
   });
 };
 
-/** The external id in the path. A gateway may leave it encoded; a percent sign cannot be part of it. */
+/** The external id in the path. */
 function externalIdIn(event: ApiEvent): string {
   try {
-    return parseExternalId(decoded(event.pathParameters?.externalId ?? ''));
+    return parseExternalId(pathParameter(event, 'externalId'));
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     const message = `the external id in the path ${error.message}`;
     throw new RequestError('validation_failed', `${capitalised(message)}.`, {
       fieldErrors: [{ path: '', code: error.code, message }],
     });
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -1,10 +1,10 @@
 import { orNotFound } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
-import { findLink } from '../../store/links/links.ts';
+import { findNamedLink } from '../../store/links/named-links.ts';
 import { eraseClicks } from '../../store/stats/erasure.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id }) => {
-  await eraseClicks(orNotFound(await findLink(workspaceId, id), 'link'));
+  await eraseClicks(orNotFound(await findNamedLink(workspaceId, id), 'link'));
   return reply(204);
 });

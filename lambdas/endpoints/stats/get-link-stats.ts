@@ -1,22 +1,21 @@
 import * as z from 'zod/mini';
-import { dimensions } from '../../core/click/click.ts';
 import { orNotFound } from '../../core/errors.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
 import { checkRecords, filterIn, filterQuery, recordsAt, statsQuery, statsRequest } from '../../http/stats-query.ts';
-import { findLink } from '../../store/links/links.ts';
+import { findNamedLink } from '../../store/links/named-links.ts';
 import { filteredDaysOfLink } from '../../store/stats/filtered-clicks.ts';
 import { daysOfLink } from '../../store/stats/statistics.ts';
 import { statisticsView } from '../../views/statistics.ts';
 
-export const query = z.strictObject({ ...statsQuery(dimensions), ...filterQuery });
+export const query = z.strictObject({ ...statsQuery(), ...filterQuery() });
 
 export const handler = endpoint({ query }, async ({ workspaceId, id, query, event }) => {
   const now = Date.now();
   const filter = filterIn(query);
   const request = statsRequest(query, now, filter && recordsAt(receivedAt(event)));
-  const link = orNotFound(await findLink(workspaceId, id), 'link');
+  const link = orNotFound(await findNamedLink(workspaceId, id), 'link');
   const all = await daysOfLink(link, request);
   if (!filter) return reply(200, statisticsView(all, request, now));
   checkRecords(all.days, request, receivedAt(event));

@@ -1,29 +1,48 @@
 import * as z from 'zod/mini';
+import { dayOfTime } from '../../core/click/day.ts';
 import { RuleError } from '../../core/errors.ts';
 import { linksPerPage } from '../../core/limits.ts';
 import { parseTimestamp } from '../../core/timestamp.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { domainName, tagIdList, tagMatch } from '../../http/fields.ts';
 import { pageLimit } from '../../http/link-page.ts';
+import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
+import { latest, rangeQuery, rankedRange } from '../../http/stats-query.ts';
 import { ruled } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
-import { topLinks } from '../../store/stats/statistics.ts';
+import { getDomain } from '../../store/domains/domains.ts';
+import { topLinks } from '../../store/stats/top-links.ts';
+import { rarestFirst } from '../../store/tags/tags.ts';
 import { topLinksView } from '../../views/statistics.ts';
 
 /** A day in UTC. */
 const day = ruled((text) => {
   try {
-    if (/^\d{4}-\d\d-\d\d$/.test(text)) return parseTimestamp(`${text}T00:00Z`).slice(0, 10);
+    const start = /^\d{4}-\d\d-\d\d$/.test(text) ? parseTimestamp(`${text}T00:00Z`) : undefined;
+    if (start !== undefined && Date.parse(start) < latest) return dayOfTime(start);
   } catch {
     // The error below says more.
   }
   throw new RuleError('invalid_day', 'must be a day such as 2030-01-31');
 });
 
-export const query = z.strictObject({ day, limit: z.optional(pageLimit) });
+export const query = z.strictObject({
+  ...rangeQuery,
+  day: z.optional(day),
+  domain: z.optional(domainName),
+  tagIds: z.optional(tagIdList),
+  match: z.optional(tagMatch),
+  limit: z.optional(pageLimit),
+});
 
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
-  const { day, limit = linksPerPage.unlessAsked } = query;
+  const { domain, tagIds, match, limit = linksPerPage.unlessAsked } = query;
   const now = Date.now();
-  return reply(200, topLinksView(day, await topLinks(workspaceId, day, limit), now, setting('SHORT_URL_ORIGIN')));
+  const range = rankedRange(query, now);
+  if (domain !== undefined && (await getDomain(domain))?.workspaceId !== workspaceId)
+    throw parameterRefused('domain', 'domain_not_verified', 'must be a domain that the workspace has proven to own');
+  const tags = tagIds && { tagIds: await rarestFirst(workspaceId, tagIds), match };
+  const ranking = await topLinks(workspaceId, range, limit, { domain, tags });
+  return reply(200, topLinksView(range, ranking, now, setting('SHORT_URL_ORIGIN')));
 });

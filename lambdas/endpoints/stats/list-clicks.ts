@@ -9,7 +9,7 @@ import { pageQuery } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply, replyCsv } from '../../http/reply.ts';
 import { listClicks } from '../../store/clicks/list.ts';
-import { findLink } from '../../store/links/links.ts';
+import { findNamedLink } from '../../store/links/named-links.ts';
 import { clicksAsCsv, clickView } from '../../views/click.ts';
 
 export const query = z.strictObject({ ...pageQuery, from: z.optional(timestamp), to: z.optional(timestamp) });
@@ -28,7 +28,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query, even
   if (cursor !== undefined && (before === undefined || !isPosition(before, from, to))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
-  const link = orNotFound(await findLink(workspaceId, id), 'link');
+  const link = orNotFound(await findNamedLink(workspaceId, id), 'link');
   const { clicks, next } = await listClicks(link, { limit, before, from, to });
   const nextCursor = next === undefined ? null : makeCursor(scope, next);
   if (!prefersCsv(event)) return reply(200, { clicks: clicks.map(clickView), nextCursor });

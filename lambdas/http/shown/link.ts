@@ -4,7 +4,7 @@ import type { FoundLink } from '../../store/links/links.ts';
 import { type LinkView, linkView } from '../../views/link.ts';
 import type { Shown } from '../conditional.ts';
 
-/** A link as responses about a single link show it. What clicks, deliveries, its domain or time change isn't a setting. */
+/** A link as responses about a single link show it. What clicks, deliveries, its domain, time or the operator change isn't a setting. */
 export const shownLink = (link: LinkView): Shown => {
   const { clickCount, pendingVerification, state, webhookStatus, ...settings } = link;
   return { body: { link }, settings };

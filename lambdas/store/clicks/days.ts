@@ -1,12 +1,10 @@
 import { type Click, type Dimension, dimensions } from '../../core/click/click.ts';
 import { dayOfTime } from '../../core/click/day.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { all, failedCondition, hasStill, isPresent } from '../table/conditions.ts';
 import { maybeNumber, number } from '../table/fields.ts';
-import { countKey, dayIndex, dayKey, indexed, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
-import { getItems } from '../table/reads.ts';
+import { dayIndex, dayKey, indexed, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 import type { Addition } from './add-uncounted.ts';
 import type { Shard } from './checkpoints.ts';
@@ -141,18 +139,6 @@ function replacement(item: Item, epoch: number, set: Item, erased = 0): CountUpd
     remove: Object.keys(item).filter((name) => isCount(name) && !(name in set)),
     condition: all(isOfEpoch(epochOf(item)), hasStill('total', item), hasStill('erased', item)),
   };
-}
-
-/**
- * Empties days whose clicks were erased, as the counters of their links say by now.
- *
- * @param days of links, as they were last seen.
- */
-export async function emptyErasedDays(days: readonly Item[]): Promise<void> {
-  const counters = await getItems(days.map((day) => countKey(linkOfDay(toKey(day)).linkId)));
-  // The clicks of a counter that is broken were put aside.
-  const epochs = counters.map((counter) => (typeof counter?.epoch === 'number' ? counter.epoch : 0));
-  await inParallel(days, 25, (day, index) => emptyDay(day, epochs[index] ?? 0));
 }
 
 /** Empties a day of an earlier epoch, and adds its clicks to `erased`. Does nothing to other days. */

@@ -17,6 +17,7 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
+import { all, isPresent, lacks } from '../table/conditions.ts';
 import { maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   actorAt,
@@ -33,7 +34,7 @@ import {
   toKey,
 } from '../table/keys.ts';
 import { chunks, getItem, getItems, merged, query } from '../table/reads.ts';
-import { insertItems, putting, type Write } from '../table/writes.ts';
+import { insertItems, putting, updating, type Write } from '../table/writes.ts';
 
 /**
  * The history: what was changed, by whom and when. Updates reach it through the stream of Links (see
@@ -56,16 +57,25 @@ export type Happening = {
   readonly address?: Address;
   /** Facts about the creation of a link that is gone. */
   readonly creation?: Creation;
+  /** When the operator disabled the link that is gone. Nobody but the operator sees it. */
+  readonly disabledAt?: string;
 };
 
 /** Who created a link, when, and with which request. The history derives an entry from it. */
-export type Creation = { readonly createdAt: string; readonly createdBy: string | undefined; readonly requestId: string | null };
+export type Creation = {
+  readonly createdAt: string;
+  readonly createdBy: string | undefined;
+  readonly requestId: string | null;
+  /** The deleted link that it was made from again. */
+  readonly restoredFrom: string | undefined;
+};
 
 /** The facts about a link's creation, from its item. An import's links have the import's id in their creation marks. */
 export const creationIn = (item: Item): Creation => ({
   createdAt: text(item, 'createdAt'),
   createdBy: maybeText(item, 'createdBy'),
   requestId: text(item, 'creationMark').split('#')[0] ?? null,
+  restoredFrom: maybeText(item, 'restoredFrom'),
 });
 
 /** How long an entry is kept, in seconds; 0 if the history is off. */
@@ -80,7 +90,9 @@ export function entryItem({ partition, creation, author, ...happening }: Happeni
     ...indexed(historyIndex(workspaceId, subjectId), historySortKey(at, position, actor.id ?? actor.type)),
     ...happening,
     by: authorText(author),
-    ...(creation && { creation: { ...creation, createdBy: creation.createdBy ?? null } }),
+    ...(creation && {
+      creation: { ...creation, createdBy: creation.createdBy ?? null, restoredFrom: creation.restoredFrom ?? null },
+    }),
     ttl: Math.ceil(Date.parse(at) / 1_000) + keptSeconds(),
   };
 }
@@ -152,7 +164,7 @@ const addressOf = (item: Item): Address => ({ domain: text(item, 'domain'), shor
 /** A link's creation as an entry, which is not stored. */
 const creationEntry = (
   linkId: string,
-  { createdAt, createdBy, requestId }: Creation,
+  { createdAt, createdBy, requestId, restoredFrom }: Creation,
   address: Address | undefined,
 ): HistoryEntry => ({
   id: `${idPrefix}0`,
@@ -161,7 +173,7 @@ const creationEntry = (
   requestId,
   action: 'link.created',
   subject: { type: 'link', id: linkId },
-  changes: {},
+  changes: restoredFrom === undefined ? {} : { restoredFrom: { from: null, to: restoredFrom } },
   address,
 });
 
@@ -178,17 +190,23 @@ type LinkHistoryPage = HistoryPage & { readonly address: Address | undefined };
  * The history of a workspace's link, newest first; its creation comes last. Undefined if nothing is known of such a
  * link: it never was in this workspace, or was deleted longer ago than entries are kept.
  *
+ * @param externalId that the link must still have, if it was found by that.
  * @param before the position at which the last page ended.
  */
 export async function linkHistory(
   workspaceId: string,
   linkId: string,
-  { limit, before }: { readonly limit: number; readonly before: string | undefined },
+  {
+    limit,
+    before,
+    externalId,
+  }: { readonly limit: number; readonly before: string | undefined; readonly externalId?: string | undefined },
 ): Promise<LinkHistoryPage | undefined> {
   if (locationInId(linkId) === undefined) return undefined;
   const item = await getItem(linkKeyOf(linkId));
   const isThere = item?.id === linkId;
   if (isThere && item.workspaceId !== workspaceId) return undefined;
+  if (externalId !== undefined && !(isThere && item.externalId === externalId)) return undefined;
   const from = { pk: historyKey(linkId, '').pk, between: anyEntry };
   const after = before === undefined ? undefined : historyKey(linkId, before);
   const found = await Array.fromAsync(query(from, { after, backwards: true, limit }));
@@ -216,6 +234,7 @@ function toCreation(item: Item): Creation | undefined {
       createdAt: text(map, 'createdAt'),
       createdBy: maybeText(map, 'createdBy'),
       requestId: maybeText(map, 'requestId') ?? null,
+      restoredFrom: maybeText(map, 'restoredFrom'),
     }
   );
 }
@@ -226,6 +245,25 @@ export async function findEntry(workspaceId: string, linkId: string, entryId: st
   const item = position === undefined ? undefined : await getItem(historyKey(linkId, position));
   return item?.workspaceId === workspaceId && isKept(item) ? toEntry(item) : undefined;
 }
+
+/** The entry of a link's deletion, by the ids of both. */
+export type DeletionEntry = { readonly linkId: string; readonly entryId: string };
+
+const keyOfEntry = ({ linkId, entryId }: DeletionEntry): Key => historyKey(linkId, positionOf(entryId) ?? '');
+
+/** What the entry of a deletion knows besides what it shows: when the operator had disabled the link, and what it became. */
+export async function findDeletion(entry: DeletionEntry) {
+  const item = (await getItem(keyOfEntry(entry))) ?? {};
+  return { disabledAt: maybeText(item, 'disabledAt') ?? null, restoredAs: maybeText(item, 'restoredAs') };
+}
+
+/** The write that says which link was made from a deleted one. It fails if one was made already, so there is only one. */
+export const markingRestored = (entry: DeletionEntry, restoredAs: string): Write =>
+  updating(
+    keyOfEntry(entry),
+    { text: 'SET #restoredAs = :restoredAs', values: { ':restoredAs': restoredAs } },
+    all(isPresent, lacks('restoredAs')),
+  );
 
 /** What part of a workspace's history to list: changes by an actor, of times from `from` on and before `to`. */
 type HistoryFilter = {

@@ -11,18 +11,17 @@ import { getItem, getItems } from '../table/reads.ts';
 import { checking, transact, updating, type Write } from '../table/writes.ts';
 import { remembering } from './blocklist.ts';
 
-/**
- * The blocked hosts are one item for the operator, with the time when each was blocked, and several copies of their names,
- * of which a function reads a random one. A transaction writes all of them, so they are always equal. (Except in a
- * restored table, which may have a part of what was written in its last second; `blockHost` repairs that.) Its size stays
- * below half of what a transaction may have, 4 MB
- * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
+/*
+ * The blocked hosts are one item for the operator, with the time when each was blocked, and 16 copies of their names, of
+ * which each function reads a random one. A transaction writes all of them, so they are always equal. Only in a restored
+ * table they may differ, because it may have a part of what was written in its last second; `blockHost` repairs that.
  */
 
 /**
  * The most bytes that the operator's list may hold: about 4,000 hosts of usual length, and half of what DynamoDB allows an
- * item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). Every function that serves
- * visitors or accepts destinations reads a whole copy up to once every 50 seconds.
+ * item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). With its copies, it stays below
+ * the 4 MB of a transaction (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
+ * Every function that serves visitors or accepts destinations reads a whole copy up to once every 50 seconds.
  */
 const mostBytes = 200_000;
 

@@ -1,10 +1,11 @@
 import { notFound, RequestError } from '../../core/errors.ts';
 import { newChangeToken, newRequestToken } from '../../core/ids.ts';
+import type { TagEdits } from '../../core/link/link-tags.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { ifConditionFails } from '../table/conditions.ts';
 import { transact } from '../table/writes.ts';
 import { settingsChange } from './change-writes.ts';
-import { type LinkChanges, updateLink } from './changes.ts';
+import { type LinkChanges, updateLink, withEditedTags } from './changes.ts';
 import { deleteLink, deletion } from './deletion.ts';
 import { type FoundLink, getLinks } from './links.ts';
 import { asTransaction, liveTags, refuseUnknownTags, type TaggedChange, transactions } from './tagging.ts';
@@ -18,32 +19,43 @@ const concurrency = 25;
 /** A link as it was read, and its changes. */
 export type LinkUpdate = { readonly found: FoundLink; readonly changes: LinkChanges };
 
-/** The tags that all links get, if the request sets tags, and the path of that field in the request. */
-type Tags = { readonly tagIds: readonly string[] | undefined; readonly tagPath: string };
+/** What happens to the tags of all links, and what gives each of those tags in the request, as a JSON Pointer. */
+export type TagsOfAll = { readonly tagPaths: readonly string[] } & (
+  | { readonly tagIds: readonly string[]; readonly tagEdits?: undefined }
+  /** `tagPaths` has those of the added tags first. */
+  | { readonly tagEdits: TagEdits; readonly tagIds?: undefined }
+);
 
 /**
  * Applies changes to links of a workspace, each all or none. A link that cannot be changed does not affect the others.
  * A conflict with a concurrent change is retried with the link as it then is.
  *
- * @param updates each link's changes, which include its tags.
+ * @param updates each link's changes, which include `tagIds` if all links get the same tags.
+ * @param tags undefined if the request leaves tags alone.
  * @returns an entry for each link, in the order of `updates`.
  * @throws RequestError `tag_not_found`; then nothing is changed.
  */
 export async function updateLinks(
   workspaceId: string,
   updates: readonly LinkUpdate[],
-  { tagIds, tagPath }: Tags,
+  tags: TagsOfAll | undefined,
 ): Promise<LinkResult[]> {
   const changesOf = new Map(updates.map(({ found, changes }) => [found.link.id, changes]));
   // All retries use one token, so that no change is made twice.
   const changeToken = newChangeToken();
-  const alone = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {}, { changeToken });
+  const { tagEdits, tagPaths } = tags ?? {};
+  const alone = (found: FoundLink) => updateLink(found, { ...changesOf.get(found.link.id), tagEdits, tagPaths }, { changeToken });
   const links = updates.map(({ found }) => found);
-  if (!tagIds) return inParallel(links, concurrency, (found) => resultOf(() => alone(found)));
-  const live = await liveTags(workspaceId, [...tagIds, ...links.flatMap(({ link }) => link.tagIds)]);
-  refuseUnknownTags(tagIds, live, tagPath);
-  const partOf = (found: FoundLink) => settingsChange({ ...found, changes: changesOf.get(found.link.id) ?? {}, changeToken });
-  return inOrder(links, await changeInTransactions(links, live, { tagIds, partOf, alone }));
+  if (!tags) return inParallel(links, concurrency, (found) => resultOf(() => alone(found)));
+  const named = tags.tagEdits ? [...tags.tagEdits.added, ...tags.tagEdits.removed] : tags.tagIds;
+  const live = await liveTags(workspaceId, [...named, ...links.flatMap(({ link }) => link.tagIds)]);
+  refuseUnknownTags(named, live, tagPaths);
+  const partOf = async (found: FoundLink, liveNow: ReadonlySet<string>) => {
+    const changes = withEditedTags(found.link, changesOf.get(found.link.id) ?? {}, tagEdits, liveNow);
+    return Object.keys(changes).length > 0 ? settingsChange({ ...found, changes, changeToken }) : undefined;
+  };
+  const given = tags.tagEdits ? tags.tagEdits.added : tags.tagIds;
+  return inOrder(links, await changeInTransactions(links, live, { given, partOf, alone }));
 }
 
 /**
@@ -58,17 +70,15 @@ export async function deleteLinks(workspaceId: string, found: readonly FoundLink
   );
   return inOrder(
     found,
-    await changeInTransactions(found, live, { tagIds: [], partOf: async ({ link }) => deletion(link), alone: deleteLink }),
+    await changeInTransactions(found, live, { given: [], partOf: async ({ link }) => deletion(link), alone: deleteLink }),
   );
 }
 
-/**
- * How to change links: several in one transaction (`partOf`), or one by itself (`alone`). All of them end up with
- * `tagIds`.
- */
+/** How to change links: several in one transaction (`partOf`), or one by itself (`alone`). All of them get `given` tags. */
 type Change = {
-  readonly tagIds: readonly string[];
-  readonly partOf: (found: FoundLink) => Promise<TaggedChange>;
+  readonly given: readonly string[];
+  /** Undefined if nothing is to change. @param live the tags that exist. */
+  readonly partOf: (found: FoundLink, live: ReadonlySet<string>) => Promise<TaggedChange | undefined>;
   readonly alone: (found: FoundLink) => Promise<unknown>;
 };
 
@@ -97,13 +107,13 @@ async function changeInTransactions(
   let [left, liveNow] = [found, live];
   for (let pass = 1; pass <= mostPasses && left.length > 0; pass++) {
     if (pass > 1) {
-      const again = await readAgain(left, change.tagIds);
+      const again = await readAgain(left, change.given);
       for (const [id, error] of again.failed) results.set(id, error);
       [left, liveNow] = [again.left, again.live];
     }
     const parts = await inParallel(left, concurrency, async (one) => {
       let part: TaggedChange | undefined;
-      const error = await resultOf(async () => (part = await change.partOf(one)));
+      const error = await resultOf(async () => (part = await change.partOf(one, liveNow)));
       if (error) results.set(one.link.id, error);
       return part;
     });
@@ -128,7 +138,7 @@ async function changeInTransactions(
  */
 async function readAgain(
   overtaken: readonly FoundLink[],
-  tagIds: readonly string[],
+  given: readonly string[],
 ): Promise<{ left: readonly FoundLink[]; live: ReadonlySet<string>; failed: LinkResults }> {
   const workspaceId = overtaken[0]?.link.workspaceId ?? '';
   const ids = overtaken.map(({ link }) => link.id);
@@ -138,8 +148,8 @@ async function readAgain(
     const found = await getLinks(workspaceId, ids);
     left = found.filter((link) => link !== undefined);
     for (const [index, id] of ids.entries()) if (!found[index]) failed.set(id, notFound('link'));
-    const live = await liveTags(workspaceId, [...tagIds, ...left.flatMap(({ link }) => link.tagIds)]);
-    refuseUnknownTags(tagIds, live);
+    const live = await liveTags(workspaceId, [...given, ...left.flatMap(({ link }) => link.tagIds)]);
+    refuseUnknownTags(given, live);
     return { left, live, failed };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

@@ -2,6 +2,7 @@ import { notFound, preconditionFailed } from '../../core/errors.ts';
 import { newChangeToken, newRequestToken } from '../../core/ids.ts';
 import { type SlugChange, withoutAlias, withSlug } from '../../core/link/aliases.ts';
 import { type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
+import { editedTags, type TagEdits } from '../../core/link/link-tags.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { all, type Expression, ifConditionFails } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
@@ -41,6 +42,10 @@ export type LinkEdits = LinkChanges & {
   readonly customSlug?: string | undefined;
   /** The alias to remove. */
   readonly removedAlias?: string | undefined;
+  /** Tags to add and to remove, instead of `tagIds`. */
+  readonly tagEdits?: TagEdits | undefined;
+  /** What gives each of the tags in the request, as a JSON Pointer. */
+  readonly tagPaths?: readonly string[] | undefined;
 };
 
 type Options = Partial<Pick<Change, 'asRead' | 'changeToken'>>;
@@ -79,10 +84,10 @@ export function updateLink(
  * @throws RequestError, as `updateLink` does
  */
 export async function checkEdits(found: FoundLink, edits: LinkEdits): Promise<void> {
-  const { customSlug: _, removedAlias: __, ...changes } = edits;
+  const { customSlug: _, removedAlias: __, tagEdits: ___, tagPaths, ...changes } = edits;
   const slugs = slugChange(found.link, edits);
   const { tagIds = [] } = changes;
-  if (tagIds.length > 0) refuseUnknownTags(tagIds, await liveTags(found.link.workspaceId, tagIds));
+  if (tagIds.length > 0) refuseUnknownTags(tagIds, await liveTags(found.link.workspaceId, tagIds), tagPaths);
   await ifConditionFails(settingsChange({ ...found, changes, slugs, changeToken: newChangeToken() }), () => {
     throw preconditionFailed();
   });
@@ -127,8 +132,12 @@ export const retryWithCurrentLink = <T>(
 async function applyEdits(found: FoundLink, edits: LinkEdits, options: Required<Options>): Promise<Link> {
   const { link } = found;
   const { id, workspaceId } = link;
-  const { customSlug, removedAlias, ...changes } = edits;
+  const { customSlug, removedAlias, tagEdits, tagPaths, ...sent } = edits;
   const slugs = slugChange(link, edits);
+  const wanted = tagEdits?.added ?? sent.tagIds;
+  const live = wanted ? await liveTags(workspaceId, [...link.tagIds, ...wanted]) : new Set<string>();
+  refuseUnknownTags(wanted ?? [], live, tagPaths);
+  const changes = withEditedTags(link, sent, tagEdits, live);
   if (!slugs && Object.keys(changes).length === 0) return link;
   const change = { ...found, changes, slugs, ...options };
   const { tagIds } = changes;
@@ -137,13 +146,22 @@ async function applyEdits(found: FoundLink, edits: LinkEdits, options: Required<
   const hasMoreItems = changesMoreItems(change);
   if (!tagIds && !hasMoreItems) return applyUpdate(changeCondition(change));
 
-  const live = tagIds ? await liveTags(workspaceId, [...link.tagIds, ...tagIds]) : new Set<string>();
-  refuseUnknownTags(tagIds ?? [], live);
   const tagged = await settingsChange(change);
   if (isUntagged(tagged) && !hasMoreItems) return applyUpdate(all(changeCondition(change), hasTags(link.tagIds)));
   await transact(asTransaction(workspaceId, [tagged], live), newRequestToken());
   // Another request may have changed other fields. If the link is gone by now, it was deleted after this update.
   return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes, ...shownSlugs(slugs) };
+}
+
+/** Changes of a link with its tags after edits, if those change them. @throws RequestError `validation_failed` */
+export function withEditedTags(
+  link: Link,
+  changes: LinkChanges,
+  tagEdits: TagEdits | undefined,
+  live: ReadonlySet<string>,
+): LinkChanges {
+  const tagIds = tagEdits ? editedTags(link.tagIds, tagEdits, live) : link.tagIds;
+  return tagIds === link.tagIds ? changes : { ...changes, tagIds };
 }
 
 /** How the slugs of a link change; undefined if they stay. @throws RequestError, as `withSlug` and `withoutAlias` do */

@@ -17,7 +17,12 @@ import { linkItem } from './links.ts';
 import { asTransaction, changeTo, refuseUnknownTags } from './tagging.ts';
 
 /** A new link's destination, and every setting that differs from the default. */
-export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
+export type NewLink = Partial<LinkSettings> &
+  Pick<LinkSettings, 'url'> & {
+    readonly customSlug?: string | undefined;
+    /** What gives each of its tags in the request, as a JSON Pointer. */
+    readonly tagPaths?: readonly string[] | undefined;
+  };
 
 /** A created link with its tags, so that the response needs no further read. */
 export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] };
@@ -35,7 +40,11 @@ const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.messa
  * @throws RequestError `slug_taken`, `external_id_taken`, `tag_not_found`; `link_deleted` if an earlier attempt created
  *   the link and it was deleted since
  */
-export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
+export async function createLink(
+  domain: Domain,
+  { customSlug, tagPaths, ...settings }: NewLink,
+  creation: Creation,
+): Promise<CreatedLink> {
   const { workspaceId } = domain;
   const tagIds = settings.tagIds ?? [];
   const wanted = onlyLink(customSlug);
@@ -46,7 +55,7 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     if (attempt > 0) await backOff(attempt);
     const tags = await getTags(workspaceId, tagIds);
     const live = new Set(tags.map(({ id }) => id));
-    refuseUnknownTags(tagIds, live);
+    refuseUnknownTags(tagIds, live, tagPaths);
     const external = settings.externalId == null ? undefined : await findExternalId(workspaceId, settings.externalId);
     if (external?.is === 'taken') {
       const { holder } = external;

@@ -74,6 +74,17 @@ export async function findExternalIds(workspaceId: string, externalIds: readonly
   );
 }
 
+/** The ids of the links that the items of external ids name. The links may have given them up. Each batch read covers 100. */
+export async function linkIdsOf(workspaceId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const items = await getItems(externalIds.map((externalId) => externalIdKey(workspaceId, externalId)));
+  return new Map(
+    externalIds.flatMap((externalId, index) => {
+      const linkId = linkIdIn(items[index]);
+      return linkId === undefined ? [] : [[externalId, linkId] as const];
+    }),
+  );
+}
+
 /**
  * The link of the workspace with that external id, and its click count. Two reads.
  *

@@ -3,22 +3,27 @@ import { foldText } from '../../core/text.ts';
 import { text } from '../table/fields.ts';
 import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
 import { getItems, isFull, type Meter, merged, query } from '../table/reads.ts';
-import { type FoundLink, getLinks, toLink } from './links.ts';
+import { type FoundLink, findLinks, getLinks, toLink } from './links.ts';
 import { inState, type LinkStatus, type StateFilter } from './states.ts';
 
-/** Lists only the links that match all of these. */
-export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> & {
+/** Links with tags. */
+export type TagFilter = {
   /** Tags of the workspace, the rarest first. */
   readonly tagIds?: readonly string[] | undefined;
   /** Whether a link needs any of the tags, which is the default, or all. */
   readonly match?: 'any' | 'all' | undefined;
-  readonly state?: StateFilter | undefined;
-  /** A canonical host. */
-  readonly domain?: string | undefined;
-  readonly managedBy?: string | undefined;
-  /** A part of the slug, an alias, the URL or the title. Case is ignored. */
-  readonly q?: string | undefined;
 };
+
+/** Lists only the links that match all of these. */
+export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> &
+  TagFilter & {
+    readonly state?: StateFilter | undefined;
+    /** A canonical host. */
+    readonly domain?: string | undefined;
+    readonly managedBy?: string | undefined;
+    /** A part of the slug, an alias, the URL, the title or the notes. Case is ignored. */
+    readonly q?: string | undefined;
+  };
 
 /** A link of a list. A list by state knows its status. */
 export type ListedLink = FoundLink & { readonly status?: LinkStatus };
@@ -72,6 +77,25 @@ export async function listLinks(
   const { matches, next } = await search(workspaceId, filter, range, limit);
   return { links: await read(workspaceId, filter, matches), next };
 }
+
+/**
+ * The ids of the workspace's links that may have tags, newest first: those with any of the tags, or with the rarest one
+ * if a link needs all.
+ *
+ * @param most how many ids to return.
+ * @returns `complete` is false if there are more.
+ */
+export async function idsByTags(workspaceId: string, tags: TagFilter, most: number) {
+  const entries = await Array.fromAsync(entriesOf(workspaceId, tags, {}, most + 1));
+  return { ids: entries.slice(0, most).map(({ id }) => id), complete: entries.length <= most };
+}
+
+/** Those of some links that have tags, and are on a domain, as they are now. */
+export const linksThatFit = async (
+  workspaceId: string,
+  ids: readonly string[],
+  filter: Pick<LinkFilter, 'tagIds' | 'match' | 'domain'>,
+): Promise<Link[]> => (await findLinks(workspaceId, ids)).filter((link) => fits(link, filter));
 
 /** Whether only the links themselves show if they match, and not their entries. */
 const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): boolean =>
@@ -147,7 +171,9 @@ function fits(link: Link, { tagIds = [], match, domain, managedBy, q }: LinkFilt
   if (managedBy !== undefined && link.managedBy !== managedBy) return false;
   if (q === undefined) return true;
   const part = foldText(q);
-  return [link.shortCode, ...link.aliases, link.url, link.title ?? ''].some((text) => foldText(text).includes(part));
+  return [link.shortCode, ...link.aliases, link.url, link.title ?? '', link.notes ?? ''].some((text) =>
+    foldText(text).includes(part),
+  );
 }
 
 /**

@@ -26,11 +26,15 @@ const pairItem = (tagId: string, link: Link): Key & Item => ({
 export const liveTags = async (workspaceId: string, tagIds: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set((await getTags(workspaceId, [...new Set(tagIds)])).map(({ id }) => id));
 
-/** @throws RequestError `tag_not_found` */
-export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<string>, path = '/tagIds'): void {
-  const fieldErrors = tagIds.flatMap((tagId, index) =>
-    live.has(tagId) ? [] : { path: `${path}/${index}`, code: 'tag_not_found', message: 'does not exist in this workspace' },
-  );
+/**
+ * @param paths what gives each of the tags in the request, as a JSON Pointer.
+ * @throws RequestError `tag_not_found`
+ */
+export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<string>, paths: readonly string[] = []): void {
+  const fieldErrors = tagIds.flatMap((tagId, index) => {
+    const path = paths[index] ?? `/tagIds/${index}`;
+    return live.has(tagId) ? [] : { path, code: 'tag_not_found', message: 'does not exist in this workspace' };
+  });
   if (fieldErrors.length > 0) {
     throw new RequestError('tag_not_found', 'The tag does not exist in this workspace.', { fieldErrors });
   }

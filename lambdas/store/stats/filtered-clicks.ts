@@ -10,6 +10,8 @@ import { toRecordedClick } from '../clicks/list.ts';
 import { clicksOf } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
 
+const iso = (instant: number): string => new Date(instant).toISOString();
+
 /**
  * The days of a link's clicks that pass a filter, counted from their records, so that they are of no other clicks than
  * those of the range. Eventually consistent, for half the price.
@@ -23,13 +25,12 @@ export async function filteredDaysOfLink(
   filter: ClickFilter,
   most = readsPerRequest.clicks,
 ): Promise<Collected> {
-  const [first, end] = [range.from, range.to].map((instant) => new Date(instant).toISOString()) as [string, string];
   const clicks: Pick<Click, 'at' | keyof ClickFilter>[] = [];
   let read = 0;
   const partitions = clicksOf(id);
   await inParallel(partitions, partitions.length, async (pk) => {
-    // A position begins with the time, so none of `end` itself is in between.
-    for await (const item of query({ pk, between: [first, end] }, { consistent: false })) {
+    // A position begins with the time, so none of `to` itself is in between.
+    for await (const item of query({ pk, between: [iso(range.from), iso(range.to)] }, { consistent: false })) {
       if (++read > most) throw tooManyClicks();
       const click = toRecordedClick(id, item);
       if (epochOf(item) >= clickEpoch && passes(click, filter)) clicks.push(click);

@@ -1,11 +1,13 @@
 import { type Day, dayOfTime } from '../../core/click/day.ts';
 import { type Collected, type Range, wholeDays } from '../../core/click/statistics.ts';
+import { tooMuchToRead } from '../../core/errors.ts';
+import { readsPerRequest } from '../../core/limits.ts';
 import type { Link } from '../../core/link/link.ts';
-import { epochOf } from '../clicks/counts.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
 import { toDay } from '../clicks/day-items.ts';
-import { getLinks } from '../links/links.ts';
-import { countKey, dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
-import { chunks, getItems, query } from '../table/reads.ts';
+import { idsByTags, linksThatFit, type TagFilter } from '../links/list.ts';
+import { dayKey, type Key, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
+import { query } from '../table/reads.ts';
 
 const dayAt = (instant: number): string => dayOfTime(new Date(instant).toISOString());
 
@@ -30,58 +32,45 @@ async function daysBetween(keyOfDay: (day: string) => Key, { from, to }: Range, 
   return items.map((item) => toDay(item, epoch));
 }
 
-/** At most this many links of a workspace are compared to find those with the most clicks on a day. */
-export const mostActiveLinks = 1_000;
+/** Days of links, by link. `complete` is false if there are more than were read. */
+type DaysOfLinks = {
+  readonly links: readonly { readonly link: Link; readonly days: readonly Day[] }[];
+  readonly complete: boolean;
+};
 
-/** A link and its clicks on a day. `link` is undefined if it was deleted. */
-export type ActiveLink = { readonly id: string; readonly link: Link | undefined; readonly clicks: number };
+/** How many links are read at once. */
+const concurrency = 25;
 
 /**
- * The links of a workspace with the most clicks on a day, including deleted ones.
- *
- * @param limit the most links to return.
- * @returns `exact` is false if more links were clicked than are compared.
+ * The days on which links were clicked, one query each, until `most` days are read. A link without a click counts as a
+ * day, because it takes a query, too.
  */
-export async function topLinks(
+export async function daysOfEach(links: readonly Link[], range: Range, most: number): Promise<DaysOfLinks> {
+  let read = 0;
+  const found = await inParallel(links, concurrency, async (link) => {
+    if (read >= most) return undefined;
+    const { days } = await daysOfLink(link, range);
+    read += Math.max(1, days.length);
+    return read <= most ? { link, days } : undefined;
+  });
+  const known = found.filter((one) => one !== undefined);
+  return { links: known, complete: known.length === links.length };
+}
+
+/**
+ * The days of the links that have some tags now. A link that has several of them counts once.
+ *
+ * @param most how many days to read.
+ * @throws RequestError `too_much_to_read`
+ */
+export async function daysOfTags(
   workspaceId: string,
-  day: string,
-  limit: number,
-): Promise<{ readonly links: readonly ActiveLink[]; readonly exact: boolean }> {
-  const ids = (await Promise.all(dayIndexes(workspaceId, day).map(idsIn))).flat();
-  const compared = ids.slice(0, mostActiveLinks);
-  const items = await getItems(
-    compared.map((id) => dayKey(id, day)),
-    { consistent: false },
-  );
-  const candidates = items
-    .flatMap((item) => (item ? [{ item, id: linkOfDay(toKey(item)).linkId, clicks: toDay(item).total }] : []))
-    .sort((a, b) => b.clicks - a.clicks || (a.id < b.id ? -1 : 1));
-  const links: ActiveLink[] = [];
-  for (const page of chunks(candidates, limit)) {
-    if (links.length >= limit) break;
-    const found = await getLinks(
-      workspaceId,
-      page.map(({ id }) => id),
-    );
-    const closed = await closedEpochs(page.filter((_, index) => !found[index]).map(({ id }) => id));
-    for (const [index, { item, id }] of page.entries()) {
-      const link = found[index]?.link;
-      // If a day's clicks were erased, its item may not say so yet.
-      const clicks = toDay(item, link?.clickEpoch ?? closed.get(id)).total;
-      if (clicks > 0) links.push({ id, link, clicks });
-    }
-  }
-  return { links: links.slice(0, limit), exact: ids.length <= mostActiveLinks };
-}
-
-/** The epochs of deleted links, by their closed counters. */
-async function closedEpochs(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const counters = await getItems(ids.map(countKey));
-  return new Map(ids.map((id, index) => [id, epochOf(counters[index] ?? {})]));
-}
-
-/** The ids of the links in a partition of the index: at most one more than are compared. */
-async function idsIn(gsi1pk: string): Promise<string[]> {
-  const items = query({ gsi1pk, of: 'Activity' }, { limit: mostActiveLinks + 1 });
-  return (await Array.fromAsync(items)).map((item) => linkOfDay(toKey(item)).linkId);
+  tags: TagFilter,
+  range: Range,
+  most = readsPerRequest.days,
+): Promise<Collected> {
+  const { ids, complete } = await idsByTags(workspaceId, tags, most);
+  const read = complete ? await daysOfEach(await linksThatFit(workspaceId, ids, tags), range, most) : undefined;
+  if (!read?.complete) throw tooMuchToRead(`${most.toLocaleString('en-US')} days of links`, ['from', 'tagIds']);
+  return { days: read.links.flatMap(({ days }) => days), range: wholeDays(range) };
 }

@@ -23,7 +23,7 @@ import { toTag } from '../tags/tags.ts';
 export type Changed = { readonly before: Item; readonly after: Item };
 
 type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> &
-  Pick<Partial<Happening>, 'partition' | 'address' | 'creation'>;
+  Pick<Partial<Happening>, 'partition' | 'address' | 'creation' | 'disabledAt'>;
 
 /**
  * What happened to a link, tag, domain or key, by its item before and after, or that a key was created. Undefined if it is
@@ -107,7 +107,11 @@ function linkChange(before: Item, after: Item): What | undefined {
   if (!isLink(before)) return undefined;
   const old = toLink(before);
   const whose = { subjectId: old.id, workspaceId: old.workspaceId };
-  if (!isLink(after)) return { ...whose, action: 'link.deleted', changes: linkLoss(old), creation: creationIn(before) };
+  if (!isLink(after)) {
+    const { disabledAt } = old;
+    const known = { changes: linkLoss(old), creation: creationIn(before), ...(disabledAt !== null && { disabledAt }) };
+    return { ...whose, action: 'link.deleted', ...known };
+  }
   const link = toLink(after);
   const { domain, shortCode } = link;
   const updated = { ...whose, address: { domain, shortCode } };

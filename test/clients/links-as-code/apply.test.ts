@@ -377,6 +377,7 @@ describe('Manifests of all kinds', () => {
       url: address,
       title: fc.option(text(20)),
       description: fc.option(text(20)),
+      notes: fc.option(text(20)),
       image: fc.option(address),
       redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302'),
       isActive: fc.boolean(),

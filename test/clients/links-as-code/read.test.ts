@@ -211,7 +211,7 @@ test('Each field of a link has a default that the plan compares with, except tho
   const own = ['slug', 'renamedFrom', 'url', 'isActive'];
   expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...Object.keys(settingDefaults), ...own].sort());
   const api = Object.keys(createLink._zod.def.shape).filter(
-    (name) => !['domain', 'customSlug', 'password', 'managedBy', 'tagIds'].includes(name),
+    (name) => !['domain', 'customSlug', 'password', 'managedBy', 'tagNames', 'tagIds'].includes(name),
   );
   expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...api, 'slug', 'renamedFrom', 'tags'].sort());
 });

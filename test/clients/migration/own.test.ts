@@ -24,6 +24,7 @@ const defaults = {
   title: null,
   description: null,
   image: null,
+  notes: null,
   rules: [],
   variants: [],
   startsAt: null,

@@ -48,7 +48,14 @@ const calls = {
   remove: (client: LinksClient) => client.DELETE('/api/v1/links/{id}', { params: { path: { id: 'l' } } }),
   named: (client: LinksClient) => client.POST('/api/v1/tags', { body: { name: 'Tag', color: '#000000' } }),
   again: (client: LinksClient) => client.POST('/api/v1/webhooks/{id}/test', { params: { path: { id: 'w' } } }),
+  'by an external id': (client: LinksClient) => client.DELETE('/api/v1/links/{id}/clicks', { params: { path: { id: 'ext_a' } } }),
+  'by external ids': (client: LinksClient) => client.POST('/api/v1/links/bulk-delete', { body: { ids: ['l', 'ext_a'] } }),
+  'by an external id, as it was known': (client: LinksClient) =>
+    client.DELETE('/api/v1/links/{id}', { params: { path: { id: 'ext_a' }, header: { 'If-Match': '"x"' } } }),
 } as const;
+
+/** The calls of which a repetition may do something more. */
+const unrepeatable: readonly string[] = ['again', 'by an external id', 'by external ids'];
 
 /** What can happen to an attempt: whether it may have been carried out, and what the client sees. */
 const fates = {
@@ -79,7 +86,7 @@ test('A request that may have been carried out is sent again only if that change
       for (const fate of happened) {
         attempts++;
         if (fate === 'refused') ended = unsure ? 'refused, perhaps by its own effect' : 'refused';
-        else if (fates[fate].isUnsure && name === 'again') ended = 'unknown';
+        else if (fates[fate].isUnsure && unrepeatable.includes(name)) ended = 'unknown';
         else if (fate !== 'limited' && ++failures === 6) ended = 'gave up';
         unsure ||= fates[fate].isUnsure;
         if (ended !== 'done') break;
@@ -89,7 +96,8 @@ test('A request that may have been carried out is sent again only if that change
         () => 'done',
         (error) => {
           if (error.status === 404) return error.repeated ? 'refused, perhaps by its own effect' : 'refused';
-          if (name === 'again' && (error.status === 503 || /may have been carried out$/.test(error.message))) return 'unknown';
+          if (unrepeatable.includes(name) && (error.status === 503 || /may have been carried out$/.test(error.message)))
+            return 'unknown';
           return 'gave up';
         },
       );

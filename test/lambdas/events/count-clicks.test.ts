@@ -7,6 +7,7 @@ import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { countKey, dayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { overtaken } from '../../support/faults/overtaken.ts';
 import { befalling } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { runs } from '../../support/run/proof.ts';
@@ -271,6 +272,44 @@ describe('a deleted link', () => {
       { numRuns: runs(3) },
     );
   });
+});
+
+test('A day that the sweep of an erasure missed is emptied by whoever gets its click again, if its creator died.', async () => {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { id, workspaceId } = found.link;
+  const shardId = newShardId();
+  const records = [recordOf(id, 1, workspaceId)];
+  // It counts the click, and dies. The sweep then finds no day.
+  const beforeTheDay = ({ input }: Attempt) =>
+    JSON.stringify(input).includes('"sk":"DAY') ? ('dead-before' as const) : undefined;
+  await expect(underFaults(beforeTheDay, () => count(shardId, records))).rejects.toThrow();
+  expect(await countOf(id)).toBe(1);
+  await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
+  await store.erasePage(id);
+  // It creates the day, and dies before it looks at the counter again.
+  const beforeTheEpoch = ({ command, index }: Attempt) =>
+    command === 'BatchGetItem' && index > 0 ? ('dead-before' as const) : undefined;
+  await expect(underFaults(beforeTheEpoch, () => count(shardId, records))).rejects.toThrow('injected death');
+  expect(await dayTotalOf(id)).toBe(1);
+  await count(shardId, records);
+  expect([await countOf(id), await dayTotalOf(id)]).toEqual([0, 0]);
+});
+
+test('A day that is created after the sweep of an erasure has looked for days is emptied by its creator.', async () => {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { id, workspaceId } = found.link;
+  const sweep = async () => {
+    await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
+    await store.erasePage(id);
+  };
+  // Directly before the day is created: the counter comes first.
+  const counting = () => count(newShardId(), [recordOf(id, 1, workspaceId)]);
+  await overtaken(sweep, counting, { command: 'UpdateItem', number: 1 });
+  expect([await countOf(id), await dayTotalOf(id)]).toEqual([0, 0]);
 });
 
 test('An event without a shard is refused, because its clicks could not be counted exactly once.', async () => {

@@ -19,6 +19,8 @@ describe('valid fields', () => {
       ['title', '😀'.repeat(256), '😀'.repeat(256)],
       ['description', ' two\nlines ', ' two\nlines '],
       ['description', 'é'.repeat(1024), 'é'.repeat(1024)],
+      ['notes', ' two\nlines ', ' two\nlines '],
+      ['notes', '😀'.repeat(1000), '😀'.repeat(1000)],
       ['image', 'http://Example.org/ä.png', 'http://example.org/%C3%A4.png'],
       ['image', url.padEnd(2048, 'a'), url.padEnd(2048, 'a')],
       ['redirectType', 'PERMANENT_301', 'PERMANENT_301'],
@@ -52,6 +54,7 @@ const texts = [
   'title',
   'description',
   'image',
+  'notes',
   'password',
   'startsAt',
   'expiresAt',
@@ -71,6 +74,7 @@ const good: Record<string, unknown> = {
   title: 'a',
   description: 'a',
   image: url,
+  notes: 'a',
   redirectType: 'PERMANENT_301',
   ...Object.fromEntries(flags.map((flag) => [flag, false])),
   password: 'a',
@@ -168,6 +172,8 @@ describe('an update of a link', () => {
       ['title', '\ud800', '', 'invalid_text'],
       ['description', 'a'.repeat(1025), '', 'too_long'],
       ['description', '\udfff', '', 'invalid_text'],
+      ['notes', 'a'.repeat(1001), '', 'too_long'],
+      ['notes', '\0', '', 'invalid_text'],
       ['image', '', '', 'image_invalid'],
       ['image', 'i.png', '', 'image_invalid'],
       ['image', 'data:image/png;base64,AAAA', '', 'image_scheme'],
@@ -277,7 +283,7 @@ describe('an update of a link', () => {
     expectProblem(await update({ body: { [field]: value } }), refused(`/${field}${within}`, code));
   });
 
-  test.for(texts.filter((field) => field !== 'title' && field !== 'description'))(
+  test.for(texts.filter((field) => !['title', 'description', 'notes'].includes(field)))(
     'A refused value of %s is not repeated.',
     async (field) => {
       for (const value of ['top-secret\0', ['top-secret'], { x: 'top-secret' }, 'top-secret'.repeat(300)]) {

@@ -109,7 +109,7 @@ describe('A search without matches', () => {
     await store.updateLinks(
       workspace.workspaceId,
       found.map((one) => ({ found: one, changes: { webhookUrls, description, image: long, url: long, title: 'ä'.repeat(256) } })),
-      { tagIds: undefined, tagPath: '' },
+      undefined,
     );
     const pages = await search(workspace.workspaceId);
     expect(pages.length).toBeGreaterThan(1);

@@ -166,6 +166,33 @@ export const bulkScenarios: Scenarios = {
       };
     },
   },
+  'bulk-update-links: tags added and removed': {
+    calls: [update, batchGet, batchGet, batchGet, transact],
+    arrange: async () => {
+      const { workspaceId, ids, a, b, c, counts, current } = await linksWithTags();
+      const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk-changes');
+      const fields = { addTagNames: ['c'], removeTagIds: [a] };
+      const check = async (...tagIds: string[]) => {
+        for (const link of await current()) expect(link?.tagIds).toEqual(tagIds);
+        expectAgreement(await counts());
+      };
+      return {
+        act: (budget) => bulk('bulk-update-links', { workspaceId, body: { ids, fields }, budget }),
+        check: () => check(b, c),
+        meanwhile: async () => {
+          await takeSlot();
+          // Whoever comes first, the links keep what neither has removed.
+          for (const found of await store.getLinks(workspaceId, ids))
+            if (found) await store.updateLink(found, { tagEdits: { added: [], removed: [b] } });
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check(c);
+          await checkSlots();
+        },
+      };
+    },
+  },
   'bulk-update-links: tags, and a cap again': {
     calls: [update, batchGet, batchGet, get, get, transact],
     arrange: async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { callEndpoint, startEndpoint } from '../http/invoke.ts';
-import { changeLink, changeRecord, deliver, keyOfLink } from '../things/history.ts';
+import { changeLink, changeRecord, deliver, keyOfLink, recordOf } from '../things/history.ts';
 import {
   type Answer,
   answerOf,
@@ -11,6 +11,8 @@ import {
   get,
   insert,
   linkWithTags,
+  none,
+  one,
   plenty,
   put,
   query,
@@ -85,6 +87,39 @@ async function slugReversal() {
   const call = startEndpoint('revert-change');
   const act = (budget: number) => call({ workspaceId, id, entryId: entry.id, budget });
   return { act, slugs: current, givenUp, domain: workspace.domain };
+}
+
+/** Undoes the deletion of a link with tags, an alias, a cap and an external id. Somebody else does the same. */
+async function undoneDeletion() {
+  const { workspace, workspaceId, id, a, b, counts } = await linkWithTags();
+  const { domain } = workspace;
+  await changeLink(store, workspaceId, id, { customSlug: 'second', externalId: 'page:1', maxClicks: 5 });
+  const erase = async () => {
+    const found = await store.getLink(workspaceId, id);
+    if (found) await store.deleteLink(found);
+  };
+  await deliver([await recordOf(store, keyOfLink(id), erase)]);
+  const [{ id: entryId }] = (await callEndpoint('list-link-history', { workspaceId, id })).body.entries;
+  const call = startEndpoint('revert-change');
+  const act = (budget: number) => call({ workspaceId, id, entryId, budget });
+  const check = async () => {
+    const { links } = (await callEndpoint('list-links', { workspaceId })).body;
+    expect(links).toMatchObject([{ shortCode: 'second', externalId: 'page:1', maxClicks: 5, restoredFrom: id }]);
+    const [{ id: again, aliases }] = links;
+    for (const slug of ['second', ...aliases]) expect(await store.getLinkAt(domain.domainId, slug)).toMatchObject({ id: again });
+    expect(await store.countsOf(workspaceId, [a, b], [again])).toEqual([one, one]);
+    expect(await store.getCap({ id: again })).toMatchObject({ used: 0 });
+    expect(await counts()).toMatchObject([{ count: 1, pairs: 1 }, { count: 1, pairs: 1 }, none]);
+  };
+  return {
+    act,
+    check,
+    meanwhile: () => callEndpoint('revert-change', { workspaceId, id, entryId }),
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(201);
+      await check();
+    },
+  };
 }
 
 /** The recording of changes, their lists and their reversal. */
@@ -184,6 +219,11 @@ export const historyScenarios: Scenarios = {
       await store.createLink(domain, { url: 'https://example.org/', customSlug: 'second' }, store.newLease());
       return { act, check: async () => expect(await slugs()).toMatchObject({ shortCode: 'Third', aliases: [givenUp] }) };
     },
+  },
+  'revert-change: a deletion': {
+    calls: [batchGet, get, get, get, get, batchGet, get, batchGet, get, batchGet, transact, batchGet, batchGet],
+    succeeds: 201,
+    arrange: undoneDeletion,
   },
   'record-changes: a batch': {
     calls: [insert, query],

@@ -28,12 +28,16 @@ import {
   update,
 } from './scenario.ts';
 
-/** Creates a link with a custom slug, on a domain that no function has cached yet. Somebody else wants the slug too. */
-async function creation(headers: Record<string, string>, settings: (tagIds: string[]) => object) {
+/**
+ * Creates a link with a custom slug, on a domain that no function has cached yet. Somebody else wants the slug too.
+ *
+ * @param settings of the request. @param stored those that the link then has, if they differ.
+ */
+async function creation(headers: Record<string, string>, settings: (tagIds: string[]) => object, stored = settings) {
   const { workspaceId, domain } = await store.newWorkspace();
   const { id: tagId } = await store.createTag(workspaceId, { name: 'New', color });
-  const sent = settings([tagId]);
-  const body = { domain: domain.host, url: 'https://example.org/', customSlug: 'New', title: 'New', ...sent };
+  const sent = stored([tagId]);
+  const body = { domain: domain.host, url: 'https://example.org/', customSlug: 'New', title: 'New', ...settings([tagId]) };
   const call = startEndpoint('create-link');
   const expectLink = async (expected: object) => {
     const link = await store.getLinkAt(domain.domainId, 'new');
@@ -134,14 +138,15 @@ function rivalry(found: Awaited<ReturnType<typeof linkWithTags>>, ours: LinkChan
   };
 }
 
-/** Replaces a link's tags and its title. */
-async function retagging(isConditional: boolean) {
+/** Replaces a link's tags and its title. @param isByName if the request gives one of the tags by its name. */
+async function retagging(isConditional: boolean, isByName = false) {
   const found = await linkWithTags();
   const { workspaceId, id, a, b, c, counts, current } = found;
   const fields = { tagIds: [c, b], title: 'New' };
+  const body = isByName ? { tagIds: [c], tagNames: ['b'], title: 'New' } : fields;
   const headers = isConditional ? await ifMatch('get-link', workspaceId, id) : {};
   return {
-    act: (budget: number) => startEndpoint('update-link')({ workspaceId, id, headers, body: fields, budget }),
+    act: (budget: number) => startEndpoint('update-link')({ workspaceId, id, headers, body, budget }),
     check: async () => {
       expect(await current()).toMatchObject(fields);
       expect(await counts()).toEqual([none, one, one]);
@@ -354,6 +359,10 @@ export const linkScenarios: Scenarios = {
   'update-link: tags': {
     calls: [batchGet, batchGet, transact, batchGet, get, batchGet],
     arrange: () => retagging(false),
+  },
+  'update-link: tags by name': {
+    calls: [batchGet, batchGet, batchGet, transact, batchGet, get, batchGet],
+    arrange: () => retagging(false, true),
   },
   'update-link: another slug': {
     calls: [batchGet, batchGet, transact, batchGet, get, batchGet],
@@ -768,6 +777,17 @@ export const linkScenarios: Scenarios = {
     succeeds: 201,
     arrange: () => creation({}, (tagIds) => ({ tagIds })),
   },
+  'create-link: with tags by name': {
+    calls: [get, get, batchGet, batchGet, batchGet, transact],
+    repeated: [409],
+    succeeds: 201,
+    arrange: () =>
+      creation(
+        {},
+        () => ({ tagNames: ['NEW'] }),
+        (tagIds) => ({ tagIds }),
+      ),
+  },
   'create-link: with tags and a key': {
     calls: [get, get, get, batchGet, put, batchGet, transact, update],
     succeeds: 201,
@@ -804,6 +824,10 @@ export const linkScenarios: Scenarios = {
   'list-links: of a tag': {
     calls: [batchGet, query, batchGet, get, batchGet],
     arrange: () => listing({}, (tagId) => ({ tagId })),
+  },
+  'list-links: of named tags': {
+    calls: [batchGet, batchGet, query, batchGet, get, batchGet],
+    arrange: () => listing({ tagNames: 'a' }),
   },
   'list-links: of several tags and a state': {
     // The tags and the blocked hosts; the pairs of the rarest tag, its links, their domains and caps; then the links that

@@ -28,21 +28,31 @@ async function clickedLink() {
   if (!found) throw new Error('no link');
   const { link } = found;
   await makeClicks(['10:00', '11:00', '12:00'].map((time) => clickOf(link, `${day}T${time}Z`, { country: 'DE' })));
-  return { workspaceId: workspace.workspaceId, link };
+  return { workspaceId: workspace.workspaceId, domain: workspace.domain.host, link };
+}
+
+/** The same, with a tag. */
+async function taggedLink() {
+  const clicked = await clickedLink();
+  const { workspaceId, link } = clicked;
+  const tag = await store.createTag(workspaceId, { name: 'Sale', color: '#123456' });
+  await changeAsOther(workspaceId, link.id, { tagIds: [tag.id] });
+  return { ...clicked, tagIds: tag.id };
 }
 
 type Clicked = Awaited<ReturnType<typeof clickedLink>>;
 
 /** A request that changes nothing, and what a success must say. */
-const reading = (
+const reading = <C extends Clicked>(
   calls: readonly ReadCommand[],
   endpoint: string,
-  request: (clicked: Clicked) => object,
-  expected: (clicked: Clicked) => object,
+  request: (clicked: C) => object,
+  expected: (clicked: C) => object,
+  arrange: () => Promise<C>,
 ): Scenario => ({
   calls,
   arrange: async () => {
-    const clicked = await clickedLink();
+    const clicked = await arrange();
     return {
       act: async (budget) => {
         const response = await callEndpoint(endpoint, { workspaceId: clicked.workspaceId, ...request(clicked), budget });
@@ -54,6 +64,7 @@ const reading = (
   },
 });
 
+const ranked = ({ link }: Clicked) => ({ exact: true, links: [{ id: link.id, clicks: 3 }] });
 const counted = { total: 3, groups: { country: [{ value: 'DE', clicks: 3 }] } };
 const times = (count: number, call: ReadCommand): ReadCommand[] => Array.from({ length: count }, () => call);
 
@@ -64,30 +75,56 @@ export const statisticsScenarios: Scenarios = {
     'get-link-stats',
     ({ link }) => ({ id: link.id, query: range }),
     () => counted,
+    clickedLink,
   ),
   'get-link-stats: filtered': reading(
     [get, query, ...times(16, query)],
     'get-link-stats',
     ({ link }) => ({ id: link.id, query: { ...range, country: 'DE,AT' } }),
     () => counted,
+    clickedLink,
   ),
   'get-stats': reading(
     times(8, query),
     'get-stats',
     () => ({ query: range }),
     () => counted,
+    clickedLink,
+  ),
+  'get-stats: of a tag': reading(
+    [batchGet, query, batchGet, query],
+    'get-stats',
+    ({ tagIds }) => ({ query: { ...range, tagIds } }),
+    () => counted,
+    taggedLink,
   ),
   'get-top-links': reading(
     [...times(8, query), batchGet, batchGet],
     'get-top-links',
     () => ({ query: { day } }),
-    ({ link }) => ({ exact: true, links: [{ id: link.id, clicks: 3 }] }),
+    ranked,
+    clickedLink,
+  ),
+  'get-top-links: of a domain': reading(
+    [get, ...times(16, query), batchGet, batchGet, batchGet],
+    'get-top-links',
+    ({ domain }) => ({ query: { from: `${day}T10:00Z`, to: '2030-01-03T10:00Z', domain } }),
+    ranked,
+    clickedLink,
+  ),
+  'get-top-links: of a tag': reading(
+    [batchGet, query, batchGet, query],
+    'get-top-links',
+    ({ tagIds }) => ({ query: { day, tagIds } }),
+    ranked,
+    taggedLink,
   ),
   'list-clicks': reading(
     [get, ...times(16, query)],
     'list-clicks',
     ({ link }) => ({ id: link.id }),
     () => ({ clicks: [{ at: `${day}T12:00:00.000Z` }, {}, {}], nextCursor: null }),
+    clickedLink,
   ),
   'delete-clicks': {
     calls: [get, transact],

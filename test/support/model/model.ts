@@ -70,6 +70,7 @@ const unsaid: Fields = {
   title: null,
   description: null,
   image: null,
+  notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
   pendingVerification: false,

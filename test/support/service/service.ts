@@ -91,7 +91,8 @@ async function withShortForms(service: Running, logged: () => readonly string[])
 
   /** Visits a short link, and returns the status. */
   const visit = async (host: string, slug: string): Promise<number> => {
-    const answer = await rawRequest(Number(new URL(service.baseUrl).port), [`GET /${slug} HTTP/1.1`, `Host: ${host}`]);
+    const lines = [`GET /${slug} HTTP/1.1`, `Host: ${host}`, 'User-Agent: curl/8.10.1'];
+    const answer = await rawRequest(Number(new URL(service.baseUrl).port), lines);
     return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
   };
 

@@ -15,13 +15,15 @@ export async function countClicks(linkId: string, shardId: string, clicks: reado
 
 /** Counts clicks of a link in its day. */
 export async function addToDay({ day, ...ids }: LinkDay, shardId: string, clicks: readonly DayClick[]): Promise<void> {
-  const { emptyErasedDays, ofDay } = await import('../../../lambdas/store/clicks/days.ts');
+  const { currentEpochs } = await import('../../../lambdas/store/clicks/counts.ts');
+  const { emptyDay, ofDay } = await import('../../../lambdas/store/clicks/days.ts');
   const addition = ofDay(
     day,
     clicks.map((click) => ({ ...click, ...ids })),
   );
   const { item, mayBeNew } = await countIn(shardId, addition);
-  if (mayBeNew) await emptyErasedDays([item]);
+  const [epoch = 0] = mayBeNew ? await currentEpochs([ids.linkId]) : [];
+  await emptyDay(item, epoch);
 }
 
 /** Counts clicks of a workspace in its day. */

@@ -40,6 +40,7 @@ const fields = {
   title: orNone(text),
   description: orNone(text),
   image: orNone(url),
+  notes: orNone(text),
   redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302'),
   isActive: fc.boolean(),
   cloaked: fc.boolean(),
@@ -102,6 +103,7 @@ export const shown = ({ tags, ...link }: OwnLink): Link =>
     tags: tags.map((name) => ({ id: `tag_${name}`, name, color: '#000000' })),
     hasPassword: false,
     clickCount: 0,
+    state: 'active',
     createdAt: '2026-01-01T00:00:00.000Z',
     updatedAt: '2026-01-01T00:00:00.000Z',
   }) as unknown as Link;

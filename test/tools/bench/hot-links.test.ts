@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
 import { type HotLink, simulateHotLink } from '../../../tools/bench/simulations/hot-link.ts';
-
-/** Random numbers that are the same in each run: https://en.wikipedia.org/wiki/Lehmer_random_number_generator */
-function lehmer(): () => number {
-  let state = 12_345;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return (state - 1) / 2_147_483_646;
-  };
-}
+import { lehmer } from '../../../tools/bench/simulations/random.ts';
 
 const busy = { seconds: 3, visitMs: 15 } as const;
 const nexts = ['last used', 'longest idle'] as const satisfies readonly HotLink['next'][];

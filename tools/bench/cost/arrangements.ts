@@ -101,6 +101,7 @@ export const largestSettings = {
   image: longUrl,
   title: longTitle,
   description: '文'.repeat(1_024),
+  notes: '文'.repeat(1_000),
   webhookUrls: Array.from({ length: 5 }, () => longUrl).join(','),
   expiredUrl: longUrl,
   rules: [2_028, 2_028, 2_028, 1_500].map((length) => ({
@@ -311,14 +312,26 @@ export const countOf =
     };
   };
 
-/** Links that are clicked 50 times on each day. */
+/** Links that are clicked 50 times on each day, and the first one's id. */
 export const clickedLinks = (links: number, days: number) => async (workspace: Workspace) => {
+  const [id = ''] = await clickedIds(workspace, links, days);
+  return { id };
+};
+
+async function clickedIds(workspace: Workspace, links: number, days: number): Promise<string[]> {
   const ids = await newLinks(workspace, links);
   for (let day = 0; day < days; day++) {
     for (const id of ids) await count(Array.from({ length: 50 }, () => clickRecord(workspace, id, day)));
   }
-  return { id: ids[0] ?? '' };
-};
+  return ids;
+}
+
+/** The same links with a tag, and the tag's id. */
+export async function clickedTaggedLinks(workspace: Workspace, links: number, days: number): Promise<string> {
+  const [tagId = ''] = await newTags(workspace, 1);
+  await putTagsOnAll(workspace, await clickedIds(workspace, links, days), [tagId]);
+  return tagId;
+}
 
 /** Counts 20 clicks of a link, by as many kinds of visitors. */
 export const clickedTwentyTimes = (workspace: Workspace, id: string) =>

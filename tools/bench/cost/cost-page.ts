@@ -244,8 +244,8 @@ ${measured.map(unitRow).join('\n')}
 - A visit of a link without a password or a cap takes no read unit if the function has read the link within the last
   second.
 - Each running function looks up a visitor's host once a minute. Each running function that serves visitors or accepts
-  destinations reads the list of blocked destinations every 50 seconds, at one unit for every 4 kB: at most 49. That is
-  not in the table.
+  destinations reads the list of blocked destinations every 50 seconds, at one unit for every 4 kB of names: 26 for 4,000
+  names of 26 characters, and at most 45. That is not in the table.
 - A change that cloaks links, or changes the destinations of cloaked links, takes one more write unit. It also takes 1.5
   seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
 - A change of a link, tag, domain or key becomes an entry of the history: two write units, one of them for the index, and
@@ -272,7 +272,7 @@ ${most.map(unitRow).join('\n')}
 - A search stops at the first batch of 100 links that brings it to 500 units. The links that it found are read again, as
   a list would read them.
 - A page of the list of a workspace's 5,000 tags takes some 300 to 460 units, or 1,450 if each has the longest name.
-- A function that has just started reads the list of blocked destinations: at most 49 units.
+- A function that has just started reads the list of blocked destinations: at most 45 units.
 - A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send ${bulkRequests.quota}
   imports a minute, and ${bulkChanges.quota} bulk updates and deletions.
 `;

@@ -48,6 +48,7 @@ import {
   changedLinks,
   checkOf,
   clickedLinks,
+  clickedTaggedLinks,
   countOf,
   creation,
   erasureOf,
@@ -656,6 +657,16 @@ export const operations: readonly Operation[] = [
     }),
   },
   {
+    name: '… and of 20 links with a tag',
+    functionName: 'get-stats',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(getStats, 'GET', async (workspace) => {
+      const tagIds = await clickedTaggedLinks(workspace, 20, 30);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country', tagIds } };
+    }),
+  },
+  {
     name: 'List the most clicked of 100 links of a day',
     functionName: 'get-top-links',
     gateway: 'REST',
@@ -663,6 +674,26 @@ export const operations: readonly Operation[] = [
     arrange: request(getTopLinks, 'GET', async (workspace) => {
       await clickedLinks(100, 1)(workspace);
       return { query: { day: '2030-03-01' } };
+    }),
+  },
+  {
+    name: '… and of 20 links of 30 days',
+    functionName: 'get-top-links',
+    gateway: 'REST',
+    assumedMs: 150,
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      await clickedLinks(20, 30)(workspace);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z' } };
+    }),
+  },
+  {
+    name: '… of which 20 have a tag',
+    functionName: 'get-top-links',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      const tagIds = await clickedTaggedLinks(workspace, 20, 30);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', tagIds } };
     }),
   },
   {

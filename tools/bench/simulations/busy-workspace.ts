@@ -79,7 +79,7 @@ export async function simulateBusyWorkspace({ tags, tagsPerLink, work, burstMs }
       const found = (await getLinks(workspaceId, linkIds)).filter((link) => link !== undefined);
       const after = nextTags();
       const updates = found.map((one) => ({ found: one, changes: { tagIds: after } }));
-      const results = await updateLinks(workspaceId, updates, { tagIds: after, tagPath: '/tagIds' });
+      const results = await updateLinks(workspaceId, updates, { tagIds: after, tagPaths: [] });
       return results.filter((result) => result === undefined).length;
     };
     const silent = silence();

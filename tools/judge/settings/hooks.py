@@ -30,6 +30,7 @@ BEYOND_SCHEMAS = {
     "ownership_not_proven",
     "slug_reserved",
     "unknown_country",
+    "unknown_dimension",
     "unknown_language",
     "unknown_time_zone",
     "webhook_private",
@@ -66,7 +67,7 @@ BEYOND_SCHEMAS = {
     "starts_too_late",
     "too_many_points",
 }
-TOGETHER = re.compile(r'must be (before|after) "|must have (at least (one of|one condition|2 entries, or none)|relation and target|appIDs)|before the year 2000|parameter "(domain|shortCode)" is required')
+TOGETHER = re.compile(r'must be (before|after) "|must have (at least (one of|one condition|2 entries, or none)|relation and target|appIDs)|before the year 2000|parameter "(day|domain|from|shortCode)" is required')
 
 # The document leaves Apple's patterns of URLs to Apple.
 PATTERNS = re.compile(r"^/appleAppSiteAssociation/.*/components/")

@@ -32,6 +32,7 @@ const everything: LinkChanges = {
   url: 'https://example.org/new',
   title: 'New',
   description: 'New',
+  notes: 'New',
   image: 'https://example.org/new.png',
   redirectType: 'PERMANENT_301',
   isActive: false,

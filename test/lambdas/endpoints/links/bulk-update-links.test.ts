@@ -25,6 +25,7 @@ test('All links get the same fields, and the response says how many.', async () 
   const fields = {
     title: 'All',
     description: null,
+    notes: 'For all',
     redirectType: 'PERMANENT_301',
     blockBots: true,
     expiresAt: '2040-01-01T00:00:00+01:00',
@@ -67,6 +68,62 @@ test("An unknown tag or another workspace's is refused by its place in the field
   expectProblem(response, 422, 'tag_not_found');
   expect(response.body.errors).toMatchObject([{ path: '/fields/tagIds/1' }, { path: '/fields/tagIds/2' }]);
   expectProblem(await update({ tagIds: ['x'] }, [unknownLink]), 422, 'tag_not_found');
+  expect(await links()).toEqual(before);
+});
+
+test('Tags are added to what each link has, and removed from it, by their ids and names.', async () => {
+  const { call, ids, update, links, newTag } = await arrange();
+  const [a, b, c, d] = [await newTag('A'), await newTag('B'), await newTag('C'), await newTag('D')];
+  await update({ tagIds: [a, b] }, [ids[0]]);
+  await update({ tagIds: [d, c] }, [ids[1]]);
+  const tags = async () => (await links()).map((link) => link.tags.map(({ name }: { name: string }) => name).join(''));
+  expect((await update({ addTagIds: [b], addTagNames: ['c'], removeTagIds: [a], removeTagNames: [' d '] })).body.updated).toBe(3);
+  expect(await tags()).toEqual(['BC', 'CB', 'BC']);
+  expect((await update({ removeTagNames: ['B'], title: 'New' })).body.updated).toBe(3);
+  expect(await tags()).toEqual(['C', 'C', 'C']);
+  expect((await links()).map(({ title }) => title)).toEqual(['New', 'New', 'New']);
+  const { body } = await call('GET', '/tags');
+  expect(body.tags.map(({ _count }: { _count: { links: number } }) => _count.links)).toEqual([0, 0, 3, 0]);
+});
+
+test('An update that adds tags that links have, and removes others, changes nothing, not even the time of the update.', async () => {
+  const { update, links, newTag } = await arrange();
+  const [a, b] = [await newTag('A'), await newTag('B')];
+  await update({ tagIds: [a] });
+  const before = await links();
+  expect((await update({ addTagIds: [a], removeTagIds: [b] })).body).toEqual({ updated: 3, failed: [] });
+  expect(await links()).toEqual(before);
+});
+
+test('A link that would have more than 20 tags fails by itself.', async () => {
+  const { ids, update, links, newTag } = await arrange(2);
+  const tags = await Promise.all(Array.from({ length: 21 }, (_, index) => newTag(`T${index}`)));
+  await update({ tagIds: tags.slice(0, 20) }, [ids[0]]);
+  const failed = [{ index: 0, id: ids[0], code: 'validation_failed', message: 'The link would have more than 20 tags.' }];
+  expect((await update({ addTagNames: ['T20'] })).body).toEqual({ updated: 1, failed });
+  expect((await links()).map((link) => link.tags.length)).toEqual([20, 1]);
+});
+
+test('Names of tags replace the list together with ids, and unknown names are refused by their place.', async () => {
+  const { update, links, newTag } = await arrange();
+  const [a, b] = [await newTag('A'), await newTag('B')];
+  expect((await update({ tagIds: [b], tagNames: ['a', 'B'] })).body.updated).toBe(3);
+  for (const { tags } of await links()) expect(tags.map(({ id }: { id: string }) => id)).toEqual([b, a]);
+  const before = await links();
+  for (const field of ['tagNames', 'addTagNames', 'removeTagNames']) {
+    const response = await update({ [field]: ['A', 'Nobody has this'], title: 'New' });
+    expectProblem(response, 422, 'tag_not_found');
+    expect(response.body.errors).toMatchObject([{ path: `/fields/${field}/1`, code: 'tag_not_found' }]);
+    expect(response.body.detail).toContain('"Nobody has this"');
+  }
+  for (const field of ['addTagIds', 'removeTagIds']) {
+    const response = await update({ [field]: [a, 'x'] });
+    expectProblem(response, 422, 'tag_not_found');
+    expect(response.body.errors).toMatchObject([{ path: `/fields/${field}/1`, code: 'tag_not_found' }]);
+  }
+  const contrary = await update({ addTagNames: ['a'], removeTagIds: [b, a] });
+  expectProblem(contrary, 422, 'validation_failed');
+  expect(contrary.body.errors).toMatchObject([{ path: '/fields/removeTagIds/1', code: 'not_together' }]);
   expect(await links()).toEqual(before);
 });
 
@@ -114,6 +171,13 @@ test.for([
   ['a destination that breaks a rule', { fields: { url: 'ftp://example.org' } }, '/fields/url', 'destination_scheme'],
   ['a cap of 0', { fields: { maxClicks: 0 } }, '/fields/maxClicks', 'too_small'],
   ['21 tags', { fields: { tagIds: Array(21).fill('x') } }, '/fields/tagIds', 'too_many'],
+  ['21 names of tags', { fields: { tagNames: Array(21).fill('x') } }, '/fields/tagNames', 'too_many'],
+  ['21 tags to add', { fields: { addTagIds: Array(21).fill('x') } }, '/fields/addTagIds', 'too_many'],
+  ['21 names of tags to remove', { fields: { removeTagNames: Array(21).fill('x') } }, '/fields/removeTagNames', 'too_many'],
+  ['a name that no tag can have', { fields: { addTagNames: ['ok', 'a.b'] } }, '/fields/addTagNames/1', 'invalid_tag_name'],
+  ['null for tags to add', { fields: { addTagIds: null } }, '/fields/addTagIds', 'null_not_allowed'],
+  ['all tags and tags to add', { fields: { tagIds: [], addTagIds: [] } }, '/fields/addTagIds', 'not_together'],
+  ['all tags and tags to remove', { fields: { tagNames: [], removeTagNames: [] } }, '/fields/removeTagNames', 'not_together'],
   ['a destination on a short domain', { fields: { url: 'https://DOMAIN/x' } }, '/fields/url', 'destination_short_domain'],
 ] as const)('An update with %s is refused, and nothing changes.', async ([, body, path, code]) => {
   const { call, domain, ids, links } = await arrange(1);

@@ -42,6 +42,7 @@ test('A new link can have every field that an update can set.', async () => {
   const settings = {
     title: 'Full',
     description: 'Described',
+    notes: 'Noted',
     image: 'https://example.org/image.png',
     redirectType: 'PERMANENT_301',
     isActive: false,
@@ -69,7 +70,7 @@ test('A new link can have every field that an update can set.', async () => {
 });
 
 test('A field that an update can clear may be null, as if it were absent.', async () => {
-  const cleared = { title: null, description: null, image: null, password: null, expiresAt: null, maxClicks: null };
+  const cleared = { title: null, description: null, image: null, notes: null, password: null, expiresAt: null, maxClicks: null };
   expect((await create({ ...cleared, metaPixelId: null, googleTagId: null, webhookUrls: null })).body.link).toMatchObject({
     title: null,
     hasPassword: false,

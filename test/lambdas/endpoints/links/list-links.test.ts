@@ -79,6 +79,11 @@ test.for([
   ['tag=x', 'unknown_parameter'],
   ['tagId=x&tagIds=x', 'not_together'],
   [`tagIds=${Array.from({ length: 21 }, (_, index) => index)}`, 'too_many'],
+  ['tagId=x&tagNames=x', 'not_together'],
+  ['tagNames=a.b', 'invalid_tag_name'],
+  ['tagNames=', 'invalid_tag_name'],
+  [`tagNames=${'x'.repeat(65)}`, 'too_long'],
+  [`tagNames=${Array.from({ length: 21 }, (_, index) => index)}`, 'too_many'],
   ['match=some', 'invalid_value'],
   ['state=gone', 'invalid_value'],
   ['order=newest', 'invalid_value'],
@@ -100,11 +105,52 @@ test("An unknown tag, or another workspace's, is refused as a filter.", async ()
   }
 });
 
+test('Links are listed by the names of tags as by their ids, in any case, and both count together.', async () => {
+  const own = await service.newWorkspace();
+  const [a, b] = [await own.newTag('Näme 1'), await own.newTag('two')];
+  const ids = await Promise.all(
+    [[a], [a, b], [b], []].map(async (tagIds, index) => {
+      const body = { domain: own.domain, url: `https://example.org/${index}`, tagIds };
+      return (await own.call('POST', '/links', body)).body.link.id;
+    }),
+  );
+  const shown = async (query: string) =>
+    (await own.call('GET', `/links?${query}`)).body.links.map(({ id }: { id: string }) => ids.indexOf(id)).sort();
+  const name = encodeURIComponent(' NÄME 1 ');
+  expect(await shown(`tagNames=${name}`)).toEqual([0, 1]);
+  expect(await shown(`tagNames=${name},TWO`)).toEqual([0, 1, 2]);
+  expect(await shown(`tagNames=${name},Two&match=all`)).toEqual([1]);
+  expect(await shown(`tagIds=${b}&tagNames=${name}&match=all`)).toEqual([1]);
+  expect(await shown(`tagIds=${b}&tagNames=two`)).toEqual([1, 2]);
+  const page = await own.call('GET', `/links?tagNames=two&limit=1`);
+  expect((await own.call('GET', `/links?tagIds=${b}&cursor=${page.body.nextCursor}`)).body.links).toHaveLength(1);
+});
+
+test('A name that no tag of the workspace has is refused as a filter, and named.', async () => {
+  await (await service.newWorkspace()).newTag('Foreign');
+  await workspace.newTag('Known');
+  const response = await workspace.call('GET', '/links?tagNames=known,Foreign');
+  expectProblem(response, 422, 'tag_not_found');
+  expect(response.body.errors).toMatchObject([{ code: 'tag_not_found', message: expect.stringContaining('"tagNames"') }]);
+  expect(response.body.detail).toContain('"Foreign"');
+});
+
+test('Names of tags beside 20 ids are refused, except for the same tags.', async () => {
+  const own = await service.newWorkspace();
+  const tags = await Promise.all(Array.from({ length: 21 }, (_, index) => own.newTag(`T${index}`)));
+  const ids = tags.slice(0, 20).join();
+  expect((await own.call('GET', `/links?tagIds=${ids}&tagNames=T19`)).status).toBe(200);
+  const response = await own.call('GET', `/links?tagIds=${ids}&tagNames=T20`);
+  expectProblem(response, 422, 'validation_failed');
+  expect(response.body.errors).toMatchObject([{ code: 'too_many' }]);
+});
+
 test('The largest page fits into a response of Lambda.', async () => {
   const own = await service.newWorkspace();
   const settings = {
     title: '"'.repeat(256),
     description: '\u0001'.repeat(1_024),
+    notes: '\u0001'.repeat(1_000),
     image: `https://example.org/${'x'.repeat(2_020)}`,
     url: `https://example.org/${'x'.repeat(2_020)}`,
     webhookUrls: Array.from({ length: 5 }, (_, index) => `https://example.org/${index}${'x'.repeat(2_000)}`).join(','),

@@ -38,6 +38,8 @@ test('The links of a day are listed by their clicks on that day, the most first,
   expect(status).toBe(200);
   expect(body).toEqual({
     day,
+    groupsFrom: '2030-01-02T00:00:00.000Z',
+    groupsTo: '2030-01-03T00:00:00.000Z',
     readAt: expect.stringMatching(/Z$/),
     exact: true,
     links: links
@@ -77,6 +79,22 @@ test('A link whose clicks were erased is not listed, however many it had, and ot
   const [, , third] = links;
   if (third) await countClicks([clickOf({ ...third, clickEpoch: 1 }, `${day}T13:00Z`)]);
   expect((await top()).body.links.map(({ clicks }: { clicks: number }) => clicks)).toEqual([2, 1, 1]);
+});
+
+test('A link whose clicks were erased on one of the days comes after others that have more now.', async () => {
+  const { workspaceId, links, top } = await arrange(2);
+  const [erased, other] = links;
+  if (!erased || !other) throw new Error('no links');
+  await countClicks([...Array(5)].map(() => clickOf(erased, '2030-01-01T12:00Z')));
+  await callEndpoint('delete-clicks', { workspaceId, id: erased.id });
+  await countClicks([clickOf({ ...erased, clickEpoch: 1 }, '2030-01-02T12:00Z')]);
+  await countClicks([...Array(3)].map(() => clickOf(other, '2030-01-02T12:00Z')));
+  const range = { from: '2030-01-01T00:00Z', to: '2030-01-03T00:00Z' };
+  expect((await top({ ...range, limit: '1' })).body.links).toMatchObject([{ id: other.id, clicks: 3 }]);
+  expect((await top(range)).body.links).toMatchObject([
+    { id: other.id, clicks: 3 },
+    { id: erased.id, clicks: 1 },
+  ]);
 });
 
 test('A link that was deleted after its clicks were erased is not listed, even before they are removed.', async () => {
@@ -121,12 +139,25 @@ test.for<[Readonly<Record<string, string | readonly string[]>>, string, string]>
   [{ day: '2030-1-2' }, 'day', 'invalid_day'],
   [{ day: '2030-01-02T00:00Z' }, 'day', 'invalid_day'],
   [{ day: 'today' }, 'day', 'invalid_day'],
+  [{ day: '9999-12-31' }, 'day', 'invalid_day'],
   [{ day: '' }, 'day', 'invalid_day'],
   [{ day: [day, day] }, 'day', 'repeated_parameter'],
   [{ day, limit: '0' }, 'limit', 'out_of_range'],
   [{ day, limit: '101' }, 'limit', 'out_of_range'],
   [{ day, cursor: 'x' }, 'cursor', 'unknown_parameter'],
   [{ day, timezone: 'UTC' }, 'timezone', 'unknown_parameter'],
+  [{ day, country: 'DE' }, 'country', 'unknown_parameter'],
+  [{ day, from: '2030-01-02T00:00Z' }, 'day', 'not_together'],
+  [{ day, to: '2030-01-02T00:00Z' }, 'day', 'not_together'],
+  [{ to: '2030-01-02T00:00Z' }, 'from', 'required'],
+  [{ from: '2030-01-02T00:00Z', to: '2030-01-02T00:00Z' }, 'from', 'out_of_range'],
+  [{ from: '2030-01-01T00:00Z', to: '2030-02-01T01:15Z' }, 'from', 'out_of_range'],
+  [{ from: '2020-01-01T00:00Z' }, 'from', 'out_of_range'],
+  [{ from: '2030-01-01T00:07Z' }, 'from', 'not_on_quarter_hour'],
+  [{ day, domain: 'unknown.example.com' }, 'domain', 'domain_not_verified'],
+  [{ day, domain: 'not a domain' }, 'domain', 'invalid_domain'],
+  [{ day, tagIds: Array.from({ length: 21 }, (_, tag) => `tag_${tag}`).join() }, 'tagIds', 'too_many'],
+  [{ day, tagIds: 'tag_0', match: 'some' }, 'match', 'invalid_value'],
 ])('%j is refused, naming "%s" and the rule %s.', async ([query, parameter, code]) => {
   const { top } = await arrange(0);
   const response = await top(query);
@@ -135,3 +166,52 @@ test.for<[Readonly<Record<string, string | readonly string[]>>, string, string]>
     { path: '', code, message: expect.stringContaining(`the query parameter "${parameter}" `) },
   ]);
 });
+
+test.for<[string, Readonly<Record<string, string>>, string, string]>([
+  [
+    'a month with a day of 25 hours',
+    { from: '2030-10-01T00:00+02:00', to: '2030-11-01T00:00+01:00' },
+    '2030-09-30',
+    '2030-11-01',
+  ],
+  ['a quarter of an hour', { from: '2030-01-02T23:45Z', to: '2030-01-03T00:00Z' }, '2030-01-02', '2030-01-03'],
+  ['a day in Kathmandu', { from: '2030-01-02T00:00+05:45', to: '2030-01-03T00:00+05:45' }, '2030-01-01', '2030-01-03'],
+])('The whole days in UTC that contain the range are counted: %s.', async ([, range, first, end]) => {
+  const { links, top } = await arrange(1);
+  const [link] = links;
+  if (!link) throw new Error('no link');
+  const instants = [Date.parse(first) - 1, Date.parse(first), Date.parse(end) - 1, Date.parse(end)];
+  await countClicks(instants.map((at) => clickOf(link, at)));
+  const { body } = await top(range);
+  expect(body).toMatchObject({
+    day: first,
+    groupsFrom: `${first}T00:00:00.000Z`,
+    groupsTo: `${end}T00:00:00.000Z`,
+    links: [{ id: link.id, clicks: 2 }],
+  });
+});
+
+test("Another workspace's domain is refused like one that nobody has.", async () => {
+  const [own, foreign] = [await arrange(0), await store.newWorkspace()];
+  const answers = [await own.top({ day, domain: foreign.domain.host }), await own.top({ day, domain: 'unknown.example.com' })];
+  for (const answer of answers) expectProblem(answer, 422, 'validation_failed');
+  expect(answers[0]?.body.errors).toEqual(answers[1]?.body.errors);
+});
+
+test.for(['get-top-links', 'get-stats'])(
+  "%s refuses tags that do not exist, were deleted, or are another workspace's.",
+  async (name) => {
+    const [own, foreign] = [await store.newWorkspace(), await store.newWorkspace()];
+    const tagOf = async ({ workspaceId }: typeof own, tag: string) =>
+      (await store.createTag(workspaceId, { name: tag, color: '#123456' })).id;
+    const [kept, deleted, theirs] = [await tagOf(own, 'Kept'), await tagOf(own, 'Deleted'), await tagOf(foreign, 'Theirs')];
+    await store.deleteTag(own.workspaceId, deleted);
+    const { workspaceId } = own;
+    const query = { ...(name === 'get-top-links' && { day }) };
+    for (const wrong of [deleted, theirs, 'tag_0', '']) {
+      const answer = await callEndpoint(name, { workspaceId, query: { ...query, tagIds: `${kept},${wrong}` } });
+      expectProblem(answer, 422, 'tag_not_found');
+    }
+    expect((await callEndpoint(name, { workspaceId, query: { ...query, tagIds: `${kept},${kept}` } })).status).toBe(200);
+  },
+);

@@ -45,6 +45,7 @@ const refused: [Query, string, string][] = [
   [{ to: '2030-02-30T00:00Z' }, 'to', 'invalid_timestamp'],
   [{ to: '0000-01-15T00:00Z' }, 'to', 'out_of_range'],
   [{ from: '1999-12-31T23:45Z', to: '2000-01-02T00:00Z' }, 'from', 'out_of_range'],
+  [{ from: '9999-12-31T00:00Z', to: '9999-12-31T00:15Z' }, 'to', 'out_of_range'],
   [{ interval: 'minute' }, 'interval', 'invalid_value'],
   [{ limit: '5' }, 'limit', 'unknown_parameter'],
   [{ timeZone: 'UTC' }, 'timeZone', 'unknown_parameter'],
@@ -63,6 +64,7 @@ const accepted: [Query, number][] = [
   [{ from: '2030-01-01T00:15Z', to: '2030-01-02T12:00Z', groupBy: 'country', interval: 'day' }, 2],
   [{ to: '2030-01-02T12:30Z' }, 30],
   [{ to: '2000-01-01T00:00Z' }, 30],
+  [{ to: '9999-12-31T00:00Z' }, 30],
 ];
 
 describe.for(['get-link-stats', 'get-stats'])('%s', (name) => {

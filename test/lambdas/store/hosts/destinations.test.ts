@@ -28,11 +28,10 @@ async function hosts(): Promise<string[]> {
   return names;
 }
 
-/** Fills the operator's list and all copies. */
+/** Fills the operator's list, but no copy. */
 async function fill(names: readonly string[], bytes: number): Promise<string> {
   const blockedAt = '2030-01-01T00:00:00.000Z';
   await store.putItem({ ...key, ...Object.fromEntries(names.map((host) => [host, blockedAt])), bytes });
-  await Promise.all(blocklistCopies.map((copy) => store.putItem({ ...copy, hosts: new Set(names) })));
   return blockedAt;
 }
 
@@ -88,7 +87,8 @@ test('A full blocklist takes no further host, keeps all that it has, and takes o
   const blockedAt = await fill(hostsThere, count * size);
   const results = await Promise.all(many(20, 'late').map(store.blockHost));
   expect(results.filter((one) => one !== undefined)).toHaveLength(8);
-  expect((await hosts()).filter((host) => host.startsWith('evil'))).toEqual(hostsThere);
+  const listed = [...(await store.getBlockedHosts()).keys()].sort();
+  expect(listed.filter((host) => host.startsWith('evil'))).toEqual(hostsThere);
   expect(await store.blockHost('evil00000.example')).toBe(blockedAt);
   expect(await store.blockHost('more00000.example')).toBeUndefined();
   await store.unblockHost('evil00000.example');
@@ -127,13 +127,19 @@ describe('The copies of the list', () => {
   test('A function reads a full list of 4,000 hosts of 26 characters for 26 units, as its comment and docs/cost.md say.', async () => {
     const names = many(4_000, 'malicious-xyz');
     await fill(names, 4_000 * (26 + 24));
+    await Promise.all(blocklistCopies.map((copy) => store.putItem({ ...copy, hosts: new Set(names) })));
     const { result, units } = await underFaults(
       () => undefined,
       () => store.blocklistMemory()({ wall: 0, steady: 0 }),
     );
     expect([result.hosts.size, units.read, names[0]?.length]).toEqual([4_000, 26, 26]);
     expect(await store.blockHost('more00000.example')).toBeUndefined();
-    await store.unblockHost(names[0] ?? '');
+    const unblock = await underFaults(
+      () => undefined,
+      () => store.unblockHost(names[0] ?? ''),
+    );
+    // All copies are written with no more than a new table takes in a second.
+    expect(unblock.units.write).toBeLessThan(4_000);
     expect(await store.blockHost('more00000.example')).toBeDefined();
     expect(await hosts()).toHaveLength(4_000);
   });

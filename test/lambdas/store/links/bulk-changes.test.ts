@@ -43,7 +43,7 @@ const retag = (workspaceId: string, found: readonly FoundLink[], tagIds: readonl
   store.updateLinks(
     workspaceId,
     found.map((one) => ({ found: one, changes: { tagIds, ...(title !== undefined && { title }) } })),
-    { tagIds, tagPath: '/fields/tagIds' },
+    tagIds && { tagIds, tagPaths: tagIds.map((_, index) => `/fields/tagIds/${index}`) },
   );
 
 const codes = (outcomes: readonly ({ code: string } | undefined)[]) => outcomes.map((error) => error?.code ?? 'done');
@@ -157,6 +157,39 @@ describe('Many links', () => {
   });
 });
 
+describe('Tags that are added and removed', () => {
+  const edit = (workspaceId: string, found: readonly FoundLink[], added: readonly string[], removed: readonly string[]) =>
+    store.updateLinks(
+      workspaceId,
+      found.map((one) => ({ found: one, changes: {} })),
+      { tagEdits: { added, removed }, tagPaths: [] },
+    );
+
+  test('However many requests add and remove other tags of the same links at once, each takes effect, and counts agree.', async () => {
+    const workspace = await store.newWorkspace();
+    const tags = await newTags(workspace, 12);
+    const [before, added] = [tags.slice(0, 6), tags.slice(6)];
+    const { workspaceId, ids, found } = await linksWith(workspace, 7, (place) => before.slice(place % 3));
+    const results = await Promise.all(
+      added.map((tagId, index) => edit(workspaceId, found, [tagId], before.slice(index, index + 1))),
+    );
+    expect(new Set(codes(results.flat()))).toEqual(new Set(['done']));
+    for (const { link } of await again(workspaceId, ids)) expect(link.tagIds.toSorted()).toEqual(added.toSorted());
+    await expectCounted(workspaceId, tags, ids);
+  });
+
+  test('A tag that is deleted while others are added leaves the links, and counts agree.', async () => {
+    const workspace = await store.newWorkspace();
+    const [kept = '', goes = '', added = ''] = await newTags(workspace, 3);
+    const { workspaceId, ids, found } = await linksWith(workspace, 3, () => [kept, goes]);
+    const deletion = () => store.deleteTag(workspaceId, goes);
+    expect(codes(await overtaken(deletion, () => edit(workspaceId, found, [added], [])))).toEqual(['done', 'done', 'done']);
+    await sweep(goes);
+    for (const { link } of await again(workspaceId, ids)) expect(link.tagIds).toEqual([kept, added]);
+    await expectCounted(workspaceId, [kept, added], ids);
+  });
+});
+
 describe('Unknown tags', () => {
   test('Unknown tags are refused with their position before anything changes, even if there are no links.', async () => {
     const workspace = await store.newWorkspace();
@@ -177,7 +210,7 @@ describe('A bulk change', () => {
     const tags = await newTags(workspace, 1);
     const { workspaceId, ids, found } = await linksWith(workspace, 60, (place) => (place % 2 ? tags : []));
     const updates = found.map((one, place) => ({ found: one, changes: { title: `Title ${place}` } }));
-    const bulk = store.updateLinks(workspaceId, updates, { tagIds: undefined, tagPath: '' });
+    const bulk = store.updateLinks(workspaceId, updates, undefined);
     const beside = Promise.all(found.map((one) => store.updateLink(one, { description: 'Beside' })));
     expect(new Set(codes(await bulk))).toEqual(new Set(['done']));
     await beside;
@@ -206,7 +239,7 @@ describe('A bulk change', () => {
           store.updateLinks(
             workspaceId,
             found.map((one) => ({ found: one, changes: { title: 'New' } })),
-            { tagIds: undefined, tagPath: '' },
+            undefined,
           ),
         delete: () => store.deleteLinks(workspaceId, found),
       };
@@ -312,7 +345,7 @@ describe('A bulk change under faults', () => {
       store.updateLinks(
         workspaceId,
         found.map((one) => ({ found: one, changes: { title: 'New' } })),
-        { tagIds: undefined, tagPath: '' },
+        undefined,
       ),
     delete: async (workspaceId: string, found: FoundLink[]) => store.deleteLinks(workspaceId, found),
   };

@@ -218,7 +218,7 @@ describe('The cap of a link', () => {
             const now = await found(link);
             if (way.startsWith('bulk')) {
               const updates = [{ found: now, changes }];
-              expect(await store.updateLinks(link.workspaceId, updates, { tagIds, tagPath: '' })).toEqual([undefined]);
+              expect(await store.updateLinks(link.workspaceId, updates, tagIds && { tagIds, tagPaths: [] })).toEqual([undefined]);
             } else await store.updateLink(now, changes, { asRead: way === 'If-Match' });
             if (maxClicks !== null && model.cap === null) model.used = Math.max(model.used, model.counted);
             model.cap = maxClicks;

@@ -30,6 +30,7 @@ describe('An update of a link', () => {
     url: fc.webUrl(),
     title: fc.option(fc.string()),
     description: fc.option(fc.string()),
+    notes: fc.option(fc.string()),
     image: fc.option(fc.webUrl()),
     redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302'),
     isActive: fc.boolean(),

@@ -327,6 +327,23 @@ describe('A list of links', () => {
     expect(shown.toSorted()).toEqual(names.map((name) => ids[name]).sort());
   });
 
+  test('A search finds a text in a slug, an alias, the URL, the title and the notes, and nowhere else.', async () => {
+    const workspace = await store.newWorkspace();
+    const elsewhere = { description: 'Needle', image: 'https://example.org/needle', externalId: 'needle' };
+    await newLink(workspace, elsewhere);
+    const ids = [
+      await newLink(workspace, { customSlug: 'x-Needle-1' }),
+      await newLink(workspace, { url: 'https://example.org/needle' }),
+      await newLink(workspace, { title: 'A NEEDLE' }),
+      await newLink(workspace, { notes: 'In the hay: a needle' }),
+    ];
+    const renamed = await newLink(workspace, { customSlug: 'needle-2' });
+    const found = await store.getLink(workspace.workspaceId, renamed);
+    if (found) await store.updateLink(found, { customSlug: 'pin' });
+    const { ids: listed } = await walk(workspace.workspaceId, { q: 'nEEdle' }, 2);
+    expect(listed).toEqual([...ids, renamed].reverse());
+  });
+
   test('A list by domain has its links, and none of a domain whose name ends like it.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;

@@ -130,6 +130,7 @@ test('100 of the largest links fit into the 4 MB of a transaction, even if each 
     image: url,
     title: fourBytes.repeat(256),
     description: fourBytes.repeat(1_024),
+    notes: fourBytes.repeat(1_000),
     webhookUrls: Array(5).fill(url).join(','),
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$'.padEnd(128, 'x'),
     domain: `${'x'.repeat(250)}.de`,

@@ -1,0 +1,218 @@
+import { longestPause } from '../../../lambdas/runtime/deadline.ts';
+import { maxAttempts } from '../../../lambdas/store/table/client.ts';
+import type { Agenda } from './agenda.ts';
+import type { Executions } from './functions.ts';
+import { stream } from './limits.ts';
+import type { OnDemandTable } from './on-demand-table.ts';
+import { hashOf, type Random } from './random.ts';
+
+/** What the counting of clicks takes. */
+export type Counting = {
+  /** The most clicks of a batch, and how long a shard waits for them, in milliseconds, as in `lib/events-stack.ts`. */
+  readonly batch: number;
+  readonly windowMs: number;
+  /** How many items a batch writes at a time, and how long it tries before Lambda repeats it, in milliseconds. */
+  readonly concurrency: number;
+  readonly triesMs: number;
+  /** How long a batch takes before it writes, and the processor for each item that it reads and writes, in milliseconds. */
+  readonly batchMs: number;
+  readonly itemMs: number;
+  /** Units of writes: of a link's counter, of its day, and of the day of a busy workspace. */
+  readonly units: { readonly counter: number; readonly day: number; readonly workspaceDay: number };
+};
+
+/** Over how many partition keys a workspace's days are spread, and its entries of the index, as in `keys.ts`. */
+const dayParts = 8;
+
+/** The kinds of keys, for their hashes. */
+const kinds = { counter: 1, index: 2, workspaceDay: 3 } as const;
+
+/** One shard of the stream: one partition of the table, until that is split. */
+type Shard = {
+  readonly number: number;
+  readonly links: number[];
+  readonly times: number[];
+  head: number;
+  isClosed: boolean;
+  children: Shard[];
+};
+
+const newShard = (number: number): Shard => ({ number, links: [], times: [], head: 0, isClosed: false, children: [] });
+
+/** An item that a batch has to write. */
+type Item = {
+  readonly hash: number;
+  readonly units: number;
+  /** The link, if the item is its day. */
+  readonly dayOf: number | undefined;
+  isRead: boolean;
+  attempts: number;
+};
+
+export type ClickStream = {
+  /** A click was recorded in the partition with that number. */
+  readonly add: (partition: number, link: number) => void;
+  /** All partitions were split. The new shards are read once the clicks of the old ones are counted. */
+  readonly split: () => void;
+  readonly counted: () => number;
+  /** How late counts are: how long ago the oldest click was made that is not counted yet, in milliseconds. */
+  readonly late: () => number;
+};
+
+type Parts = {
+  readonly agenda: Agenda;
+  readonly random: Random;
+  /** The table, and its index. */
+  readonly table: OnDemandTable;
+  readonly index: OnDemandTable;
+  readonly executions: Executions;
+  /** Links belong to the workspaces in turn. */
+  readonly links: number;
+  readonly workspaces: number;
+};
+
+/** The items that a batch writes: each link's counter and day, and each workspace's day. */
+function itemsOf(links: readonly number[], shard: number, workspaces: number, { units }: Counting): Item[] {
+  const itemOf = (hash: number, units: number, dayOf?: number): Item => ({ hash, units, dayOf, isRead: false, attempts: 0 });
+  const clicked = [...new Set(links)];
+  const visited = [...new Set(clicked.map((link) => link % workspaces))];
+  return [
+    ...clicked.flatMap((link) => {
+      const hash = hashOf(kinds.counter, link);
+      return [itemOf(hash, units.counter), itemOf(hash, units.day, link)];
+    }),
+    ...visited.map((workspace) =>
+      itemOf(hashOf(kinds.workspaceDay, workspace * dayParts + (shard % dayParts)), units.workspaceDay),
+    ),
+  ];
+}
+
+/** Returns what reads an item, eventually consistent, and writes it: false if the table or the index throttles that. */
+function writer({ table, index, links, workspaces }: Parts): (item: Item) => boolean {
+  /** Which links have an item for the day. Only the first click of a link's day adds an entry to the index. */
+  const hasDay = new Uint8Array(links);
+  return (item) => {
+    const { hash, units, dayOf: link } = item;
+    const isNew = link !== undefined && hasDay[link] === 0;
+    if (isNew) {
+      const key = (link % workspaces) * dayParts + Math.floor(hashOf(kinds.index, link) * dayParts);
+      if (!index.take('write', hashOf(kinds.index, key), 1)) return false;
+    }
+    item.isRead ||= table.take('read', hash, 0.5);
+    if (!item.isRead || !table.take('write', hash, units)) return false;
+    if (isNew) hasDay[link] = 1;
+    return true;
+  };
+}
+
+/** Simulates the stream of clicks, and the function that counts them: one batch of a shard at a time. */
+export function clickStream(parts: Parts, counting: Counting): ClickStream {
+  const { agenda, table, executions } = parts;
+  const { now, after } = agenda;
+  const write = writer(parts);
+  const reading = new Set<Shard>();
+  let newest = Array.from({ length: table.partitions() }, (_, number) => newShard(number));
+  let counted = 0;
+
+  const poll = (shard: Shard) => {
+    const waiting = shard.links.length - shard.head;
+    if (waiting === 0 && shard.isClosed) {
+      reading.delete(shard);
+      for (const child of shard.children) start(child);
+      return;
+    }
+    if (waiting === 0) return after(stream.pollMs, () => poll(shard));
+    const age = now() - (shard.times[shard.head] as number);
+    if (waiting < counting.batch && age < counting.windowMs) return after(counting.windowMs - age, () => poll(shard));
+    if (!executions.begin()) return after(stream.pollMs, () => poll(shard));
+    const size = Math.min(waiting, counting.batch);
+    const links = shard.links.slice(shard.head, shard.head + size);
+    const items = itemsOf(links, shard.number, parts.workspaces, counting);
+    after(counting.batchMs, () =>
+      runBatch({ ...parts, counting, write }, items, () => {
+        executions.end();
+        counted += size;
+        shard.head += size;
+        if (shard.head > 100_000) {
+          shard.links.splice(0, shard.head);
+          shard.times.splice(0, shard.head);
+          shard.head = 0;
+        }
+        poll(shard);
+      }),
+    );
+  };
+  const start = (shard: Shard) => {
+    reading.add(shard);
+    poll(shard);
+  };
+  newest.forEach(start);
+
+  return {
+    add: (partition, link) => {
+      const shard = newest[partition] as Shard;
+      shard.links.push(link);
+      shard.times.push(now());
+    },
+    split: () => {
+      const before = newest;
+      newest = before.flatMap((shard) => {
+        shard.children = [newShard(2 * shard.number), newShard(2 * shard.number + 1)];
+        shard.isClosed = true;
+        return shard.children;
+      });
+    },
+    counted: () => counted,
+    late: () =>
+      Math.max(
+        0,
+        ...[...reading].map((shard) => (shard.head < shard.times.length ? now() - (shard.times[shard.head] as number) : 0)),
+      ),
+  };
+}
+
+type Batch = Parts & { readonly counting: Counting; readonly write: (item: Item) => boolean };
+
+/** How often a batch looks for items to write, in milliseconds. */
+const tickMs = 1;
+
+/**
+ * Writes the items of a batch, some at a time. An item that is throttled five times goes to the end, and a batch that takes too
+ * long begins again, with the items that are left.
+ */
+function runBatch({ agenda: { after }, random, counting, write }: Batch, items: readonly Item[], done: () => void): void {
+  let left = items;
+  let [next, waiting, round, spentMs, since] = [0, 0, 1, 0, 0];
+  let ready: Item[] = [];
+  let busy: Item[] = [];
+  const attempt = (item: Item) => {
+    if (write(item)) return;
+    item.attempts++;
+    if (item.attempts >= maxAttempts) {
+      busy.push({ ...item, attempts: 0 });
+      return;
+    }
+    waiting++;
+    after(random() * longestPause(item.attempts), () => {
+      waiting--;
+      ready.push(item);
+    });
+  };
+  const tick = () => {
+    since += tickMs;
+    spentMs += tickMs;
+    for (; spentMs >= counting.itemMs; spentMs -= counting.itemMs) {
+      const item = ready.pop() ?? (waiting < counting.concurrency ? left[next++] : undefined);
+      if (!item) break;
+      attempt(item);
+    }
+    spentMs = Math.min(spentMs, tickMs);
+    if (next < left.length || waiting > 0 || ready.length > 0) return after(tickMs, tick);
+    if (busy.length === 0) return done();
+    [left, busy, ready, next] = [busy, [], [], 0];
+    // Lambda repeats a batch that failed, which starts with the items that are not written yet.
+    if (since >= counting.triesMs) [since, round] = [0, 1];
+    after(random() * longestPause(round++) + (since === 0 ? counting.batchMs : 0), tick);
+  };
+  tick();
+}

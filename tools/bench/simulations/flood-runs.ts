@@ -1,0 +1,83 @@
+import durations from '../cost/durations.json' with { type: 'json' };
+import type { Flood, FloodResult } from './flood.ts';
+import { dynamoDb, lambda } from './limits.ts';
+
+const { laterVisits, waitMs } = durations;
+
+/**
+ * 10,000 visits a second of 1,000,000 links, all from a standing start. The list of blocked hosts is full. The rates of the
+ * gateway are raised: `stageThrottle` of the stage, and the account's.
+ */
+const tenThousand = {
+  perSecond: 10_000,
+  seconds: 21 * 60,
+  links: 1_000_000,
+  workspaces: 10,
+  popularity: 'uniform',
+  doublesAfterMs: dynamoDb.doublesWithinMs,
+  // Of a visit without a cap by a running function, as `node tools/bench/memory.ts --keep` measured it.
+  visitMs: Math.round(laterVisits.plain.ms - laterVisits.plain.waits * waitMs),
+  counting: {
+    // As in `lib/events-stack.ts` and `lambdas/events/count-clicks.ts`.
+    batch: 1_000,
+    windowMs: 1_000,
+    concurrency: 25,
+    triesMs: 5_000,
+    // Assumptions: a start, and 500 clicks of as many links a second, each with its counter and its day.
+    batchMs: 30,
+    itemMs: 1,
+    // A link's day has some 1,000 bytes with 20 clicks, as docs/cost.md says. That of a busy workspace is assumed to have 4 kB.
+    units: { counter: 1, day: 1, workspaceDay: 4 },
+  },
+} as const satisfies Partial<Flood>;
+
+/** How it is: a click that is throttled has one short attempt more, and the list of blocked hosts has 16 copies. */
+const asItIs = { clicks: 'one short attempt', blockedHosts: { copies: 16, units: 26 } } as const satisfies Partial<Flood>;
+/** How it was before. */
+const asItWas = { clicks: 'five attempts', blockedHosts: { copies: 1, units: 49 } } as const satisfies Partial<Flood>;
+
+const { newTable, tableQuota } = dynamoDb;
+/** A stage that was deployed a moment ago, in an account with the quotas of AWS. */
+const fresh = {
+  warm: { links: newTable, activity: newTable, index: newTable },
+  executions: lambda.executions,
+} as const satisfies Partial<Flood>;
+/** A stage that is prepared as docs/deploy.md says. */
+const prepared = {
+  warm: {
+    links: { read: tableQuota.read, write: newTable.write },
+    activity: { read: 20_000, write: tableQuota.write },
+    index: { read: newTable.read, write: 20_000 },
+  },
+  executions: 2 * lambda.executions,
+} as const satisfies Partial<Flood>;
+
+/** The simulations, by what is special about each. */
+export const floodRuns = {
+  'new tables, as it was': { ...tenThousand, ...asItWas, ...fresh },
+  'new tables': { ...tenThousand, ...asItIs, ...fresh },
+  '… no host blocked': { ...tenThousand, ...asItIs, ...fresh, blockedHosts: { ...asItIs.blockedHosts, units: 1 } },
+  '… that double after 5 minutes': { ...tenThousand, ...asItIs, ...fresh, doublesAfterMs: 5 * 60_000 },
+  '… no attempt for a second': { ...tenThousand, ...asItIs, ...fresh, clicks: 'no attempt' },
+  '… Links prepared': { ...tenThousand, ...asItIs, ...prepared, warm: { ...fresh.warm, links: prepared.warm.links } },
+  'prepared, as it was': { ...tenThousand, ...asItWas, ...prepared },
+  prepared: { ...tenThousand, ...asItIs, ...prepared },
+  '… by Zipf': { ...tenThousand, ...asItIs, ...prepared, popularity: 'Zipf' },
+  '… without a warm index': { ...tenThousand, ...asItIs, ...prepared, warm: { ...prepared.warm, index: newTable } },
+  '… one workspace': { ...tenThousand, ...asItIs, ...prepared, workspaces: 1 },
+  '… 1,000 executions': { ...tenThousand, ...asItIs, ...prepared, executions: lambda.executions },
+  // What the stage lets pass by default.
+  'new tables, 1,000 a second': { ...tenThousand, ...asItIs, ...fresh, perSecond: 1_000 },
+} as const satisfies Readonly<Record<string, Flood>>;
+
+/**
+ * What a stage may not do in a flood: no visitor gets a 503 after the first second, 99 of 100 wait less than 300 ms, and counts
+ * are less than a minute late in the end.
+ */
+export function failuresOf({ unavailable, waited, late }: FloodResult): string[] {
+  return [
+    ...(unavailable.later > 0 ? ['503'] : []),
+    ...(waited.p99 >= 300 ? ['waits'] : []),
+    ...(late.atEnd >= 60 ? ['late counts'] : []),
+  ];
+}
