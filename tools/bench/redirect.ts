@@ -38,6 +38,10 @@ await withService(
       const visit = () => visitEvent(host, path(), headers);
       cold[name] = { folder: join(bundles, 'redirect'), events: () => [visit(), visit()] };
     }
+    const { rotateDaySecrets } = await import('../../lambdas/store/visitors/day-secrets.ts');
+    await rotateDaySecrets();
+    const { plain } = cold;
+    if (plain) cold['with unique clicks'] = { ...plain, env: { UNIQUE_CLICKS: 'daily' } };
     await printColdStarts(starts, functionEnvironment(), cold);
 
     const bare = createServer((_, response) => response.writeHead(302, { Location: 'https://example.org/' }).end());
