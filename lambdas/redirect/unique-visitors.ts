@@ -57,8 +57,9 @@ export function uniqueVisitors(): UniqueVisitors {
 
   return {
     prepare: async (request, now) => {
+      if (!wants(request)) return;
       const day = dayOf(request);
-      if (!wants(request) || secrets.get(day, now) || missing.get(day, now)) return;
+      if (secrets.get(day, now) || missing.get(day, now)) return;
       const secret = await quietly('a day has no secret for unique clicks', () =>
         withDeadline(Math.min(timeLeft(), secretMs), () => getDaySecret(day)),
       );
@@ -66,8 +67,9 @@ export function uniqueVisitors(): UniqueVisitors {
       else secrets.set(day, secret, now);
     },
     see: async (link, request) => {
+      if (!wants(request)) return;
       const day = dayOf(request);
-      const secret = wants(request) && isAround(day) ? secrets.get(day, instant())?.value : undefined;
+      const secret = isAround(day) ? secrets.get(day, instant())?.value : undefined;
       if (secret === undefined) return;
       const { id: linkId, clickEpoch: epoch, workspaceId, domain: host } = link;
       const visitor = visitorHash(secret, linkId, request);

@@ -151,8 +151,8 @@ export const operations: readonly Operation[] = [
     name: '… and the visitor, if the stage counts unique clicks and the visitor is new to the link on that day',
     functionName: 'redirect',
     gateway: 'HTTP',
-    // Both writes are made at once.
-    ...measuredAs('plain'),
+    // Both writes are made at once, and a hash takes some microseconds.
+    assumedMs: Math.ceil(plain.ms) + 1,
     arrange: visitOfNew,
   },
   {
