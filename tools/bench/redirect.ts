@@ -60,7 +60,10 @@ await withService(
         const before = process.cpuUsage();
         for (let visit = 0; visit < count; visit++) {
           const url = address();
-          const [response] = await once(get(url, { agent, headers: { 'User-Agent': chrome, ...headers, Host: host } }), 'response');
+          const [response] = await once(
+            get(url, { agent, headers: { 'User-Agent': chrome, ...headers, Host: host } }),
+            'response',
+          );
           if (response.statusCode !== status) throw new Error(`${url} → ${response.statusCode}`);
           response.resume();
           await once(response, 'end');
