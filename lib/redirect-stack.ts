@@ -133,11 +133,8 @@ export class RedirectStack extends Stack {
       billing: Billing.onDemand(),
       timeToLiveAttribute: expiryAttribute,
       removalPolicy: RemovalPolicy.DESTROY,
+      // A recovery would bring back what is deleted so that nobody can tell visitors.
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: false },
-    });
-    Validations.of(secrets).acknowledge({
-      id: 'AwsSolutions-DDB3',
-      reason: 'A recovery would bring back secrets that are deleted so that nobody can tell visitors',
     });
     const rotate = new TableFunction(this, 'rotate-day-secrets', {
       settings,
