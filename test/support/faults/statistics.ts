@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { callEndpoint, contextWith } from '../http/invoke.ts';
 import { clickOf, makeClicks } from '../things/clicks.ts';
+import { visitorsOf } from '../things/unique.ts';
 import {
   type Answer,
   answerOf,
@@ -163,13 +164,17 @@ export const statisticsScenarios: Scenarios = {
     },
   },
   'sweep: erased clicks': {
-    calls: [get, get, update, query, update, ...times(32, query), ...Array.from({ length: 3 }, () => remove), remove],
-    settles: 40,
+    calls: [get, get, update, query, update, ...times(32, query), ...Array.from({ length: 4 }, () => remove), remove],
+    settles: 41,
     arrange: async () => {
       const { workspaceId, link } = await clickedLink();
+      const { recordSeen, seenItem } = await import('../../../lambdas/store/visitors/seen.ts');
+      const seen = { linkId: link.id, day, epoch: 0, visitor: 'a'.repeat(22) };
+      await recordSeen(seenItem(seen, { workspaceId, host: link.domain }));
       await store.eraseClicks(link);
       const check = async () => {
         expect(await recordsOf(link.id)).toBe(0);
+        expect(await visitorsOf(link.id)).toEqual([]);
         expect(await store.getItem({ pk: `ERASURE#${link.id}`, sk: 'SWEEP' })).toBeUndefined();
       };
       return {
