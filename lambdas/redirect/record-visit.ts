@@ -27,8 +27,9 @@ export type Recorder = {
  * counts unique clicks. Both are of the time at which the gateway received the request, so that no day has more unique
  * clicks than clicks because of a function's clock.
  *
- * If the click cannot be recorded, the visitor is redirected anyway, and a metric counts the failure. The visitor waits for another attempt if a response is lost, which is rare, but
- * not for a table that throttles clicks (`remembered-throttles.ts`).
+ * If the click cannot be recorded, the visitor is redirected anyway, and a metric counts the failure. The visitor waits
+ * for another attempt if a response is lost, which is rare, but not for a table that throttles clicks
+ * (`remembered-throttles.ts`).
  *
  * @param claim the number of the visit that was claimed of the link's cap; undefined without a cap.
  * @param variant the id of the variant that the visitor got; undefined if it was none.
