@@ -1181,7 +1181,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-key': {
     group: 'Keys',
     summary: 'Update an API key',
-    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The gateway notices changes within 60 seconds.`,
+    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The end of a key that has been replaced can only be brought forward. The gateway notices changes within 60 seconds.`,
     id: keyId,
     requestExample: { name: 'CI of the shop', permissions: ['links:read'] },
     success: {
@@ -1190,7 +1190,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       schema: apiKey,
       example: { ...keyExample, name: 'CI of the shop' },
     },
-    errors: ['not_found', 'key_ended'],
+    errors: ['not_found', 'key_replaced', 'key_ended'],
   },
   'delete-key': {
     group: 'Keys',
