@@ -1422,6 +1422,8 @@ export interface components {
             link: components["schemas"]["Link"];
             /** @description The tags that the deleted link had and that no longer exist. */
             lostTagIds: string[];
+            /** @description Whether the deleted link had a password. The history does not know it, so the link comes back inactive. */
+            lostPassword: boolean;
         };
         /** @description A page of links, newest first. */
         LinkPage: {
@@ -4878,7 +4880,8 @@ export interface operations {
                      *         "updatedAt": "2030-01-02T03:04:05.678Z",
                      *         "restoredFrom": "lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB"
                      *       },
-                     *       "lostTagIds": []
+                     *       "lostTagIds": [],
+                     *       "lostPassword": false
                      *     }
                      */
                     "application/json": components["schemas"]["RestoredLink"];
