@@ -25,7 +25,6 @@ import {
   webhooksPerWorkspace,
 } from '../lambdas/core/limits.ts';
 import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
-import { workspaceDimensions } from '../lambdas/store/clicks/day-items.ts';
 import { mostActiveLinks } from '../lambdas/store/stats/top-links.ts';
 import type { About } from './fields.ts';
 import type { HeaderName } from './headers.ts';
@@ -280,10 +279,11 @@ const clickExample = {
 /** An example of statistics, of a workspace or of a link. */
 const statisticsExample = {
   total: 12,
+  uniqueClicks: 9,
   readAt: '2030-01-03T10:11:12.131Z',
   series: [
-    { start: '2030-01-01T00:00:00.000Z', clicks: 0 },
-    { start: '2030-01-02T00:00:00.000Z', clicks: 12 },
+    { start: '2030-01-01T00:00:00.000Z', clicks: 0, uniqueClicks: 0 },
+    { start: '2030-01-02T00:00:00.000Z', clicks: 12, uniqueClicks: 9 },
   ],
   groupsFrom: '2030-01-01T00:00:00.000Z',
   groupsTo: '2030-01-03T00:00:00.000Z',
@@ -298,7 +298,8 @@ const statisticsExample = {
 const aboutStatistics =
   'The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in ' +
   'UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, ' +
-  'and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.';
+  'and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links ' +
+  'or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read.';
 
 const entryExample = {
   id: 'his_300000000000000499659',
@@ -880,13 +881,17 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'get-stats': {
     group: 'Statistics',
-    summary: 'Count the clicks of all links, or of those with tags',
+    summary: 'Count the clicks of all links, or of those on a domain or with tags',
     description:
-      `The clicks of all links of the workspace, or with \`tagIds\` of the links that have these tags now. ${aboutStatistics} Clicks of ` +
-      'links that were deleted, or whose clicks were erased, stay in the counts of the workspace, but not in those of tags. Without ' +
-      `\`tagIds\`, the dimensions are ${workspaceDimensions.map((dimension) => `\`${dimension}\``).join(', ')}. With them, a request reads at most ` +
+      `The clicks of all links of the workspace, or with \`domain\` of those on a domain, or with \`tagIds\` of the links that have these ` +
+      `tags now. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and ` +
+      'of its domains, but not in those of tags. With `tagIds`, a request reads at most ' +
       `${many(readsPerRequest.days)} days of links.`,
     parameters: {
+      domain: {
+        description:
+          'Only links on this domain. A domain that the workspace has deleted still has its clicks. Without `tagIds`, deleted links count, too.',
+      },
       tagIds: {
         description:
           'Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; ' +
@@ -894,7 +899,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       },
     },
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
-    errors: ['tag_not_found', 'too_much_to_read'],
+    errors: ['not_found', 'tag_not_found', 'too_much_to_read'],
   },
   'get-top-links': {
     group: 'Statistics',
@@ -926,7 +931,7 @@ export const operations: Readonly<Record<string, Operation>> = {
         groupsTo: '2030-01-03T00:00:00.000Z',
         readAt: '2030-01-03T10:11:12.131Z',
         exact: true,
-        links: [{ id: linkId.example, shortUrl: 'https://go.example.com/summer-sale', clicks: 12 }],
+        links: [{ id: linkId.example, shortUrl: 'https://go.example.com/summer-sale', clicks: 12, uniqueClicks: 9 }],
       },
     },
     errors: ['tag_not_found'],

@@ -272,7 +272,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
+         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
          *
          *     Needs the permission `stats:read`.
          *
@@ -393,8 +393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the clicks of all links, or of those with tags
-         * @description The clicks of all links of the workspace, or with `tagIds` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace, but not in those of tags. Without `tagIds`, the dimensions are `country`, `device`, `source`. With them, a request reads at most 10,000 days of links.
+         * Count the clicks of all links, or of those on a domain or with tags
+         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and of its domains, but not in those of tags. With `tagIds`, a request reads at most 10,000 days of links.
          *
          *     Needs the permission `stats:read`.
          *
@@ -1728,11 +1728,15 @@ export interface components {
              */
             start: string;
             clicks: number;
+            /** @description The unique clicks of the days in UTC whose noon is in the point. Null for hours, and where the unique clicks of the range are. */
+            uniqueClicks: number | null;
         };
         /** @description Clicks over time, and by what is known about visitors. */
         Statistics: {
             /** @description The clicks of the range. */
             total: number;
+            /** @description The unique clicks from `groupsFrom` on and before `groupsTo`: each visitor once for each link and day in UTC. Null with a filter, or if the operator does not have them counted and none was counted before. */
+            uniqueClicks: number | null;
             /**
              * Format: date-time
              * @description When the counts were read.
@@ -1765,6 +1769,8 @@ export interface components {
             /** @description Null if the link was deleted. */
             shortUrl: string | null;
             clicks: number;
+            /** @description Null if they are not counted, as in statistics. */
+            uniqueClicks: number | null;
         };
         /** @description The links with the most clicks of some days. */
         TopLinks: {
@@ -4498,15 +4504,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "total": 12,
+                     *       "uniqueClicks": 9,
                      *       "readAt": "2030-01-03T10:11:12.131Z",
                      *       "series": [
                      *         {
                      *           "start": "2030-01-01T00:00:00.000Z",
-                     *           "clicks": 0
+                     *           "clicks": 0,
+                     *           "uniqueClicks": 0
                      *         },
                      *         {
                      *           "start": "2030-01-02T00:00:00.000Z",
-                     *           "clicks": 12
+                     *           "clicks": 12,
+                     *           "uniqueClicks": 9
                      *         }
                      *       ],
                      *       "groupsFrom": "2030-01-01T00:00:00.000Z",
@@ -5019,6 +5028,11 @@ export interface operations {
                  */
                 groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
                 /**
+                 * @description Only links on this domain. A domain that the workspace has deleted still has its clicks. Without `tagIds`, deleted links count, too.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
                  * @description Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
                  * @example [
                  *       "tag_0a1B2c3D4e5F6g7H",
@@ -5045,15 +5059,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "total": 12,
+                     *       "uniqueClicks": 9,
                      *       "readAt": "2030-01-03T10:11:12.131Z",
                      *       "series": [
                      *         {
                      *           "start": "2030-01-01T00:00:00.000Z",
-                     *           "clicks": 0
+                     *           "clicks": 0,
+                     *           "uniqueClicks": 0
                      *         },
                      *         {
                      *           "start": "2030-01-02T00:00:00.000Z",
-                     *           "clicks": 12
+                     *           "clicks": 12,
+                     *           "uniqueClicks": 9
                      *         }
                      *       ],
                      *       "groupsFrom": "2030-01-01T00:00:00.000Z",
@@ -5083,6 +5100,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
             /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
@@ -5156,7 +5175,8 @@ export interface operations {
                      *         {
                      *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
                      *           "shortUrl": "https://go.example.com/summer-sale",
-                     *           "clicks": 12
+                     *           "clicks": 12,
+                     *           "uniqueClicks": 9
                      *         }
                      *       ]
                      *     }

@@ -38,7 +38,7 @@ async function clickedLinks() {
   for (const [index, id] of ids.entries()) {
     for (let number = 0; number < (index === 0 ? 150 : 1); number++) {
       const at = Date.now() - number * 60_000 - (number >= 100 ? 24 * 60 * 60_000 : 0);
-      const click = newClick({ id, workspaceId: workspace.id, clickEpoch: 0 }, at, known);
+      const click = newClick({ id, workspaceId: workspace.id, domain: workspace.domain, clickEpoch: 0 }, at, known);
       await recordClick(click);
       clicks.push(click);
     }

@@ -8,7 +8,7 @@ import { domainName, tagIdList, tagMatch } from '../../http/fields.ts';
 import { pageLimit } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
-import { latest, rangeQuery, rankedRange } from '../../http/stats-query.ts';
+import { countsUniques, latest, rangeQuery, rankedRange } from '../../http/stats-query.ts';
 import { ruled } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
 import { getDomain } from '../../store/domains/domains.ts';
@@ -44,5 +44,5 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
     throw parameterRefused('domain', 'domain_not_verified', 'must be a domain that the workspace has proven to own');
   const tags = tagIds && { tagIds: await rarestFirst(workspaceId, tagIds), match };
   const ranking = await topLinks(workspaceId, range, limit, { domain, tags });
-  return reply(200, topLinksView(range, ranking, now, setting('SHORT_URL_ORIGIN')));
+  return reply(200, topLinksView(range, ranking, now, setting('SHORT_URL_ORIGIN'), countsUniques()));
 });

@@ -91,6 +91,13 @@ export const statisticsScenarios: Scenarios = {
     () => counted,
     clickedLink,
   ),
+  'get-stats: of a domain': reading(
+    [...times(8, query), get],
+    'get-stats',
+    ({ link }) => ({ query: { ...range, domain: link.domain } }),
+    () => counted,
+    clickedLink,
+  ),
   'get-stats: of a tag': reading(
     [batchGet, query, batchGet, query],
     'get-stats',
@@ -156,8 +163,8 @@ export const statisticsScenarios: Scenarios = {
     },
   },
   'sweep: erased clicks': {
-    calls: [get, get, update, query, update, ...times(16, query), ...Array.from({ length: 3 }, () => remove), remove],
-    settles: 24,
+    calls: [get, get, update, query, update, ...times(32, query), ...Array.from({ length: 3 }, () => remove), remove],
+    settles: 40,
     arrange: async () => {
       const { workspaceId, link } = await clickedLink();
       await store.eraseClicks(link);

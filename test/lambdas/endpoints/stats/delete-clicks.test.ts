@@ -53,7 +53,7 @@ async function arrange(settings: { maxClicks?: number } = {}) {
   const sweep = async () => {
     while (await store.getItem({ pk: `ERASURE#${id}`, sk: 'SWEEP' })) await erasePage(id);
   };
-  const some = (count: number, of: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>) =>
+  const some = (count: number, of: Pick<Link, 'id' | 'workspaceId' | 'domain' | 'clickEpoch'>) =>
     Array.from({ length: count }, (_, index) => clickOf(of, Date.parse(`${day}T12:00Z`) + 60_000 * index, { country: 'DE' }));
   return { workspaceId, domain, link, current, shown, erase, sweep, some };
 }

@@ -44,7 +44,12 @@ test('The links of a day are listed by their clicks on that day, the most first,
     exact: true,
     links: links
       .slice(0, 5)
-      .map(({ id, domain, shortCode }, index) => ({ id, shortUrl: `https://${domain}/${shortCode}`, clicks: index + 1 }))
+      .map(({ id, domain, shortCode }, index) => ({
+        id,
+        shortUrl: `https://${domain}/${shortCode}`,
+        clicks: index + 1,
+        uniqueClicks: null,
+      }))
       .toReversed(),
   });
 });
