@@ -874,7 +874,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       status: 201,
       description: 'The link that was made again.',
       schema: restoredLink,
-      example: { link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' }, lostTagIds: [] },
+      example: { link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' }, lostTagIds: [], lostPassword: false },
       headers: ['Location', 'ETag'],
     },
     errors: ['not_found', 'revert_refused', 'link_deleted', 'domain_not_verified', 'domain_deletion_in_progress'],
@@ -1186,7 +1186,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-key': {
     group: 'Keys',
     summary: 'Update an API key',
-    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The gateway notices changes within 60 seconds.`,
+    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The end of a key that has been replaced can only be brought forward. The gateway notices changes within 60 seconds.`,
     id: keyId,
     requestExample: { name: 'CI of the shop', permissions: ['links:read'] },
     success: {
@@ -1195,7 +1195,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       schema: apiKey,
       example: { ...keyExample, name: 'CI of the shop' },
     },
-    errors: ['not_found', 'key_ended'],
+    errors: ['not_found', 'key_replaced', 'key_ended'],
   },
   'delete-key': {
     group: 'Keys',

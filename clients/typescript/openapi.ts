@@ -868,7 +868,7 @@ export interface paths {
         head?: never;
         /**
          * Update an API key
-         * @description Updates the fields that are sent. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. It can always bring the end of a key forward. The gateway notices changes within 60 seconds.
+         * @description Updates the fields that are sent. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. It can always bring the end of a key forward. The end of a key that has been replaced can only be brought forward. The gateway notices changes within 60 seconds.
          *
          *     Needs the permission `keys:write`. It also allows reading what you write, because the response shows it.
          */
@@ -1422,6 +1422,8 @@ export interface components {
             link: components["schemas"]["Link"];
             /** @description The tags that the deleted link had and that no longer exist. */
             lostTagIds: string[];
+            /** @description Whether the deleted link had a password. The history does not know it, so the link comes back inactive. */
+            lostPassword: boolean;
         };
         /** @description A page of links, newest first. */
         LinkPage: {
@@ -4887,7 +4889,8 @@ export interface operations {
                      *         "updatedAt": "2030-01-02T03:04:05.678Z",
                      *         "restoredFrom": "lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB"
                      *       },
-                     *       "lostTagIds": []
+                     *       "lostTagIds": [],
+                     *       "lostPassword": false
                      *     }
                      */
                     "application/json": components["schemas"]["RestoredLink"];
@@ -7086,7 +7089,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description API key ended (`key_ended`). */
+            /** @description API key replaced (`key_replaced`), or API key ended (`key_ended`). */
             409: components["responses"]["Conflict"];
             /** @description Request too large (`request_too_large`). */
             413: components["responses"]["RequestTooLarge"];

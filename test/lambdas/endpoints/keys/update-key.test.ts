@@ -80,6 +80,30 @@ test('A key that a key has created never gets a later end than that one had then
   expect((await all()).get(chain.id)).not.toHaveProperty('endsBy');
 });
 
+test('A key that was replaced without an overlap is not revived, not even by its creator or its replacement.', async () => {
+  const { owner, other, as, get } = await newPair();
+  const { body: next } = await as(owner.id).rotate({ id: other.id, body: { overlapSeconds: 0 }, receivedAt: start });
+  for (const body of [{ expiresAt: null }, { expiresAt: iso(start + hour) }, { expiresInSeconds: 60, name: 'Back' }]) {
+    const answer = await as(owner.id).update({ id: other.id, body, receivedAt: start + 1 });
+    expectProblem(answer, 409, 'key_replaced');
+    expect(answer.body.detail).toContain(next.id);
+  }
+  expect((await as(owner.id).update({ id: other.id, body: { name: 'Leaked' }, receivedAt: start + 1 })).status).toBe(200);
+  expect((await get({ id: other.id })).body).toMatchObject({ name: 'Leaked', expiresAt: iso(start), replacedBy: next.id });
+});
+
+test('The overlap of a key that was replaced can be shortened, but not prolonged.', async () => {
+  const { owner, other, as } = await newPair();
+  await as(owner.id).rotate({ id: other.id, body: { overlapSeconds: 3_600 }, receivedAt: start });
+  const until = (time: number) => as(owner.id).update({ id: other.id, body: { expiresAt: iso(time) }, receivedAt: start });
+  expectProblem(await until(start + hour + 1), 409, 'key_replaced');
+  expect((await until(start + hour / 2)).status).toBe(200);
+  expectProblem(await until(start + hour), 409, 'key_replaced');
+  // The operator decides for the workspace.
+  await store.updateApiKey(other.id, { expiresAt: iso(start + 2 * hour) });
+  expect((await until(start + 2 * hour)).status).toBe(200);
+});
+
 describe('A key and itself', () => {
   test('A key may give up permissions, keys:write included, and time, but not take either back.', async () => {
     const { owner, update, all } = await newPair(permissions, iso(start + 2 * hour));
