@@ -337,7 +337,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:read',
     environment: ['UNIQUE_CLICKS'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
       'dynamodb:Query': ['COUNT#*', 'TAG#*', 'WSDAY#*'],
     },
@@ -351,7 +351,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:read',
     environment: ['SHORT_URL_ORIGIN', 'UNIQUE_CLICKS'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
       'dynamodb:Query': ['COUNT#*', 'TAG#*'],
     },

@@ -119,7 +119,10 @@ export const preconditionFailed = (why: keyof typeof preconditions = 'changed') 
   new RequestError('precondition_failed', preconditions[why]);
 
 /** How a sender narrows what a request reads, by query parameter. */
-const narrower = { from: 'must be closer to "to"', tagIds: 'must name tags that fewer links have' } as const;
+const narrower = {
+  from: 'the query parameter "from" must be closer to "to"',
+  tagIds: 'the query parameters "tagIds" and "tagNames" must name tags that fewer links have',
+} as const;
 
 /**
  * A request would read more than it may.
@@ -131,7 +134,7 @@ export const tooMuchToRead = (most: string, narrow: readonly (keyof typeof narro
   const fieldErrors = narrow.map((name) => ({
     path: '',
     code: 'too_much_to_read',
-    message: `the query parameter "${name}" ${narrower[name]}`,
+    message: narrower[name],
   }));
   const rules = fieldErrors.map(({ message }) => message).join(', or ');
   return new RequestError('too_much_to_read', `A request reads at most ${most}: ${rules}.`, { fieldErrors });

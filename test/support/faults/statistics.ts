@@ -106,6 +106,13 @@ export const statisticsScenarios: Scenarios = {
     () => counted,
     taggedLink,
   ),
+  'get-stats: of a named tag': reading(
+    [batchGet, batchGet, query, batchGet, query],
+    'get-stats',
+    () => ({ query: { ...range, tagNames: 'sale' } }),
+    () => counted,
+    taggedLink,
+  ),
   'get-top-links': reading(
     [...times(8, query), batchGet, batchGet],
     'get-top-links',
@@ -124,6 +131,13 @@ export const statisticsScenarios: Scenarios = {
     [batchGet, query, batchGet, query],
     'get-top-links',
     ({ tagIds }) => ({ query: { day, tagIds } }),
+    ranked,
+    taggedLink,
+  ),
+  'get-top-links: of a named tag': reading(
+    [batchGet, batchGet, query, batchGet, query],
+    'get-top-links',
+    () => ({ query: { day, tagNames: 'sale' } }),
     ranked,
     taggedLink,
   ),

@@ -53,6 +53,8 @@ test('A key brings the end of another forward even to a time after its own, and 
     expectProblem(answer, 422, 'validation_failed');
     expect(answer.body.errors).toMatchObject([{ path: '/expiresAt', code: 'too_late' }]);
   }
+  const long = await update({ id: other.id, body: { expiresInSeconds: 7_201 }, receivedAt: start });
+  expect(long.body.errors).toMatchObject([{ path: '/expiresInSeconds', code: 'too_late' }]);
   const short = await newKey(['links:read'], iso(start + 60_000));
   expect((await send(short.id, iso(start + hour))).status).toBe(200);
 });
