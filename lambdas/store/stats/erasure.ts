@@ -116,7 +116,7 @@ export async function erasePage(linkId: string, most = pageSize): Promise<void> 
 async function closeEpochs(linkId: string, epoch: number): Promise<void> {
   if ((await getItem(linkKeyOf(linkId)))?.id !== linkId) return;
   const isEarlier = any(lacks('epoch'), { text: '#epoch < :epoch' });
-  const update = { text: 'SET #epoch = :epoch, #count = :none', values: { ':epoch': epoch, ':none': 0 } };
+  const update = { text: 'SET #epoch = :epoch, #count = :none REMOVE #lastAt', values: { ':epoch': epoch, ':none': 0 } };
   await ifConditionFails(updateItem(countKey(linkId), update, all(lacks('ttl'), isEarlier)), () => ({}));
 }
 

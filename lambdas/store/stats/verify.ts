@@ -183,7 +183,9 @@ async function verifyCount(
   if (found === expected) return [];
   const { mayRepair, mark } = lowering([{ found, expected }], options);
   const isAsRead = all(lacks('ttl'), hasStill('count', counter ?? {}), hasStill('epoch', counter ?? {}));
-  const write = () => updateItem(countKey(linkId), updateExpression({ set: { count: expected, epoch } }), isAsRead);
+  // Nobody may learn any more when a click of an earlier epoch was made.
+  const remove = counter && epochOf(counter) < epoch ? ['lastAt'] : [];
+  const write = () => updateItem(countKey(linkId), updateExpression({ set: { count: expected, epoch }, remove }), isAsRead);
   const repaired = mayRepair && !(await failedCondition(write()));
   return [{ linkId, workspaceId, what: 'clickCount', found, expected, repaired, ...mark }];
 }

@@ -429,6 +429,20 @@ describe('a repair', () => {
     expect(await numbersOf(link)).toEqual({ clickCount: 0, days: 0, workspace: 3 });
   });
 
+  test('A counter that it raises to a later epoch no longer says when an erased click was made.', async () => {
+    const link = await clickedLink();
+    const before = await store.getItem(countKey(link.id));
+    expect(before?.lastAt).toBeTypeOf('number');
+    await link.erase();
+    await link.sweep();
+    await makeClicks(await link.clicks(1));
+    // As a copy of an earlier moment has it.
+    if (before) await store.putItem({ ...countKey(link.id), ...before });
+    expect((await link.look()).differences).toMatchObject([{ what: 'clickCount', found: 0, expected: 1, repaired: true }]);
+    const { lastAt, ...counter } = (await store.getItem(countKey(link.id))) ?? {};
+    expect([counter.count, counter.epoch, lastAt]).toEqual([1, 1, undefined]);
+  });
+
   test('It holds only a page of records in memory, however many clicks a link has.', async () => {
     const link = await newLink();
     const collect = collector();
