@@ -874,7 +874,11 @@ export const operations: Readonly<Record<string, Operation>> = {
       status: 201,
       description: 'The link that was made again.',
       schema: restoredLink,
-      example: { link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' }, lostTagIds: [], lostPassword: false },
+      example: {
+        link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' },
+        lostTagIds: [],
+        lostPassword: false,
+      },
       headers: ['Location', 'ETag'],
     },
     errors: ['not_found', 'revert_refused', 'link_deleted', 'domain_not_verified', 'domain_deletion_in_progress'],
