@@ -95,8 +95,8 @@ export const readCheckpoint = async (name: string): Promise<bigint> => numberOf(
 const numberOf = (checkpoint: Item | undefined): bigint => toMark(checkpoint?.upTo)?.number ?? -1n;
 
 /**
- * Keeps items small, once a whole batch is counted: writes the shard's checkpoint, if it may be needed, and removes marks
- * that are not needed any more. If anything fails, nothing is lost, and a later batch does it.
+ * Keeps items small, once a whole batch is counted: writes the shard's checkpoint, if it may be needed, and removes
+ * marks that are not needed any more. If anything fails, nothing is lost, and a later batch does it.
  *
  * @param clicks all of the batch, at least one.
  * @param items in which they are counted, as they were last seen.
