@@ -12,10 +12,11 @@
 export type RateLimit = { readonly quota: number; readonly windowSeconds: number };
 
 /**
- * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports, and
- * bulk updates and deletions together, and requests for the metadata of pages. A quota of at most 50, because an update names each slot several times, and an
- * expression has at most 4 kB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). All
- * have the same window, because the gateway has one response for all of them, with one `Retry-After`.
+ * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports,
+ * and bulk updates and deletions together, and requests for the metadata of pages. A quota of at most 50, because an
+ * update names each slot several times, and an expression has at most 4 kB
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). All have the same window,
+ * because the gateway has one response for all of them, with one `Retry-After`.
  */
 export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
 export const bulkChanges: RateLimit = { quota: 30, windowSeconds: 60 };
@@ -105,7 +106,9 @@ export const rulesPerLink = 20;
 export const variantsPerLink = { least: 2, most: 10 };
 /** All rules and variants of a link together, as JSON: each visit reads them. */
 export const routingBytes = 8_000;
-/** Values of a condition, such as its countries, duplicates included. It bounds the work on a request that is refused. */
+/**
+ * Values of a condition, such as its countries, duplicates included. It bounds the work on a request that is refused.
+ */
 export const valuesPerCondition = 1_000;
 /** Query parameters that a rule compares, and the length of their names and values. */
 export const parametersPerRule = 10;

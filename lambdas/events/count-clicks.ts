@@ -47,14 +47,15 @@ const secondTryMs = 4_000;
 const tidyMs = 1_000;
 
 /**
- * How long a batch takes before Lambda repeats it, in milliseconds: half of a function's time. What is counted by then is
- * not counted again.
+ * How long a batch takes before Lambda repeats it, in milliseconds: half of a function's time. What is counted by then
+ * is not counted again.
  */
 const batchMs = 10_000;
 
 /**
- * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace and domain its days. Visitors
- * whom a link saw for the first time on a day are counted in the same days. Each click and visitor is counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
+ * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace and domain its days.
+ * Visitors whom a link saw for the first time on a day are counted in the same days. Each click and visitor is counted
+ * once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
  *
  * A counter that is busy is retried after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
  * again, and the shard's later batches wait until it succeeds. A counter that could never take its clicks must not hold
@@ -118,9 +119,9 @@ function daysOfWorkspaces(read: readonly Read[], shard: Shard): Addition<Read>[]
 }
 
 /**
- * Removes what the sweep of an erasure has missed: it deletes the items of clicks and visitors that came late, and empties
- * days that are new. A link's counter and its days tell its epoch. The sweep may have missed a new day, so the counter is read
- * again for it.
+ * Removes what the sweep of an erasure has missed: it deletes the items of clicks and visitors that came late, and
+ * empties days that are new. A link's counter and its days tell its epoch. The sweep may have missed a new day, so the
+ * counter is read again for it.
  */
 async function removeErased(counters: readonly Addition<Read>[], days: readonly Addition<Read>[], { shardId, added }: Counted) {
   const itemOf = (addition: Addition<Read>): Item => added.get(addition)?.item ?? {};

@@ -20,13 +20,13 @@ import { statisticsView } from '../../views/statistics.ts';
 export const query = z.strictObject({ ...statsQuery(), ...filterQuery() });
 
 export const handler = endpoint({ query }, async ({ workspaceId, id, query, event }) => {
-  const now = Date.now();
+  const [now, readAt] = [receivedAt(event), Date.now()];
   const filter = filterIn(query);
-  const request = statsRequest(query, now, filter && recordsAt(receivedAt(event)));
+  const request = statsRequest(query, now, filter && recordsAt(now));
   const link = orNotFound(await findNamedLink(workspaceId, id), 'link');
   const all = await daysOfLink(link, request);
-  if (!filter) return reply(200, statisticsView(all, request, now, countsUniques()));
-  checkRecords(all.days, request, receivedAt(event));
+  if (!filter) return reply(200, statisticsView(all, request, readAt, countsUniques()));
+  checkRecords(all.days, request, now);
   // Records of clicks don't say which of them were unique.
-  return reply(200, statisticsView(await filteredDaysOfLink(link, request, filter), request, now, false));
+  return reply(200, statisticsView(await filteredDaysOfLink(link, request, filter), request, readAt, false));
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Collected } from '../../core/click/statistics.ts';
+import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { domainName } from '../../http/fields.ts';
 import { queriedTags, rarestFirst, tagFilter } from '../../http/given-tags.ts';
@@ -17,10 +18,10 @@ export const query = z.strictObject({
 });
 type Query = z.output<typeof query>;
 
-export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
-  const now = Date.now();
-  const request = statsRequest(query, now);
-  return reply(200, statisticsView(await collect(workspaceId, query, request), request, now, countsUniques()));
+export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
+  const readAt = Date.now();
+  const request = statsRequest(query, receivedAt(event));
+  return reply(200, statisticsView(await collect(workspaceId, query, request), request, readAt, countsUniques()));
 });
 
 /** The days of what was asked for. @throws RequestError `not_found`, `tag_not_found`, `too_much_to_read` */

@@ -3,6 +3,7 @@ import { dayOfTime } from '../../core/click/day.ts';
 import { RuleError } from '../../core/errors.ts';
 import { linksPerPage } from '../../core/limits.ts';
 import { parseTimestamp } from '../../core/timestamp.ts';
+import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { domainName } from '../../http/fields.ts';
 import { queriedTags, rarestFirst, tagFilter } from '../../http/given-tags.ts';
@@ -35,14 +36,14 @@ export const query = z.strictObject({
   limit: z.optional(pageLimit),
 });
 
-export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
+export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
   const { domain, tagIds, tagNames, match, limit = linksPerPage.unlessAsked } = query;
-  const now = Date.now();
-  const range = rankedRange(query, now);
+  const readAt = Date.now();
+  const range = rankedRange(query, receivedAt(event));
   if (domain !== undefined && (await getDomain(domain))?.workspaceId !== workspaceId)
     throw parameterRefused('domain', 'domain_not_verified', 'must be a domain that the workspace has proven to own');
   const queried = await queriedTags(workspaceId, { tagIds, tagNames });
   const tags = queried && { tagIds: await rarestFirst(workspaceId, queried), match };
   const ranking = await topLinks(workspaceId, range, limit, { domain, tags });
-  return reply(200, topLinksView(range, ranking, now, setting('SHORT_URL_ORIGIN'), countsUniques()));
+  return reply(200, topLinksView(range, ranking, readAt, setting('SHORT_URL_ORIGIN'), countsUniques()));
 });

@@ -9,9 +9,9 @@ import { isBelow, newestOf, type StreamClick, toBytes, toMark } from './marks.ts
 /**
  * Adds clicks of one shard of the stream to a counter or a day, each click once, however often the stream delivers it.
  *
- * A shard delivers its clicks in order the first time. So its mark in an item, the last counted sequence number, tells of
- * each click whether it is counted there: those up to the mark are, those above are not. One update moves the count and
- * the mark, on the condition that the mark is still below the first click to add.
+ * A shard delivers its clicks in order the first time. So its mark in an item, the last counted sequence number, tells
+ * of each click whether it is counted there: those up to the mark are, those above are not. One update moves the count
+ * and the mark, on the condition that the mark is still below the first click to add.
  *
  * For example, a counter has `count` 40, and the mark of shard A is 7. Two functions get overlapping batches of A:
  *
@@ -23,8 +23,9 @@ import { isBelow, newestOf, type StreamClick, toBytes, toMark } from './marks.ts
  * If the shard has no mark in the item, it is either new there, or its mark was removed (`checkpoints.ts`). The item's
  * `removals` tells which, and the update insists that it is still the same.
  *
- * What was read of an item before may be outdated, or missing. All conditions are about what was read, so that an update
- * made from it is refused, and the next one is made from the item as it then is. Reading only saves refused updates.
+ * What was read of an item before may be outdated, or missing. All conditions are about what was read, so that an
+ * update made from it is refused, and the next one is made from the item as it then is. Reading only saves refused
+ * updates.
  */
 
 /** The clicks of a shard that belong to an item, a counter or a day. */
@@ -32,7 +33,9 @@ export type Addition<C extends StreamClick = StreamClick> = {
   readonly key: Key;
   /** All of a batch's that belong to the item: from the first uncounted one or an earlier one, without gaps. */
   readonly clicks: readonly C[];
-  /** The update that adds some of them to the item as given, `{}` if there is none; undefined if none of them counts. */
+  /**
+   * The update that adds some of them to the item as given, `{}` if there is none; undefined if none of them counts.
+   */
   readonly updateFor: (clicks: readonly C[], item: Item) => CountUpdate | undefined;
 };
 

@@ -56,8 +56,11 @@ const neededSeconds = 26 * 60 * 60;
  */
 const idleSeconds = 10 * 60;
 
-/** How many marks must be idle to be worth a removal, and how many a removal takes: its expressions stay below 4 kB. */
+/** How many marks must be idle before their checkpoints are read, to see which of them can be removed. */
 const fewestIdle = 10;
+
+/** How few marks are worth a removal, and how many a removal takes at most: its expressions stay below 4 kB. */
+const fewestRemoved = 5;
 const mostRemoved = 50;
 
 /**
@@ -92,8 +95,8 @@ export const readCheckpoint = async (name: string): Promise<bigint> => numberOf(
 const numberOf = (checkpoint: Item | undefined): bigint => toMark(checkpoint?.upTo)?.number ?? -1n;
 
 /**
- * Keeps items small, once a whole batch is counted: writes the shard's checkpoint, if it may be needed, and removes marks
- * that are not needed any more. If anything fails, nothing is lost, and a later batch does it.
+ * Keeps items small, once a whole batch is counted: writes the shard's checkpoint, if it may be needed, and removes
+ * marks that are not needed any more. If anything fails, nothing is lost, and a later batch does it.
  *
  * @param clicks all of the batch, at least one.
  * @param items in which they are counted, as they were last seen.
@@ -139,7 +142,7 @@ const idleIn = (item: Item, now: number): NamedMark[] =>
 
 /** Removes marks from an item, if they and `removals` are still as they were read. */
 async function removeMarks(item: Item, marks: readonly NamedMark[]): Promise<void> {
-  if (marks.length < severalMarks) return;
+  if (marks.length < fewestRemoved) return;
   const text = `REMOVE ${marks.map(({ name }) => `#${name}`).join(', ')} SET #removals = :next`;
   const areAsRead = all(hasStill('removals', item), ...marks.map(({ name, value }) => is(name, value)));
   await updateItemOnce(toKey(item), { text, values: { ':next': number(item, 'removals', 0) + 1 } }, areAsRead);

@@ -63,8 +63,8 @@ export const toClickCount = (counter: Item | undefined, { clickEpoch }: Pick<Lin
   counter && epochOf(counter) >= clickEpoch ? number(counter, 'count', 0) : 0;
 
 /**
- * When the newest counted click of a link was recorded. Undefined if there is none, if none was counted since clicks were
- * last erased, or if the counter was repaired anew.
+ * When the newest counted click of a link was recorded. Undefined if there is none, if none was counted since clicks
+ * were last erased, or if the counter was repaired anew.
  */
 export function toLastClickedAt(counter: Item | undefined, { clickEpoch }: Pick<Link, 'clickEpoch'>): string | undefined {
   if (!counter || epochOf(counter) < clickEpoch) return undefined;

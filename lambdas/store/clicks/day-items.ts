@@ -6,15 +6,15 @@ import { dayOf, toKey } from '../table/keys.ts';
 import { epochOf } from './counts.ts';
 
 /**
- * The item of a day of a link, a workspace or a domain: how many clicks each quarter of an hour had, and each value of each
- * dimension.
+ * The item of a day of a link, a workspace or a domain: how many clicks each quarter of an hour had, and each value of
+ * each dimension.
  *
  * - `total` is the number of clicks, `q0` to `q95` those of each quarter of an hour in UTC.
  * - `c:DE` and the like are those of each value of a dimension, by the dimension's letter.
  * - `names` is the number of values that took space.
  * - `unique` is the number of visitors who were seen, if the stage counts them (`../visitors/seen.ts`).
- * - `erased` is the number of clicks that were erased, `erasedUnique` that of visitors, and `epoch` how often the link's
- *   clicks were erased.
+ * - `erased` is the number of clicks that were erased, `erasedUnique` that of visitors, and `epoch` how often the
+ *   link's clicks were erased.
  * - `host` is that of a link's domain, so that a domain's day can be compared with those of its links.
  * - `kept` is how many days the records of a link's clicks are kept. Days that an earlier release counted don't say it.
  *

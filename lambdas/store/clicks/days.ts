@@ -16,8 +16,8 @@ import type { StreamClick } from './marks.ts';
 /**
  * Adds clicks to the days of links, workspaces and domains (`day-items.ts`), each click once (`add-uncounted.ts`).
  *
- * The names that a day has decide what an update adds. An update that adds names insists on the number of names that was
- * read, so that no two add more than fit. For example, with one name left:
+ * The names that a day has decide what an update adds. An update that adds names insists on the number of names that
+ * was read, so that no two add more than fit. For example, with one name left:
  *
  *     F   reads the day: 11 countries
  *     G   reads the day: 11 countries
@@ -30,8 +30,9 @@ import type { StreamClick } from './marks.ts';
  * Visitors who were seen come by the same stream (`../visitors/seen.ts`), and are counted in the same update.
  *
  * Each erasure of a link's clicks begins an epoch (`../stats/erasure.ts`). Clicks of an earlier epoch than the day's
- * are added to `erased`, and visitors to `erasedUnique`; the first of a later one empties the day. The sweep of an erasure tells the counter its
- * epoch, and then empties the days that it finds. A day that is created meanwhile may escape it:
+ * are added to `erased`, and visitors to `erasedUnique`; the first of a later one empties the day. The sweep of an
+ * erasure tells the counter its epoch, and then empties the days that it finds. A day that is created meanwhile may
+ * escape it:
  *
  *     F      counts a click of epoch 0 in the counter, and finds no day
  *     sweep  tells the counter: epoch 1
@@ -79,8 +80,8 @@ export function ofDay<C extends DayRecord & LinkIds>(day: string, clicks: readon
 }
 
 /**
- * Clicks and visitors of a workspace's links on a day, for the day of the workspace, or of the domain that all of them are on. It counts
- * those of all epochs, so that it needs to know no link.
+ * Clicks and visitors of a workspace's links on a day, for the day of the workspace, or of the domain that all of them
+ * are on. It counts those of all epochs, so that it needs to know no link.
  *
  * @param clicks all of a batch's, at least one.
  * @param host of the domain; undefined for the whole workspace.
@@ -101,7 +102,9 @@ export function ofWorkspaceDay<C extends DayRecord & LinkIds>(
 /** The part of the day of a workspace or domain that counts the clicks of a shard. @param name of the shard's marks */
 export const workspaceDayPart = (name: string): number => (name.codePointAt(0) ?? 0) % workspaceDayParts;
 
-/** The update of a day that also says how long the records of its clicks are kept, if that is less than the day says. */
+/**
+ * The update of a day that also says how long the records of its clicks are kept, if that is less than the day says.
+ */
 function keeping(records: readonly DayRecord[], day: Item, update: CountUpdate): CountUpdate {
   const never = Number.POSITIVE_INFINITY;
   const kept = Math.min(...records.filter(isClick).map(({ keptDays = never }) => keptDays), never);

@@ -78,7 +78,9 @@ export function linkItem(link: Link): Key & Item {
   };
 }
 
-/** A link with its click count, and when its newest click was recorded; undefined if it has none, or that isn't known. */
+/**
+ * A link with its click count, and when its newest click was recorded; undefined if it has none, or that isn't known.
+ */
 export type FoundLink = { readonly link: Link; readonly clickCount: number; readonly lastClickedAt?: string | undefined };
 
 /** The workspace's link with that id, and its click count. One batch read; none if the text isn't a link id. */

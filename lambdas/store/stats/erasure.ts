@@ -29,8 +29,9 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
 /**
  * How a link's clicks are erased while visitors come and clicks are counted:
  *
- * - A link has an epoch, and each click, and each visitor who was seen, has the epoch that the link had. An erasure raises the link's epoch.
- *   From then on, clicks of earlier epochs count for nothing, wherever they are, and are not listed. No clock decides.
+ * - A link has an epoch, and each click, and each visitor who was seen, has the epoch that the link had. An erasure
+ *   raises the link's epoch. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not
+ *   listed. No clock decides.
  * - A sweep then removes them, a page at a time: it closes the old epoch of the counter, empties the days, and deletes
  *   the items of clicks and visitors.
  * - A click that is recorded late, with the old epoch, is deleted by the function that would have counted it
@@ -79,7 +80,9 @@ const newErasure = (linkId: string, epoch: number, now: Date): Key & Item => ({
   movedAt: now.toISOString(),
 });
 
-/** How many clicks and visitors a page looks at. Deleting them, 25 at a time, takes far less time than a function has. */
+/**
+ * How many clicks and visitors a page looks at. Deleting them, 25 at a time, takes far less time than a function has.
+ */
 const pageSize = 1_000;
 const concurrency = 25;
 

@@ -49,8 +49,8 @@ import { clickedDays, linksOfDay, verifyWorkspaceDay } from './workspace-days.ts
  * 2. A day of a link: its quarters of an hour, each of its dimensions, and the clicks that are still recorded add up to
  *    its total. Its unique clicks are the visitors whose items are still there.
  * 3. A link: its days add up to its `clickCount`.
- * 4. A day of a workspace, and of each of its domains: its parts add up to the same day of all its links, also of deleted
- *    ones, with the clicks that were erased.
+ * 4. A day of a workspace, and of each of its domains: its parts add up to the same day of all its links, also of
+ *    deleted ones, with the clicks that were erased.
  *
  * A repair must not make a right number wrong, whatever happens meanwhile:
  *
@@ -125,7 +125,9 @@ const merged = (verifications: readonly Verification[]): Verification => ({
 export const verifyLink = async (ids: LinkIds, options: VerifyOptions): Promise<Verification> =>
   (await verifyLinkAndDays(ids, options)).verification;
 
-/** Compares the statistics of a link, and returns also the days on which it was clicked, and which of them are in doubt. */
+/**
+ * Compares the statistics of a link, and returns also the days on which it was clicked, and which of them are in doubt.
+ */
 async function verifyLinkAndDays(
   { linkId, workspaceId }: LinkIds,
   options: VerifyOptions,
@@ -162,8 +164,9 @@ async function verifyLinkAndDays(
 }
 
 /**
- * Raises a link's epoch to that of its clicks. It is earlier only if the tables are copies from different moments, and the
- * clicks were erased in between. Then no visit counts, because its click has the link's epoch. So the erasure is repeated.
+ * Raises a link's epoch to that of its clicks. It is earlier only if the tables are copies from different moments, and
+ * the clicks were erased in between. Then no visit counts, because its click has the link's epoch. So the erasure is
+ * repeated.
  */
 async function verifyEpoch(link: Link, epoch: number, { repair }: VerifyOptions): Promise<Difference> {
   const { id: linkId, workspaceId, clickEpoch: found } = link;

@@ -34,6 +34,21 @@ async function arrange() {
   return { workspace, workspaceId, link, stats };
 }
 
+test("A range that nobody states ends at the gateway's time, whatever a function's clock says.", async () => {
+  const { workspaceId, link } = await arrange();
+  const receivedAt = Date.parse('2030-06-01T00:07Z');
+  const endOfDay = '2030-06-02T00:00:00.000Z';
+  for (const { name, to = endOfDay, ...of } of [
+    { name: 'get-link-stats', id: link.id, query: {} },
+    { name: 'get-link-stats', id: link.id, query: { country: 'DE' }, to: '2030-06-01T00:15:00.000Z' },
+    { name: 'get-stats', query: {} },
+    { name: 'get-top-links', query: { from: '2030-05-30T00:00Z' } },
+  ] as const) {
+    const { body } = await callEndpoint(name, { workspaceId, receivedAt, ...of });
+    expect([name, body.groupsTo]).toEqual([name, to]);
+  }
+});
+
 test("Whatever is clicked, in every time zone and range, the statistics agree with the clicks to the last one, and don't count those of other links.", async () => {
   await fc.assert(
     fc.asyncProperty(
