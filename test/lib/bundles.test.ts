@@ -47,8 +47,8 @@ const limitOf = (name: string) => {
   // The parser of pages takes 60 kB of it.
   if (name === 'get-metadata') return 303_500;
   if (withRules.includes(name)) return 298_500;
-  if (withDestinations.includes(name)) return 267_500;
-  if (withCalendars.includes(name)) return 296_500;
+  if (withDestinations.includes(name)) return 268_000;
+  if (withCalendars.includes(name)) return 298_000;
   return isEndpoint(name) ? 244_000 : 206_000;
 };
 
