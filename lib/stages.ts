@@ -252,6 +252,12 @@ type DeploymentSettings = {
    * second](../docs/deploy.md#outer-limits).
    */
   readonly docs: boolean;
+  /**
+   * Whether the API serves the [console](../docs/console.md) at `/console`, where people sign in with an API key. The
+   * page reads no data without one. The gateway passes on a limited number of [requests for
+   * it](../docs/deploy.md#outer-limits).
+   */
+  readonly console: boolean;
 };
 
 export type StageSettings = DataSettings &
@@ -276,6 +282,7 @@ const common = {
   webhookLoopback: false,
   historyDays: 365,
   docs: false,
+  console: true,
   countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
@@ -342,6 +349,7 @@ export const localStage = (port: number): Stage => ({
     webhookLoopback: true,
     historyDays: 365,
     docs: true,
+    console: true,
     // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
     countryFrom: {
       countryHeader: 'X-Country',
