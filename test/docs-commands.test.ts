@@ -96,7 +96,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/(?<=[Cc]reated )(on )?\d{4}-\d\d-\d\d/g, 'DATE'],
   [/(?<="shortCode":\s*")[2-9a-z]{7}(?=")/g, 'SLUG'],
   [/(?<=localhost:3000\/)[2-9a-hjkmnp-z]{7}\b/g, 'SLUG'],
-  [/"[\w-]{22}"/g, '"ETAG"'],
+  [/"[\w-]{22}(\.[\w-]{22})?"/g, '"ETAG"'],
   [/(?<=links-verification=)\w+/g, 'TOKEN'],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, 'UUID'],
 ];

@@ -26,7 +26,7 @@ export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> &
   };
 
 /** A link of a list. A list by state knows its status. */
-export type ListedLink = FoundLink & { readonly status?: LinkStatus };
+type ListedLink = FoundLink & { readonly status?: LinkStatus };
 
 /** A page of a list, and the position where the next one begins; undefined on the last page. */
 export type LinkPage = { readonly links: ListedLink[]; readonly next: string | undefined };

@@ -88,7 +88,9 @@ test.for(routes.flatMap(waysTo))(
     await fc.assert(
       fc.asyncProperty(requests, async ({ parameter, query, body, headers }) => {
         const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
-        const target = path.replace(/\{\w+\}/, () => encode(parameter) || 'x');
+        // Clients resolve these segments even if they are encoded: https://url.spec.whatwg.org/#double-dot-path-segment
+        const segment = /^\.{0,2}$/.test(parameter) ? 'x' : encode(parameter);
+        const target = path.replace(/\{\w+\}/, () => segment);
         const sent = method === 'GET' ? {} : { body };
         const { status } = await service.send(method, `${target}${search && `?${search}`}`, {
           key: workspace.key,

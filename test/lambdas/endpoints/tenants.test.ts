@@ -177,6 +177,8 @@ const bodies: Readonly<Record<string, (names: Names, own: Names) => readonly obj
   'bulk-update-links': ({ link, tag }) => [
     { ids: [link], fields: { title: 'Theirs' } },
     { ids: [link], fields: { tagIds: [tag] } },
+    { ids: [link], fields: { addTagIds: [tag] } },
+    { ids: [link], fields: { removeTagIds: [tag] } },
   ],
   'bulk-delete-links': ({ link }) => [{ ids: [link] }],
   'update-tag': () => [{ name: 'Theirs' }],

@@ -204,6 +204,31 @@ export const domainScenarios: Scenarios = {
       };
     },
   },
+  'verify-domain: a claim without its record': {
+    calls: [batchGet, update],
+    settles: 1,
+    succeeds: 422,
+    arrange: async () => {
+      const { workspaceId } = await store.newWorkspace();
+      const host = `${workspaceId.slice(3).toLowerCase()}.unproven.example`;
+      await store.claimDomain(workspaceId, host);
+      const verify = (budget: number) => callEndpoint('verify-domain', { workspaceId, domain: host, budget });
+      const check = async () => {
+        const claim = await store.findDomain(workspaceId, host);
+        expect(claim).toMatchObject({ status: 'PENDING_OWNERSHIP', lastCheck: { wanted: { type: 'TXT' }, seen: [] } });
+      };
+      return {
+        act: verify,
+        check,
+        // Somebody else verifies it, too.
+        meanwhile: () => verify(plenty),
+        checkBoth: async ({ status }: Answer) => {
+          expect(status).toBe(422);
+          await check();
+        },
+      };
+    },
+  },
   'get-domain: with a file for apps': {
     calls: [batchGet, get],
     arrange: async () => {

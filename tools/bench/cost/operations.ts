@@ -43,7 +43,8 @@ import { handler as listWebhookSecrets } from '../../../lambdas/endpoints/webhoo
 import { handler as listWebhooks } from '../../../lambdas/endpoints/webhooks/list-webhooks.ts';
 import { handler as updateWebhook } from '../../../lambdas/endpoints/webhooks/update-webhook.ts';
 import { addDomain } from '../../../lambdas/store/domains/ownership.ts';
-import { newSlug } from '../support/fixtures.ts';
+import { createLink } from '../../../lambdas/store/links/create.ts';
+import { newRun, newSlug } from '../support/fixtures.ts';
 import {
   bulkOf,
   changedLinks,
@@ -76,6 +77,7 @@ import {
   taggedList,
   update,
   visitOf,
+  type Workspace,
   webhookFor,
 } from './arrangements.ts';
 import batches from './batches.json' with { type: 'json' };
@@ -109,6 +111,22 @@ const countedAs = (batch: keyof typeof batches.batches) => ({
   measured: { ...batches, calls: batches.batches[batch].calls },
   assumedMs: Math.ceil(batches.batches[batch].ms),
 });
+
+/** A link by its address. */
+const oneAddress = async ({ host, domain }: Workspace) => ({ query: { domain: host, slug: await newSlug(domain) } });
+
+/** More links than a page has. */
+const someLinks = async (workspace: Workspace) => {
+  await newLinks(workspace, 60);
+  return {};
+};
+
+/** More links with a tag than a page has. */
+const taggedLinks = async (workspace: Workspace) => {
+  const [id = ''] = await newTags(workspace, 1);
+  for (const link of await newLinks(workspace, 60)) await putTagsOn(workspace, link, [id]);
+  return { id };
+};
 
 /** A plain visit with one more read: as much more as a capped visit takes if its function has to read the cap. */
 const { plain, capped, cappedAgain } = durations.laterVisits;
@@ -230,7 +248,22 @@ export const operations: readonly Operation[] = [
     functionName: 'get-link',
     gateway: 'REST',
     assumedMs: 15,
-    arrange: request(getLink, 'GET', oneLink(0)),
+    arrange: request(getLink, 'GET', oneLink(0), oneLink(0)),
+  },
+  {
+    name: '… by its external id',
+    functionName: 'get-link',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(
+      getLink,
+      'GET',
+      async ({ domain }) => {
+        await createLink(domain, { url: 'https://example.org/', externalId: 'page:1' }, newRun(new Date()));
+        return { id: 'ext_page:1' };
+      },
+      oneLink(0),
+    ),
   },
   {
     name: "Get a link's QR code",
@@ -244,17 +277,14 @@ export const operations: readonly Operation[] = [
     functionName: 'lookup-link',
     gateway: 'REST',
     assumedMs: 25,
-    arrange: request(lookupLink, 'GET', async ({ host, domain }) => ({ query: { domain: host, slug: await newSlug(domain) } })),
+    arrange: request(lookupLink, 'GET', oneAddress, oneAddress),
   },
   {
     name: 'List 50 links',
     functionName: 'list-links',
     gateway: 'REST',
     assumedMs: 30,
-    arrange: request(listLinks, 'GET', async (workspace) => {
-      await newLinks(workspace, 60);
-      return {};
-    }),
+    arrange: request(listLinks, 'GET', someLinks, someLinks),
   },
   {
     name: 'List 50 links, each with the same 20 tags',
@@ -279,11 +309,7 @@ export const operations: readonly Operation[] = [
     functionName: 'list-tag-links',
     gateway: 'REST',
     assumedMs: 35,
-    arrange: request(listTagLinks, 'GET', async (workspace) => {
-      const [id = ''] = await newTags(workspace, 1);
-      for (const link of await newLinks(workspace, 60)) await putTagsOn(workspace, link, [id]);
-      return { id };
-    }),
+    arrange: request(listTagLinks, 'GET', taggedLinks, taggedLinks),
   },
   {
     name: 'Delete a link',

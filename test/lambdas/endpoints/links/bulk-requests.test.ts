@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { longestLinkName } from '../../../../lambdas/core/link/link-name.ts';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../../support/service/service.ts';
 import { createLinks, notFoundAt, unknownLink } from '../../../support/things/links.ts';
 
@@ -26,7 +27,7 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
       notFoundAt(2, theirs),
       notFoundAt(4, ''),
       notFoundAt(6, '__proto__'),
-      notFoundAt(8, long.slice(0, 128)),
+      notFoundAt(8, long.slice(0, longestLinkName)),
       notFoundAt(9, '\u0000'),
     ]);
     // One answer for all of them: nobody learns which there are.

@@ -118,7 +118,7 @@ test('An update changes only the fields that it names, whichever fault its write
       const { id, found } = await newKey({ expiresAt });
       const { revision: _, ...before } = await found();
       const { result } = await underFaults(
-        ({ index }) => (index === 0 ? fault : undefined),
+        ({ index }) => (index === 1 ? fault : undefined),
         () => store.updateApiKey(id, changed),
       );
       const { revision: __, ...after } = await found();
