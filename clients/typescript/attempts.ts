@@ -89,7 +89,9 @@ async function responseOrError(send: () => Promise<Response>): Promise<Response 
     const { type, statusText, headers } = response;
     // Browsers hide where a redirect leads, and its status, which is never 0 otherwise.
     const status = type === 'opaqueredirect' ? 302 : response.status;
-    return new Response(response.body && (await response.arrayBuffer()), { status, statusText, headers });
+    // Browsers have an empty body for these statuses, with which no response can be made.
+    const hasNone = response.body === null || status === 204 || status === 304;
+    return new Response(hasNone ? null : await response.arrayBuffer(), { status, statusText, headers });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
