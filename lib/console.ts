@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { ConsoleFiles } from '../lambdas/site/console.ts';
 
@@ -14,7 +14,8 @@ export function bundleConsole(outdir: string): void {
   const { outputFiles, metafile } = buildSync({
     absWorkingDir: project,
     entryPoints: ['clients/console/main.tsx', 'clients/console/looks/looks.css'],
-    outdir: join(outdir, 'console'),
+    // Nothing is written there: names must not depend on where the files end up.
+    outdir: 'console',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     bundle: true,
@@ -32,7 +33,7 @@ export function bundleConsole(outdir: string): void {
     logLevel: 'warning',
   });
   for (const { path, contents } of outputFiles) {
-    const folder = path.endsWith('.map') ? join(outdir, 'console-maps') : dirname(path);
+    const folder = join(outdir, path.endsWith('.map') ? 'console-maps' : 'console');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, basename(path)), contents);
   }

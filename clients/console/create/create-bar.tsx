@@ -5,10 +5,10 @@ import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { failureOf } from '../service/failures.ts';
-import type { Versioned } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import { createLink, isAddress, type PageCard, pageCard, pastedAddress } from '../service/new-links.ts';
 import { useDomains } from '../service/queries.ts';
+import type { Versioned } from '../service/types.ts';
 import { Created } from './created.tsx';
 
 const domainPlace = 'links-domain';

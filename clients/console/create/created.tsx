@@ -4,9 +4,10 @@ import { CopyButton, SelectedText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { downloadCode, QrImage } from '../parts/qr.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { deleteLink, patchLink, type Versioned } from '../service/links.ts';
+import { deleteLink, patchLink } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import type { PageCard } from '../service/new-links.ts';
+import type { Versioned } from '../service/types.ts';
 
 type CreatedProps = Versioned & {
   readonly isCopied: boolean;

@@ -6,9 +6,10 @@ import { useEscape } from '../parts/keys.ts';
 import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { type Failure, failureOf } from '../service/failures.ts';
-import type { Versioned } from '../service/links.ts';
+import { getLink, patchLink } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import { queries } from '../service/queries.ts';
+import type { Versioned } from '../service/types.ts';
 import { dropDraft, readDraft, writeDraft } from './drafts.ts';
 import { type Clash, changedFields, labelOf, type Value, valuesOf } from './fields.ts';
 import { LinkForm } from './form.tsx';
@@ -37,7 +38,7 @@ export function EditLink({ version }: { readonly version: Versioned }) {
     setBusy('Saving…');
     setFailure(undefined);
     try {
-      const saved = await save(values, base, () => setBusy('Checking whether it was saved…'));
+      const saved = await save(values, base, { get: getLink, patch: patchLink }, () => setBusy('Checking whether it was saved…'));
       if (saved.kind === 'clash') {
         setBase(saved.version);
         setValues(saved.values);

@@ -6,7 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { toast } from '../parts/toasts.tsx';
 import { type Failure, failureOf } from '../service/failures.ts';
-import { close, go } from '../service/location.ts';
+import { go } from '../service/location.ts';
 import { createLink } from '../service/new-links.ts';
 import { useDomains } from '../service/queries.ts';
 import { dropDraft, readDraft, writeDraft } from './drafts.ts';
@@ -40,7 +40,7 @@ export function NewLink({ workspaceId, url }: NewLinkProps) {
   useEffect(() => {
     writeDraft(localStorage, workspaceId, values, changedFields(values, newValues('')));
   }, [workspaceId, values]);
-  const leave = () => close({ screen: 'links', url: undefined });
+  const leave = () => go({ screen: 'links', url: undefined });
   useEscape(leave);
 
   const submit = async () => {

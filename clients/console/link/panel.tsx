@@ -6,8 +6,9 @@ import { CopyButton } from '../parts/copy.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { getLink, onLinkNews, type Versioned } from '../service/links.ts';
-import { close, useAddress } from '../service/location.ts';
+import { getLink, onLinkNews } from '../service/links.ts';
+import { go, useAddress } from '../service/location.ts';
+import type { Versioned } from '../service/types.ts';
 import { EditLink } from './edit-link.tsx';
 import { ViewLink } from './view-link.tsx';
 
@@ -17,7 +18,7 @@ export function LinkPanel({ id }: { readonly id: string }) {
   const client = useQueryClient();
   const link = useQuery<Versioned>({ queryKey: ['link', id], queryFn: ({ signal }) => getLink(id, signal), staleTime: 0 });
   const element = useRef<HTMLElement>(null);
-  const closePanel = () => close({ linkId: undefined, isEditing: false });
+  const closePanel = () => go({ linkId: undefined, isEditing: false });
   useEscape(closePanel, !isEditing);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another link is another panel
   useEffect(() => element.current?.focus(), [id]);

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { isUnsure } from '../service/failures.ts';
-import { getLink, patchLink, type Versioned } from '../service/links.ts';
+import type { Versioned } from '../service/types.ts';
 import { bodyOf, type Clash, changedFields, formerBody, merge, type Values, valuesOf } from './fields.ts';
 
 /** How often a change is sent again because somebody else has changed other fields in the meantime. */
@@ -11,8 +11,11 @@ export type Saved =
   /** Both have changed the same fields: somebody has to choose. */
   | { readonly kind: 'clash'; readonly version: Versioned; readonly values: Values; readonly clashes: readonly Clash[] };
 
-/** The calls that saving needs. */
-type Calls = { readonly get: typeof getLink; readonly patch: typeof patchLink };
+/** The calls that saving needs, as `service/links.ts` has them. */
+type Calls = {
+  readonly get: (id: string) => Promise<Versioned>;
+  readonly patch: (id: string, body: object, etag: string) => Promise<Versioned>;
+};
 
 /**
  * Saves what differs from the version that was loaded, and never undoes what somebody else has saved since. If there is no
@@ -24,8 +27,8 @@ type Calls = { readonly get: typeof getLink; readonly patch: typeof patchLink };
 export async function save(
   values: Values,
   loaded: Versioned,
+  { get, patch }: Calls,
   onUnsure: () => void = () => {},
-  { get, patch }: Calls = { get: getLink, patch: patchLink },
 ): Promise<Saved> {
   const own = changedFields(values, valuesOf(loaded.link));
   const former = formerBody(loaded.link, own);

@@ -7,10 +7,9 @@ import { Menu } from '../parts/menu.tsx';
 import { downloadCode, QrImage } from '../parts/qr.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { count, counted, fullTime, shortTime } from '../parts/time.ts';
-import type { Versioned } from '../service/links.ts';
-import { close, go } from '../service/location.ts';
+import { go } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
-import type { Link } from '../service/types.ts';
+import type { Link, Versioned } from '../service/types.ts';
 import { dropDraft, readDraft } from './drafts.ts';
 import { QrDialog } from './qr-dialog.tsx';
 
@@ -18,11 +17,11 @@ import { QrDialog } from './qr-dialog.tsx';
 export function ViewLink({ link }: Versioned) {
   const [dialog, open] = useState<'delete' | 'code'>();
   const mayWrite = useMay('links:write');
-  const edit = () => go({ isEditing: true });
+  const edit = () => go({ isEditing: true }, 'replace');
   usePageKeys(mayWrite ? { e: edit } : {});
   const remove = async () => {
     open(undefined);
-    if (await removeLink(link)) close({ linkId: undefined });
+    if (await removeLink(link)) go({ linkId: undefined }, 'replace');
   };
   return (
     <div className="panel-body">
@@ -110,7 +109,7 @@ function DraftNote({ link }: { readonly link: Link }) {
     <div className="notice warning">
       <p>Unsaved changes kept.</p>
       <p className="actions">
-        <button type="button" className="button" onClick={() => go({ isEditing: true })}>
+        <button type="button" className="button" onClick={() => go({ isEditing: true }, 'replace')}>
           Continue
         </button>
         <button

@@ -1,5 +1,5 @@
 import type { Link } from '../service/types.ts';
-import type { IconName } from './icons.tsx';
+import type { IconName } from './icon-paths.ts';
 import { count, shortTime } from './time.ts';
 
 type StateWords = {

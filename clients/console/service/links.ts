@@ -1,9 +1,8 @@
+import { ProblemError } from '../../typescript/problem.ts';
 import { api } from './client.ts';
-import type { Link } from './types.ts';
+import type { Link, Versioned } from './types.ts';
 
 // Calls about links, and news about changes that the page has made, so that every part of it shows them.
-
-export type Versioned = { readonly link: Link; readonly etag: string };
 
 type News =
   | { readonly kind: 'changed' | 'created'; readonly link: Link }
@@ -48,6 +47,17 @@ export async function deleteLink(id: string, etag?: string): Promise<void> {
 const historyTries = 40;
 const historyPauseMs = 750;
 
+/** The newest entry of a link's history. Until the history has a deletion, it has nothing of the link at all. */
+async function newestEntry(id: string) {
+  try {
+    const { data } = await api.GET('/api/v1/links/{id}/history', { params: { path: { id }, query: { limit: 1 } } });
+    return data.entries[0];
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Makes a deleted link again, once the history has its deletion.
  *
@@ -55,8 +65,7 @@ const historyPauseMs = 750;
  */
 export async function undoDeletion(id: string): Promise<Link> {
   for (let n = 0; n < historyTries; n++) {
-    const { data } = await api.GET('/api/v1/links/{id}/history', { params: { path: { id }, query: { limit: 1 } } });
-    const [newest] = data.entries;
+    const newest = await newestEntry(id);
     if (newest?.action === 'link.deleted') {
       const params = { path: { id, entryId: newest.id } };
       const { data: restored } = await api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });

@@ -34,13 +34,7 @@ export const hrefOf = (change: Partial<Address>): string => `${root}/console${wr
 export function go(change: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
   const href = hrefOf(change);
   if (href === `${location.pathname}${location.search}`) return;
-  if (how === 'push') history.pushState({ within: true }, '', href);
-  else history.replaceState(history.state, '', href);
+  if (how === 'push') history.pushState(null, '', href);
+  else history.replaceState(null, '', href);
   emit();
-}
-
-/** Closes what has an address of its own, as the browser's Back would. */
-export function close(change: Partial<Address>): void {
-  if ((history.state as { within?: boolean } | null)?.within) history.back();
-  else go(change, 'replace');
 }

@@ -1,6 +1,7 @@
 import { api } from './client.ts';
 import { isUnsure } from './failures.ts';
-import { tellOfLinks, type Versioned } from './links.ts';
+import { tellOfLinks } from './links.ts';
+import type { Versioned } from './types.ts';
 
 /** What a text must be to become a link. The service checks the rest. */
 export const isAddress = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(text.trim());

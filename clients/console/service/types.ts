@@ -5,3 +5,6 @@ export type Tag = Schemas['Tag'];
 export type LinkTag = Schemas['LinkTag'];
 export type Domain = Schemas['DomainInList'];
 export type Me = Schemas['Me'];
+
+/** A link and its entity tag. */
+export type Versioned = { readonly link: Link; readonly etag: string };
