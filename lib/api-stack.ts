@@ -25,7 +25,7 @@ import { addGatewayResponses } from './gateway-responses.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import { addSite, sitePaths, withFiles } from './site.ts';
+import { addSite, sitePaths, withFiles } from './site/site.ts';
 import { awsEndpointIsOn, customDomainsOf, type Stage, type StageSettings, throttleOf } from './stages.ts';
 import { addLogGroup, TableFunction } from './table-function.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
-import { bundleConsole } from './console.ts';
+import { bundleConsole } from './site/console.ts';
 
 const project = join(import.meta.dirname, '..');
 const lambdas = join(project, 'lambdas');

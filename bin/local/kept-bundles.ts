@@ -24,7 +24,7 @@ const most = 8;
 const inputs = [
   'lambdas/**/*.ts',
   'clients/{console,typescript}/**/*.{css,json,ts,tsx}',
-  'lib/{bundles,console}.ts',
+  'lib/{bundles,site/console}.ts',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

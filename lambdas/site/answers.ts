@@ -12,7 +12,7 @@ export const bodyOf = (text: string): Body => ({
   hash: createHash('sha256').update(text).digest('base64url').slice(0, 22),
 });
 
-/** A file of the function's package, which `lib/site.ts` puts beside the bundle. Read once. */
+/** A file of the function's package, which `lib/site/site.ts` puts beside the bundle. Read once. */
 export const file = (name: string): (() => Body) => {
   let body: Body | undefined;
   return () => {

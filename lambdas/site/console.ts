@@ -3,9 +3,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { parseConsolePath } from '../core/console/addresses.ts';
 import { attribute, type Body, file, forever, respond } from './answers.ts';
 
-// The console: one page for all its addresses, and the files that the page loads, which `lib/console.ts` has bundled.
+// The console: one page for all its addresses, and the files that the page loads, which `lib/site/console.ts` has bundled.
 
-/** What `lib/console.ts` writes about its files. Their names have hashes. */
+/** What `lib/site/console.ts` writes about its files. Their names have hashes. */
 export type ConsoleFiles = {
   /** The script and the style sheet that the page begins with. */
   readonly script: string;

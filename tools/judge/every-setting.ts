@@ -35,7 +35,7 @@ export const everySetting: Required<StageSettings> = {
   statsDays: 70,
   historyDays: 30,
   docs: false,
-  console: true,
+  console: false,
   webhookRate: 5,
   webhookSenders: 3,
   webhookLoopback: true,

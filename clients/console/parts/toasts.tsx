@@ -11,6 +11,8 @@ type Toast = {
 };
 
 const shownFor = 10_000;
+/** How much longer a message stays at least after somebody has looked at it. */
+const leastMs = 1_000;
 /** So that they never cover the page. */
 const mostToasts = 3;
 
@@ -68,7 +70,7 @@ function ToastView({ id, text, tone, action }: Toast) {
     const timer = setTimeout(() => dismiss(id), left.current);
     return () => {
       clearTimeout(timer);
-      left.current = Math.max(1_000, left.current - (Date.now() - since));
+      left.current = Math.max(leastMs, left.current - (Date.now() - since));
     };
   }, [id, isHeld]);
   const holding = {

@@ -9,7 +9,7 @@ export const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always', staleTime: 10_000 } },
 });
 
-/** Everything of a list that comes in pages of up to 1,000. */
+/** Everything of a list that comes in large pages. */
 async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of pages) items.push(item);

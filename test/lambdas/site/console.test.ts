@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { bundleConsole } from '../../../lib/console.ts';
+import { bundleConsole } from '../../../lib/site/console.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { Validations } from 'aws-cdk-lib';
 import { AuthorizationType, type Integration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import type { StageSettings } from './stages.ts';
 
 /**
  * The folder of the package of `lambdas/site/site.ts`: its bundle, the document, Scalar's script, and the console's files.
@@ -17,7 +16,7 @@ export function withFiles(bundles: { readonly site: string; readonly console: st
   cpSync(bundles.site, folder, { recursive: true });
   cpSync(bundles.console, join(folder, 'console'), { recursive: true });
   // Written rather than copied, so that the file is as private as all others of the output.
-  writeFileSync(join(folder, 'openapi.json'), readFileSync(join(import.meta.dirname, '../openapi.json')));
+  writeFileSync(join(folder, 'openapi.json'), readFileSync(join(import.meta.dirname, '../../openapi.json')));
   writeFileSync(join(folder, 'scalar.js'), scalarScript());
   return folder;
 }
@@ -36,7 +35,7 @@ function scalarScript(): string {
 }
 
 /** What a stage shows without a key: the reference with its script and the document for programs, and the console. */
-export const sitePaths = ({ docs, console }: Pick<StageSettings, 'docs' | 'console'>): readonly string[] => [
+export const sitePaths = ({ docs, console }: { readonly docs: boolean; readonly console: boolean }): readonly string[] => [
   ...(docs ? ['/docs', '/docs/scalar.js', '/openapi.json'] : []),
   ...(console ? ['/', '/console', '/console/{proxy+}'] : []),
 ];

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
-import type { ConsoleFiles } from '../lambdas/site/console.ts';
+import type { ConsoleFiles } from '../../lambdas/site/console.ts';
 
-const project = join(import.meta.dirname, '..');
+const project = join(import.meta.dirname, '../..');
 
 /**
  * Bundles the console into `<outdir>/console`: its scripts and its style sheet, whose names have hashes, and
