@@ -247,9 +247,9 @@ type DeploymentSettings = {
    */
   readonly partitionConditions: boolean;
   /**
-   * Whether the API shows everyone its [reference](../docs/api.md) with a console at `/docs`, and `/openapi.json`. It
-   * reads no data. The script of the page has 4.4 MB, which browsers keep. Everybody together gets each of them [once a
-   * second](../docs/deploy.md#outer-limits).
+   * Whether the API shows everyone its [reference](../docs/api.md) at `/docs`, where requests can be tried, and
+   * `/openapi.json`. It reads no data. The script of the page has 4.4 MB, which browsers keep. Everybody together gets
+   * each of them [once a second](../docs/deploy.md#outer-limits).
    */
   readonly docs: boolean;
   /**
