@@ -64,7 +64,9 @@ describe('When a link was last clicked', () => {
         expect(await lastClickOf(linkId)).toBeUndefined();
         for (const [index, round] of all.entries()) {
           const each = [...new Map(round.map((one) => [one.shard, one])).values()];
-          await Promise.all(each.map(({ shard, after }) => countClicks(linkId, shards[shard] ?? '', [placed(index, start + after)])));
+          await Promise.all(
+            each.map(({ shard, after }) => countClicks(linkId, shards[shard] ?? '', [placed(index, start + after)])),
+          );
           all[index] = each;
           const counted = all.slice(0, index + 1).flat();
           expect(await lastClickOf(linkId)).toBe(start + Math.max(...counted.map(({ after }) => after)));
