@@ -35,6 +35,8 @@ async function main(): Promise<void> {
   });
   stopOn(service);
 
+  // The schedule would make the first secrets after an hour, as on AWS. A person who tries the service should not wait.
+  await service.invoke('rotate-day-secrets', {});
   const { baseUrl } = service;
   const reached = localServiceOf(service);
   const operator = { actor: { type: 'operator', id: null, name: 'start' }, requestId: null } as const;

@@ -26,7 +26,14 @@ import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { addSite, sitePaths, withFiles } from './site/site.ts';
-import { awsEndpointIsOn, customDomainsOf, type Stage, type StageSettings, throttleOf } from './stages.ts';
+import {
+  awsEndpointIsOn,
+  customDomainsOf,
+  type Stage,
+  type StageSettings,
+  throttleOf,
+  uniqueClicksInEnvironment,
+} from './stages.ts';
 import { addLogGroup, TableFunction } from './table-function.ts';
 
 export type ApiStackProps = StackProps & {
@@ -158,6 +165,7 @@ const environmentOf = (
   REQUEST_RATE: String(settings.requestRate),
   SERVED_NAMES: servedNames.join(' '),
   SHORT_URL_ORIGIN: settings.shortUrlOrigin,
+  UNIQUE_CLICKS: uniqueClicksInEnvironment(settings).UNIQUE_CLICKS,
   WEBHOOK_LOOPBACK: settings.webhookLoopback ? 'allowed' : undefined,
 });
 

@@ -5,7 +5,7 @@ import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { Table } from '../lambdas/store/table/tables.ts';
+import type { DataTable } from '../lambdas/store/table/tables.ts';
 import { topicsOf, type Watched } from './alarms.ts';
 import type { StageSettings } from './stages.ts';
 import { backupDays } from './tables.ts';
@@ -50,7 +50,7 @@ export class VaultStack extends Stack {
 export function addBackups(
   stack: Stack,
   { stage, settings }: Watched,
-  { tables, topic: own }: { readonly tables: Readonly<Record<Table, ITableV2>>; readonly topic: Topic | undefined },
+  { tables, topic: own }: { readonly tables: Readonly<Record<DataTable, ITableV2>>; readonly topic: Topic | undefined },
 ): void {
   const region = backupRegionOf(settings);
   if (region === undefined) return;

@@ -10,7 +10,7 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { Table } from '../lambdas/store/table/tables.ts';
+import type { DataTable } from '../lambdas/store/table/tables.ts';
 import { addAlarm, addAlarmTopic } from './alarms.ts';
 import { addBackups } from './backups.ts';
 import { addBudget } from './outer-limits.ts';
@@ -19,8 +19,8 @@ import { expiryAttribute, indexName, streamViews } from './tables.ts';
 
 export type DataStackProps = StackProps & { readonly stage: Stage['name']; readonly settings: StageSettings };
 
-/** The service's tables, by the names that the code uses. */
-export type Tables = Readonly<Record<Table, ITableV2>>;
+/** The tables that every stage has, by the names that the code uses. */
+export type Tables = Readonly<Record<DataTable, ITableV2>>;
 
 /**
  * The tables: Links holds what people set, Activity what happened. `lambdas/store/table/keys.ts` has the chart of their

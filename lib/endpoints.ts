@@ -32,6 +32,7 @@ export type EndpointSetting =
   | 'REQUEST_RATE'
   | 'SERVED_NAMES'
   | 'SHORT_URL_ORIGIN'
+  | 'UNIQUE_CLICKS'
   | 'WEBHOOK_LOOPBACK';
 
 /** One endpoint. Its file in `lambdas/endpoints`, its bundle, its construct and its test have the same name. */
@@ -271,7 +272,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/stats',
     permission: 'stats:read',
-    environment: ['CLICK_DAYS'],
+    environment: ['CLICK_DAYS', 'UNIQUE_CLICKS'],
     tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
     throttled: 'costly',
   },
@@ -334,9 +335,10 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/stats',
     permission: 'stats:read',
-    environment: [],
+    environment: ['UNIQUE_CLICKS'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['DOMAIN#*'],
       'dynamodb:Query': ['COUNT#*', 'TAG#*', 'WSDAY#*'],
     },
     memorySize: forManyLinks,
@@ -347,9 +349,9 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/stats/top-links',
     permission: 'stats:read',
-    environment: ['SHORT_URL_ORIGIN'],
+    environment: ['SHORT_URL_ORIGIN', 'UNIQUE_CLICKS'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
       'dynamodb:Query': ['COUNT#*', 'TAG#*'],
     },

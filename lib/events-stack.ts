@@ -69,10 +69,10 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('count-clicks'),
-      description: 'Adds up clicks, with a counter for each link, and by day for links and workspaces',
+      description: 'Adds up clicks, with a counter for each link, and by day for links, workspaces and domains',
       tableActions: {
         'dynamodb:BatchGetItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
-        'dynamodb:DeleteItem': ['CLICK#*'],
+        'dynamodb:DeleteItem': ['CLICK#*', 'SEEN#*'],
         'dynamodb:GetItem': ['SHARD#*'],
         'dynamodb:PutItem': ['FAILURE#*'],
         'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
@@ -90,7 +90,8 @@ export class EventsStack extends Stack {
       filters: [
         FilterCriteria.filter({
           eventName: FilterRule.isEqual('INSERT'),
-          dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } } },
+          // Visitors whatever the setting, so that none is missing once it is on.
+          dynamodb: { Keys: { pk: { S: [...FilterRule.beginsWith('CLICK#'), ...FilterRule.beginsWith('SEEN#')] } } },
         }),
       ],
       // Only events of a mapping with a window name their shard, and a window allows one batch of a shard at a time.
@@ -232,9 +233,9 @@ export class EventsStack extends Stack {
       code: bundleOf('sweep'),
       description: 'Removes deleted tags from their links, and erased clicks, a page at a time',
       tableActions: {
-        'dynamodb:DeleteItem': ['CLICK#*', 'ERASURE#*', 'TAG#*'],
+        'dynamodb:DeleteItem': ['CLICK#*', 'ERASURE#*', 'SEEN#*', 'TAG#*'],
         'dynamodb:GetItem': ['ERASURE#*', 'LINK#*', 'TAG#*'],
-        'dynamodb:Query': ['CLICK#*', 'COUNT#*', 'TAG#*'],
+        'dynamodb:Query': ['CLICK#*', 'COUNT#*', 'SEEN#*', 'TAG#*'],
         'dynamodb:UpdateItem': ['COUNT#*', 'ERASURE#*', 'LINK#*', 'TAG#*'],
       },
     });

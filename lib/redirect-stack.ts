@@ -1,12 +1,25 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Stage as Assembly, CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { Stage as Assembly, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { HttpApi, HttpNoneAuthorizer, IpAddressType } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
+import {
+  addAlarm,
+  aRunDropped,
+  countLines,
+  failing,
+  linesWith,
+  metricsOf,
+  minutely,
+  type Watched,
+  watchCertificate,
+} from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
 import { addHttpDomain } from './custom-domains.ts';
@@ -22,8 +35,10 @@ import {
   type Stage,
   type StageSettings,
   servedNamesOf,
+  uniqueClicksInEnvironment,
 } from './stages.ts';
 import { TableFunction } from './table-function.ts';
+import { expiryAttribute } from './tables.ts';
 
 const project = join(import.meta.dirname, '..');
 
@@ -45,10 +60,11 @@ export class RedirectStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: RedirectStackProps) {
     super(scope, id, props);
 
+    const secrets = settings.uniqueClicks === 'daily' ? this.addDaySecrets({ stage, settings, tables, bundleOf }) : undefined;
     const handler = new TableFunction(this, 'redirect', {
       kind: 'redirect',
       settings,
-      tables,
+      tables: { ...tables, ...(secrets && { Secrets: secrets }) },
       code: withCountries(bundleOf('redirect'), settings, Assembly.of(this)?.outdir),
       description: 'Answers the visitors of short links',
       // More costs more, and makes only starts faster: docs/decisions/0042.
@@ -58,10 +74,11 @@ export class RedirectStack extends Stack {
         CLICK_DAYS: String(settings.clickDays),
         ...countryFromInEnvironment(settings),
         ...(settings.dashboard && { METRICS: metricsOf(stage) }),
+        ...uniqueClicksInEnvironment(settings),
       },
       tableActions: {
-        'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'LINK#*'],
-        'dynamodb:PutItem': ['CLICK#*'],
+        'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', ...(secrets ? (['DAYSECRET#*'] as const) : []), 'DOMAIN#*', 'LINK#*'],
+        'dynamodb:PutItem': ['CLICK#*', ...(secrets ? (['SEEN#*'] as const) : [])],
         'dynamodb:UpdateItem': ['ATTEMPTS#*', 'CAP#*'],
       },
     });
@@ -102,6 +119,38 @@ export class RedirectStack extends Stack {
       value: this.servedNames.join(' '),
       description: 'The names under which the redirect answers, for the admin command',
     });
+  }
+
+  /**
+   * Adds the table of the secrets under which visitors are hashed, and the schedule that makes and deletes them. The table
+   * is in this stack so that no export depends on a setting. It has no stream, and is in no backup: what is deleted there
+   * is gone for good. So it is not protected either, whatever the stage's other tables are.
+   */
+  private addDaySecrets({ stage, settings, tables, bundleOf }: Omit<RedirectStackProps, keyof StackProps>): TableV2 {
+    const secrets = new TableV2(this, 'secrets', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      timeToLiveAttribute: expiryAttribute,
+      removalPolicy: RemovalPolicy.DESTROY,
+      // A recovery would bring back what is deleted so that nobody can tell visitors.
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: false },
+    });
+    const rotate = new TableFunction(this, 'rotate-day-secrets', {
+      settings,
+      kind: 'event',
+      tables: { ...tables, Secrets: secrets },
+      code: bundleOf('rotate-day-secrets'),
+      description: 'Makes the secrets under which visitors are hashed, a day ahead, and deletes them after their day',
+      tableActions: { 'dynamodb:DeleteItem': ['DAYSECRET#*'], 'dynamodb:PutItem': ['DAYSECRET#*'] },
+    });
+    new Rule(this, 'rotate-schedule', {
+      description: 'Makes and deletes the secrets of days',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new FunctionTarget(rotate)],
+    });
+    addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(rotate));
+    return secrets;
   }
 }
 

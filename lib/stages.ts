@@ -3,7 +3,7 @@ import { everyName, isServed } from '../lambdas/core/domain/served-names.ts';
 import { parseDomainName } from '../lambdas/core/host/host.ts';
 import { linksPerRequest } from '../lambdas/core/limits.ts';
 import type { Cdn } from '../lambdas/core/visitor/country.ts';
-import type { Table } from '../lambdas/store/table/tables.ts';
+import type { DataTable } from '../lambdas/store/table/tables.ts';
 
 /**
  * What triggers a function: the gateway's authorizer, an endpoint, a visitor, or a table's stream and the schedules.
@@ -67,7 +67,7 @@ type DataSettings = {
    * [made](../docs/operate.md#restore-data) them. That command prints the setting. The stage's own tables stay as they
    * are, and removing the setting returns to them.
    */
-  readonly restoredTables?: Readonly<Record<Table, RestoredTable>>;
+  readonly restoredTables?: Readonly<Record<DataTable, RestoredTable>>;
 };
 
 /** Names: where the API and short links are, and which domains may serve. */
@@ -163,6 +163,13 @@ type RecordSettings = {
   readonly clickDays: number;
   /** How many days the statistics of a day are kept, from its end. */
   readonly statsDays: number;
+  /**
+   * Whether the statistics have [unique clicks](../docs/api.md#unique-clicks): `daily` counts a visitor once for each link
+   * and day in UTC, by a hash that nobody can trace once the day's secret is deleted ([what is
+   * stored](../docs/privacy.md#unique-clicks)). It [costs](../docs/cost.md#what-each-setting-costs) up to as much as the
+   * click itself, for the first click of a visitor on a link and day. `off` stores and costs nothing.
+   */
+  readonly uniqueClicks: 'off' | 'daily';
   /**
    * How many days an entry of the [history](../docs/api.md#history) of links, tags, domains and keys is kept. 0 turns
    * the history off; its reader of the stream then only reads links, for webhooks.
@@ -277,6 +284,7 @@ const common = {
   requestBurst: 1_000,
   clickDays: 30,
   statsDays: 1_100,
+  uniqueClicks: 'off',
   webhookRate: 25,
   webhookSenders: 10,
   webhookLoopback: false,
@@ -344,6 +352,7 @@ export const localStage = (port: number): Stage => ({
     requestBurst: 5_000,
     clickDays: 30,
     statsDays: 1_100,
+    uniqueClicks: 'daily',
     webhookRate: 25,
     webhookSenders: 10,
     webhookLoopback: true,
@@ -490,6 +499,10 @@ export function countryFromInEnvironment({ countryFrom }: StageSettings): { read
   };
   return { COUNTRY_FROM: JSON.stringify(cdn) };
 }
+
+/** The setting `uniqueClicks` as functions read it: it is left out if it is off. */
+export const uniqueClicksInEnvironment = ({ uniqueClicks }: StageSettings): Readonly<Record<string, string>> =>
+  uniqueClicks === 'off' ? {} : { UNIQUE_CLICKS: uniqueClicks };
 
 /**
  * The most deliveries a second for one URL: each is written to the URL's queue and deleted from it, and the queue is in

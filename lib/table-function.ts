@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type AddToPrincipalPolicyResult, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
@@ -21,7 +22,8 @@ import type { FunctionKind, StageSettings } from './stages.ts';
 export type TableFunctionProps = {
   readonly settings: StageSettings;
   readonly kind: FunctionKind;
-  readonly tables: Tables;
+  /** Those that the stage has, as far as the function may need them. */
+  readonly tables: Tables & Partial<Readonly<Record<Table, ITableV2>>>;
   /** The folder of the bundle. */
   readonly code: string;
   readonly description: string;
@@ -65,7 +67,7 @@ class FunctionRole extends Role {
 /** A function with access to tables. It has its own role, and may only do what `tableActions` lists. */
 export class TableFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: TableFunctionProps) {
-    const { settings, kind, tables } = props;
+    const { settings, kind } = props;
     const grants = grantsOf(props);
     const used = [...new Set(grants.map(({ table }) => table))].sort();
     const logGroup = props.logGroup ?? addLogGroup(scope, `${id}-logs`, settings);
@@ -82,7 +84,7 @@ export class TableFunction extends LambdaFunction {
       memorySize: props.memorySize ?? 512,
       timeout: props.timeout ?? Duration.seconds(25),
       environment: {
-        ...Object.fromEntries(used.map((table) => [tableSettings[table], tables[table].tableName])),
+        ...Object.fromEntries(used.map((table) => [tableSettings[table], tableIn(props, table).tableName])),
         ...props.environment,
         ...(settings.accessLogs && (kind === 'endpoint' || kind === 'redirect') && { ACCESS_LOGS: 'on' }),
       },
@@ -112,7 +114,7 @@ export class TableFunction extends LambdaFunction {
       const attributes = action === 'dynamodb:UpdateItem' ? props.updatedAttributes : undefined;
       this.addToRolePolicy(
         statementOn(
-          `${tables[table].tableArn}${index ? `/index/${index}` : ''}`,
+          `${tableIn(props, table).tableArn}${index ? `/index/${index}` : ''}`,
           action,
           settings.partitionConditions ? leadingKeys : undefined,
           attributes,
@@ -137,6 +139,13 @@ const grantsOf = ({ tableActions, queriesIndex }: TableFunctionProps): Grant[] =
   ),
   ...(queriesIndex ? [{ table: queriesIndex, action: 'dynamodb:Query', index: 'gsi1' }] : []),
 ];
+
+/** @throws Error if the function may use a table that the stage does not have */
+function tableIn({ tables, description }: TableFunctionProps, table: Table): ITableV2 {
+  const found = tables[table];
+  if (!found) throw new Error(`"${description}" uses the table ${table}, which it was not given`);
+  return found;
+}
 
 /** Whether Lambda traces the invocations of a function. */
 const isTraced = (kind: FunctionKind, { tracing }: StageSettings): boolean =>

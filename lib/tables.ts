@@ -1,4 +1,4 @@
-import type { Table } from '../lambdas/store/table/tables.ts';
+import type { DataTable } from '../lambdas/store/table/tables.ts';
 
 // Properties of the tables, shared by the stack that makes them and the command that restores them.
 
@@ -17,7 +17,7 @@ export const indexName = 'gsi1';
  * https://docs.amazonaws.cn/AWSCloudFormation/latest/UserGuide/aws-properties-dynamodb-streamspecification.html
  */
 export const streamViews = { Links: 'NEW_AND_OLD_IMAGES', Activity: 'NEW_IMAGE' } as const satisfies Readonly<
-  Record<Table, string>
+  Record<DataTable, string>
 >;
 
 /**

@@ -25,7 +25,6 @@ import {
   webhooksPerWorkspace,
 } from '../lambdas/core/limits.ts';
 import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
-import { workspaceDimensions } from '../lambdas/store/clicks/day-items.ts';
 import { mostActiveLinks } from '../lambdas/store/stats/top-links.ts';
 import type { About } from './fields.ts';
 import type { HeaderName } from './headers.ts';
@@ -280,10 +279,11 @@ const clickExample = {
 /** An example of statistics, of a workspace or of a link. */
 const statisticsExample = {
   total: 12,
+  uniqueClicks: 9,
   readAt: '2030-01-03T10:11:12.131Z',
   series: [
-    { start: '2030-01-01T00:00:00.000Z', clicks: 0 },
-    { start: '2030-01-02T00:00:00.000Z', clicks: 12 },
+    { start: '2030-01-01T00:00:00.000Z', clicks: 0, uniqueClicks: 0 },
+    { start: '2030-01-02T00:00:00.000Z', clicks: 12, uniqueClicks: 9 },
   ],
   groupsFrom: '2030-01-01T00:00:00.000Z',
   groupsTo: '2030-01-03T00:00:00.000Z',
@@ -298,7 +298,8 @@ const statisticsExample = {
 const aboutStatistics =
   'The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in ' +
   'UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, ' +
-  'and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.';
+  'and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links ' +
+  'or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read.';
 
 const entryExample = {
   id: 'his_300000000000000499659',
@@ -873,37 +874,46 @@ export const operations: Readonly<Record<string, Operation>> = {
       status: 201,
       description: 'The link that was made again.',
       schema: restoredLink,
-      example: { link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' }, lostTagIds: [] },
+      example: {
+        link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' },
+        lostTagIds: [],
+        lostPassword: false,
+      },
       headers: ['Location', 'ETag'],
     },
     errors: ['not_found', 'revert_refused', 'link_deleted', 'domain_not_verified', 'domain_deletion_in_progress'],
   },
   'get-stats': {
     group: 'Statistics',
-    summary: 'Count the clicks of all links, or of those with tags',
+    summary: 'Count the clicks of all links, or of those on a domain or with tags',
     description:
-      `The clicks of all links of the workspace, or with \`tagIds\` of the links that have these tags now. ${aboutStatistics} Clicks of ` +
-      'links that were deleted, or whose clicks were erased, stay in the counts of the workspace, but not in those of tags. Without ' +
-      `\`tagIds\`, the dimensions are ${workspaceDimensions.map((dimension) => `\`${dimension}\``).join(', ')}. With them, a request reads at most ` +
+      `The clicks of all links of the workspace, or with \`domain\` of those on a domain, or with \`tagIds\` or \`tagNames\` of the links ` +
+      `that have these tags now. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and ` +
+      'of its domains, but not in those of tags. With tags, a request reads at most ' +
       `${many(readsPerRequest.days)} days of links.`,
     parameters: {
+      domain: {
+        description:
+          'Only links on this domain. A domain that the workspace has deleted still has its clicks. Without tags, deleted links count, too.',
+      },
       tagIds: {
         description:
           'Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; ' +
           'duplicates are dropped.',
       },
+      tagNames: { description: 'The same, by the names of tags in any case. Tags by ids and by names count together.' },
     },
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
-    errors: ['tag_not_found', 'too_much_to_read'],
+    errors: ['not_found', 'tag_not_found', 'too_much_to_read'],
   },
   'get-top-links': {
     group: 'Statistics',
     summary: 'List the most clicked links of a day or a range',
     description:
       'The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. ' +
-      `Up to ${many(mostActiveLinks)} links are compared, or with \`tagIds\` all links with these tags, and at most ` +
+      `Up to ${many(mostActiveLinks)} links are compared, or with tags all links that have them, and at most ` +
       `${many(readsPerRequest.days)} days of links are read. If more were clicked, \`exact\` is false, and others may have more clicks. ` +
-      'With `domain` or `tagIds`, deleted links are left out.',
+      'With `domain` or tags, deleted links are left out.',
     parameters: {
       limit: { description: 'The most links to return.' },
       from: {
@@ -926,7 +936,7 @@ export const operations: Readonly<Record<string, Operation>> = {
         groupsTo: '2030-01-03T00:00:00.000Z',
         readAt: '2030-01-03T10:11:12.131Z',
         exact: true,
-        links: [{ id: linkId.example, shortUrl: 'https://go.example.com/summer-sale', clicks: 12 }],
+        links: [{ id: linkId.example, shortUrl: 'https://go.example.com/summer-sale', clicks: 12, uniqueClicks: 9 }],
       },
     },
     errors: ['tag_not_found'],
@@ -1181,7 +1191,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-key': {
     group: 'Keys',
     summary: 'Update an API key',
-    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The gateway notices changes within 60 seconds.`,
+    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The end of a key that has been replaced can only be brought forward. The gateway notices changes within 60 seconds.`,
     id: keyId,
     requestExample: { name: 'CI of the shop', permissions: ['links:read'] },
     success: {
@@ -1190,7 +1200,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       schema: apiKey,
       example: { ...keyExample, name: 'CI of the shop' },
     },
-    errors: ['not_found', 'key_ended'],
+    errors: ['not_found', 'key_replaced', 'key_ended'],
   },
   'delete-key': {
     group: 'Keys',

@@ -236,6 +236,9 @@ export const restoredLink = z
     lostTagIds: z
       .array(z.string())
       .register(parts, { description: 'The tags that the deleted link had and that no longer exist.' }),
+    lostPassword: z.boolean().register(parts, {
+      description: 'Whether the deleted link had a password. The history does not know it, so the link comes back inactive.',
+    }),
   })
   .register(parts, { id: 'RestoredLink', description: 'A link that was made again.' });
 
@@ -465,6 +468,9 @@ const groupsTo = z.string().register(parts, {
   examples: ['2030-01-03T00:00:00.000Z'],
 });
 
+/** A new schema each time, because a description belongs to one. */
+const uniqueClicks = (description: string) => nullable(count()).register(parts, { description });
+
 const groupCount = z
   .strictObject({ value: z.string(), clicks: count() })
   .register(parts, { id: 'GroupCount', description: 'A value of a dimension, and its clicks.' });
@@ -473,6 +479,10 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
   z
     .strictObject({
       total: z.int().check(z.minimum(0)).register(parts, { description: 'The clicks of the range.' }),
+      uniqueClicks: uniqueClicks(
+        'The unique clicks from `groupsFrom` on and before `groupsTo`: each visitor once for each link and day in UTC. Null with a ' +
+          'filter, or if the operator does not have them counted and none was counted before.',
+      ),
       readAt,
       series: z
         .array(
@@ -484,6 +494,9 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
                 examples: ['2030-01-02T00:00:00.000Z'],
               }),
               clicks: count(),
+              uniqueClicks: uniqueClicks(
+                'The unique clicks of the days in UTC whose noon is in the point. Null for hours, and where the unique clicks of the range are.',
+              ),
             })
             .register(parts, { id: 'SeriesPoint', description: 'The clicks of an hour, day, week or month.' }),
         )
@@ -522,6 +535,7 @@ export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
               description: 'Null if the link was deleted.',
             }),
             clicks: z.int().check(z.minimum(1)),
+            uniqueClicks: uniqueClicks('Null if they are not counted, as in statistics.'),
           })
           .register(parts, { id: 'TopLink', description: 'A link with its clicks.' }),
       ),

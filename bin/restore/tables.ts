@@ -11,14 +11,14 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Table } from '../../lambdas/store/table/tables.ts';
+import type { DataTable } from '../../lambdas/store/table/tables.ts';
 import { type RestoredTable, type Stage, tagsOf } from '../../lib/stages.ts';
 import { expiryAttribute, indexName, streamViews } from '../../lib/tables.ts';
 
 // Restores both tables of a stage. Every step first looks whether it is already done, so after an interruption the operator
 // starts the same command again.
 
-type Names = Readonly<Record<Table, string>>;
+type Names = Readonly<Record<DataTable, string>>;
 
 /** What the steps share. */
 export type Restoring = {
@@ -30,10 +30,10 @@ export type Restoring = {
   readonly pollMs?: number;
 };
 
-const tables = ['Links', 'Activity'] as const satisfies readonly Table[];
+const tables = ['Links', 'Activity'] as const satisfies readonly DataTable[];
 
 /** Does the same for both tables at once. */
-const forBoth = async <T>(work: (table: Table) => Promise<T>): Promise<Readonly<Record<Table, T>>> => {
+const forBoth = async <T>(work: (table: DataTable) => Promise<T>): Promise<Readonly<Record<DataTable, T>>> => {
   // Both come to an end before an error is reported, so that nothing goes on behind it.
   const [links, activity] = await Promise.allSettled(tables.map(work));
   if (links?.status !== 'fulfilled') throw links?.reason;
@@ -42,7 +42,7 @@ const forBoth = async <T>(work: (table: Table) => Promise<T>): Promise<Readonly<
 };
 
 /** The name of a table as it was at a time: the same at each attempt. */
-export const restoredName = ({ name }: Stage, table: Table, at: Date): string =>
+export const restoredName = ({ name }: Stage, table: DataTable, at: Date): string =>
   `Links-${name}-${table}-${at.toISOString().replace(/\.\d+|[-:]/g, '')}`;
 
 /**
@@ -75,14 +75,14 @@ export async function restoreTables(restoring: Restoring, sources: Names, at: Da
  * @returns the setting with which the stage works on them.
  * @throws Error with one line for the operator, before anything is changed, if one of them cannot be the stage's table.
  */
-export async function prepareTables(restoring: Restoring, names: Names): Promise<Readonly<Record<Table, RestoredTable>>> {
+export async function prepareTables(restoring: Restoring, names: Names): Promise<Readonly<Record<DataTable, RestoredTable>>> {
   if (names.Links === names.Activity) throw new Error(`${names.Links} cannot be both tables`);
   const found = await forBoth((table) => whenActive(restoring, names[table]));
   for (const table of tables) requireForm(found[table], streamViews[table]);
   return forBoth((table) => prepare(restoring, table, names[table]));
 }
 
-async function prepare(restoring: Restoring, table: Table, name: string): Promise<RestoredTable> {
+async function prepare(restoring: Restoring, table: DataTable, name: string): Promise<RestoredTable> {
   const { client, stage, report } = restoring;
   const { keepData, backUpActivity } = stage.settings;
   const isBackedUp = table === 'Links' ? keepData : backUpActivity;
@@ -146,7 +146,7 @@ async function whenActive(restoring: Restoring, name: string): Promise<TableDesc
 }
 
 /** @throws Error if a table cannot be restored to that time. */
-async function requireBackup({ client }: Restoring, table: Table, source: string, at: Date): Promise<void> {
+async function requireBackup({ client }: Restoring, table: DataTable, source: string, at: Date): Promise<void> {
   const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName: source }));
   const { PointInTimeRecoveryStatus, EarliestRestorableDateTime, LatestRestorableDateTime } =
     ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
@@ -230,7 +230,7 @@ async function backUp({ client, pollMs = 15_000 }: Restoring, name: string): Pro
 const nameOf = (error: unknown): string => (error as Error).name;
 
 /** The setting as it is written in `lib/stages.ts`. */
-export const asSetting = ({ Links, Activity }: Readonly<Record<Table, RestoredTable>>): string =>
+export const asSetting = ({ Links, Activity }: Readonly<Record<DataTable, RestoredTable>>): string =>
   [
     'restoredTables: {',
     ...Object.entries({ Links, Activity }).map(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkServed, everyName } from '../../lambdas/core/domain/served-names.ts';
-import type { Table } from '../../lambdas/store/table/tables.ts';
+import type { DataTable } from '../../lambdas/store/table/tables.ts';
 import { type Stage, tagsOf } from '../../lib/stages.ts';
 import type { Service } from '../../local/service.ts';
 import { region } from '../../local/template/resources.ts';
@@ -106,7 +106,7 @@ function localTarget(dataDir: string): Target {
 }
 
 /** The names of the tables that a stage on AWS works on. @throws Error with a one-line message for the operator. */
-export async function tableNamesOf(stage: string): Promise<Readonly<Record<Table, string>>> {
+export async function tableNamesOf(stage: string): Promise<Readonly<Record<DataTable, string>>> {
   const output = await outputsOf(`Links-${stage}-Data`);
   return { Links: output('TableName'), Activity: output('ActivityTableName') };
 }

@@ -272,7 +272,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
+         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
          *
          *     Needs the permission `stats:read`.
          *
@@ -393,8 +393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the clicks of all links, or of those with tags
-         * @description The clicks of all links of the workspace, or with `tagIds` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace, but not in those of tags. Without `tagIds`, the dimensions are `country`, `device`, `source`. With them, a request reads at most 10,000 days of links.
+         * Count the clicks of all links, or of those on a domain or with tags
+         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and of its domains, but not in those of tags. With tags, a request reads at most 10,000 days of links.
          *
          *     Needs the permission `stats:read`.
          *
@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * List the most clicked links of a day or a range
-         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with `tagIds` all links with these tags, and at most 10,000 days of links are read. If more were clicked, `exact` is false, and others may have more clicks. With `domain` or `tagIds`, deleted links are left out.
+         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with tags all links that have them, and at most 10,000 days of links are read. If more were clicked, `exact` is false, and others may have more clicks. With `domain` or tags, deleted links are left out.
          *
          *     Needs the permission `stats:read`.
          *
@@ -868,7 +868,7 @@ export interface paths {
         head?: never;
         /**
          * Update an API key
-         * @description Updates the fields that are sent. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. It can always bring the end of a key forward. The gateway notices changes within 60 seconds.
+         * @description Updates the fields that are sent. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. It can always bring the end of a key forward. The end of a key that has been replaced can only be brought forward. The gateway notices changes within 60 seconds.
          *
          *     Needs the permission `keys:write`. It also allows reading what you write, because the response shows it.
          */
@@ -1422,6 +1422,8 @@ export interface components {
             link: components["schemas"]["Link"];
             /** @description The tags that the deleted link had and that no longer exist. */
             lostTagIds: string[];
+            /** @description Whether the deleted link had a password. The history does not know it, so the link comes back inactive. */
+            lostPassword: boolean;
         };
         /** @description A page of links, newest first. */
         LinkPage: {
@@ -1726,11 +1728,15 @@ export interface components {
              */
             start: string;
             clicks: number;
+            /** @description The unique clicks of the days in UTC whose noon is in the point. Null for hours, and where the unique clicks of the range are. */
+            uniqueClicks: number | null;
         };
         /** @description Clicks over time, and by what is known about visitors. */
         Statistics: {
             /** @description The clicks of the range. */
             total: number;
+            /** @description The unique clicks from `groupsFrom` on and before `groupsTo`: each visitor once for each link and day in UTC. Null with a filter, or if the operator does not have them counted and none was counted before. */
+            uniqueClicks: number | null;
             /**
              * Format: date-time
              * @description When the counts were read.
@@ -1763,6 +1769,8 @@ export interface components {
             /** @description Null if the link was deleted. */
             shortUrl: string | null;
             clicks: number;
+            /** @description Null if they are not counted, as in statistics. */
+            uniqueClicks: number | null;
         };
         /** @description The links with the most clicks of some days. */
         TopLinks: {
@@ -4496,15 +4504,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "total": 12,
+                     *       "uniqueClicks": 9,
                      *       "readAt": "2030-01-03T10:11:12.131Z",
                      *       "series": [
                      *         {
                      *           "start": "2030-01-01T00:00:00.000Z",
-                     *           "clicks": 0
+                     *           "clicks": 0,
+                     *           "uniqueClicks": 0
                      *         },
                      *         {
                      *           "start": "2030-01-02T00:00:00.000Z",
-                     *           "clicks": 12
+                     *           "clicks": 12,
+                     *           "uniqueClicks": 9
                      *         }
                      *       ],
                      *       "groupsFrom": "2030-01-01T00:00:00.000Z",
@@ -4878,7 +4889,8 @@ export interface operations {
                      *         "updatedAt": "2030-01-02T03:04:05.678Z",
                      *         "restoredFrom": "lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB"
                      *       },
-                     *       "lostTagIds": []
+                     *       "lostTagIds": [],
+                     *       "lostPassword": false
                      *     }
                      */
                     "application/json": components["schemas"]["RestoredLink"];
@@ -5016,6 +5028,11 @@ export interface operations {
                  */
                 groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
                 /**
+                 * @description Only links on this domain. A domain that the workspace has deleted still has its clicks. Without tags, deleted links count, too.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
                  * @description Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
                  * @example [
                  *       "tag_0a1B2c3D4e5F6g7H",
@@ -5023,6 +5040,14 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
+                /**
+                 * @description The same, by the names of tags in any case. Tags by ids and by names count together.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
             };
@@ -5042,15 +5067,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "total": 12,
+                     *       "uniqueClicks": 9,
                      *       "readAt": "2030-01-03T10:11:12.131Z",
                      *       "series": [
                      *         {
                      *           "start": "2030-01-01T00:00:00.000Z",
-                     *           "clicks": 0
+                     *           "clicks": 0,
+                     *           "uniqueClicks": 0
                      *         },
                      *         {
                      *           "start": "2030-01-02T00:00:00.000Z",
-                     *           "clicks": 12
+                     *           "clicks": 12,
+                     *           "uniqueClicks": 9
                      *         }
                      *       ],
                      *       "groupsFrom": "2030-01-01T00:00:00.000Z",
@@ -5080,6 +5108,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
             /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
@@ -5121,6 +5151,14 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
+                /**
+                 * @description The same by the names of tags. With `tagIds`, these are in addition to them.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
@@ -5153,7 +5191,8 @@ export interface operations {
                      *         {
                      *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
                      *           "shortUrl": "https://go.example.com/summer-sale",
-                     *           "clicks": 12
+                     *           "clicks": 12,
+                     *           "uniqueClicks": 9
                      *         }
                      *       ]
                      *     }
@@ -6833,7 +6872,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -7066,7 +7105,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description API key ended (`key_ended`). */
+            /** @description API key replaced (`key_replaced`), or API key ended (`key_ended`). */
             409: components["responses"]["Conflict"];
             /** @description Request too large (`request_too_large`). */
             413: components["responses"]["RequestTooLarge"];
@@ -7092,7 +7131,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {

@@ -6,14 +6,14 @@ import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/de
 import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { type Added, type Addition, addUncounted } from '../store/clicks/add-uncounted.ts';
-import { shardOf, tidy } from '../store/clicks/checkpoints.ts';
+import { type Shard, shardOf, tidy } from '../store/clicks/checkpoints.ts';
 import { deleteClicks, keptDays } from '../store/clicks/clicks.ts';
 import { type CountedClick, currentEpochs, epochOf, ofCounter } from '../store/clicks/counts.ts';
-import { byDay, type DayClick, emptyDay, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
+import { byDay, type DayClick, type DayVisitor, emptyDay, isClick, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import type { Item } from '../store/table/client.ts';
 import { brokenItem } from '../store/table/fields.ts';
-import { clickAt, linkOfClick } from '../store/table/keys.ts';
+import { clickAt, linkOfClick, seenAt } from '../store/table/keys.ts';
 import { tryGetItems } from '../store/table/reads.ts';
 
 /**
@@ -23,10 +23,14 @@ import { tryGetItems } from '../store/table/reads.ts';
  */
 type WindowEvent = Partial<DynamoDBStreamEvent> & { readonly shardId?: string };
 
-/** A click as a record of the stream holds it, and the key of its item. */
-type ReadClick = CountedClick &
-  DayClick &
-  Pick<Click, 'linkId' | 'workspaceId'> & { readonly itemPk: string; readonly itemSk: string };
+/** What a record of the stream says of every item that is counted: its link, and the item's key. */
+type OfLink = Pick<Click, 'linkId' | 'workspaceId'> & { readonly itemPk: string; readonly itemSk: string };
+
+/** A click as a record of the stream holds it. */
+type ReadClick = CountedClick & DayClick & OfLink;
+
+/** A click, or a visitor whom a link saw for the first time on a day. */
+type Read = ReadClick | (DayVisitor & OfLink);
 
 type Task = () => Promise<void>;
 
@@ -49,8 +53,8 @@ const tidyMs = 1_000;
 const batchMs = 10_000;
 
 /**
- * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace its days. Each click is
- * counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
+ * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace and domain its days. Visitors
+ * whom a link saw for the first time on a day are counted in the same days. Each click and visitor is counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
  *
  * A counter that is busy is retried after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
  * again, and the shard's later batches wait until it succeeds. A counter that could never take its clicks must not hold
@@ -72,18 +76,19 @@ function shardIdOf(shardId: string | undefined): string {
 const within = <T>(ms: number, work: () => Promise<T>): Promise<T> => withDeadline(Math.min(ms, timeLeft()), work);
 
 async function countBatch(records: readonly DynamoDBRecord[], shardId: string): Promise<void> {
-  const read = records.map(toClick);
-  const clicks = read.filter((click) => click !== undefined);
-  const malformed = records.filter((_, index) => !read[index]);
+  const parsed = records.map(toRead);
+  const read = parsed.filter((one) => one !== undefined);
+  const malformed = records.filter((_, index) => !parsed[index]);
   const shard = shardOf(shardId);
-  const counters = [...Map.groupBy(clicks, ({ linkId }) => linkId)].map(([linkId, some]) => ofCounter(linkId, some));
-  const days = counters.flatMap(({ clicks }) => [...byDay(clicks)].map(([day, some]) => ofDay(day, some)));
-  const workspaces = [...Map.groupBy(clicks, ({ workspaceId }) => workspaceId).values()];
-  const workspaceDays = workspaces.flatMap((clicks) => [...byDay(clicks)].map(([day, some]) => ofWorkspaceDay(day, shard, some)));
-
-  const additions = [...counters, ...days, ...workspaceDays];
+  const byLink = Map.groupBy(read, ({ linkId }) => linkId);
+  const counters = [...byLink].flatMap(([linkId, some]) => {
+    const clicks = some.filter(isClick);
+    return clicks.length > 0 ? [ofCounter<Read>(linkId, clicks)] : [];
+  });
+  const days = [...byLink.values()].flatMap((some) => [...byDay(some)].map(([day, ofOne]) => ofDay(day, ofOne)));
+  const additions = [...counters, ...days, ...daysOfWorkspaces(read, shard)];
   const items = await readItems(additions);
-  const added = new Map<Addition<ReadClick>, Added>();
+  const added = new Map<Addition<Read>, Added>();
   const adding = additions.map((addition, index) => async () => {
     await orPutAside(addition, shardId, async () => {
       added.set(addition, await addUncounted(shard, addition, items[index]));
@@ -91,7 +96,34 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
   });
   await runAll([...malformed.map((record) => () => putRecordAside(record, shardId)), ...adding]);
 
-  const itemOf = (addition: Addition<ReadClick>): Item => added.get(addition)?.item ?? {};
+  await removeErased(counters, days, { shardId, added });
+  await within(tidyMs, () =>
+    tidy(
+      shard,
+      read,
+      [...added.values()].map(({ item }) => item),
+    ),
+  );
+}
+
+/** What counts for the days of workspaces, and of their domains. */
+function daysOfWorkspaces(read: readonly Read[], shard: Shard): Addition<Read>[] {
+  const ofEach = (some: readonly Read[], host?: string) =>
+    [...byDay(some)].map(([day, ofOne]) => ofWorkspaceDay(day, shard, ofOne, host));
+  return [...Map.groupBy(read, ({ workspaceId }) => workspaceId).values()].flatMap((some) => [
+    ...ofEach(some),
+    // Clicks of an earlier release say no host.
+    ...[...Map.groupBy(some, ({ host }) => host)].flatMap(([host, ofHost]) => (host === undefined ? [] : ofEach(ofHost, host))),
+  ]);
+}
+
+/**
+ * Removes what the sweep of an erasure has missed: it deletes the items of clicks and visitors that came late, and empties
+ * days that are new. A link's counter and its days tell its epoch. The sweep may have missed a new day, so the counter is read
+ * again for it.
+ */
+async function removeErased(counters: readonly Addition<Read>[], days: readonly Addition<Read>[], { shardId, added }: Counted) {
+  const itemOf = (addition: Addition<Read>): Item => added.get(addition)?.item ?? {};
   const deleting = counters.map((counter) => async () => {
     await orPutAside(counter, shardId, () => {
       const current = epochOf(itemOf(counter));
@@ -99,22 +131,23 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
     });
   });
   const newDays = days.filter((day) => added.get(day)?.mayBeNew);
-  const epochs = await reportingDenials(() => currentEpochs(newDays.map(({ clicks }) => clicks[0]?.linkId ?? '')));
-  const emptying = newDays.map((day, index) => async () => {
-    await orPutAside(day, shardId, () => emptyDay(itemOf(day), epochs[index] ?? 0));
+  const read = await reportingDenials(() => currentEpochs(newDays.map(({ clicks }) => clicks[0]?.linkId ?? '')));
+  const epochs = new Map(newDays.map((day, index) => [day, read[index] ?? 0]));
+  const emptying = days.map((day) => async () => {
+    await orPutAside(day, shardId, async () => {
+      const current = Math.max(epochs.get(day) ?? 0, epochOf(itemOf(day)));
+      await deleteClicks(day.clicks.filter((one) => !isClick(one) && one.epoch < current));
+      if (epochs.has(day)) await emptyDay(itemOf(day), current);
+    });
   });
   await runAll([...deleting, ...emptying]);
-  await within(tidyMs, () =>
-    tidy(
-      shard,
-      clicks,
-      [...added.values()].map(({ item }) => item),
-    ),
-  );
 }
 
+/** What has become of a batch's additions. */
+type Counted = { readonly shardId: string; readonly added: ReadonlyMap<Addition<Read>, Added> };
+
 /** The items as they are, at half the price; undefined for those that cannot be read, too. */
-async function readItems(additions: readonly Addition<ReadClick>[]): Promise<readonly (Item | undefined)[]> {
+async function readItems(additions: readonly Addition<Read>[]): Promise<readonly (Item | undefined)[]> {
   const keys = additions.map(({ key }) => key);
   try {
     return await within(firstTryMs, () => reportingDenials(() => tryGetItems(keys)));
@@ -160,28 +193,28 @@ async function runAll(tasks: readonly Task[]): Promise<void> {
 
 const isBusy = (error: unknown) => error instanceof RequestError && error.code === 'temporarily_unavailable';
 
-/** The click of a record; undefined if the record isn't a valid click. */
-function toClick({ dynamodb }: DynamoDBRecord): ReadClick | undefined {
-  const { pk, sk } = dynamodb?.Keys ?? {};
+/** The click or visitor of a record; undefined if the record is neither. */
+function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
+  const { pk: { S: pk = '' } = {}, sk: { S: sk = '' } = {} } = dynamodb?.Keys ?? {};
   const image = dynamodb?.NewImage ?? {};
   const sequenceNumber = dynamodb?.SequenceNumber ?? '';
   const createdAt = dynamodb?.ApproximateCreationDateTime ?? 0;
-  const linkId = linkOfClick(pk?.S ?? '');
-  const { at } = clickAt(sk?.S ?? '');
   const workspaceId = image.workspaceId?.S;
-  if (!linkId || !workspaceId || !isTime(at) || !/^\d{1,40}$/.test(sequenceNumber) || createdAt <= 0) return undefined;
+  if (!workspaceId || !/^\d{1,40}$/.test(sequenceNumber) || createdAt <= 0) return undefined;
+  const read = { workspaceId, host: image.host?.S, sequenceNumber, createdAt, itemPk: pk, itemSk: sk };
+  const seen = seenAt({ pk, sk });
+  if (seen) return { ...read, ...seen };
+  const linkId = linkOfClick(pk);
+  const { at } = clickAt(sk);
+  if (!linkId || !isTime(at)) return undefined;
   return {
     ...nothingKnown,
     ...Object.fromEntries(dimensions.flatMap((dimension) => (image[dimension]?.S ? [[dimension, image[dimension].S]] : []))),
+    ...read,
     linkId,
-    workspaceId,
     at,
     epoch: Number(image.epoch?.N ?? 0),
     keptDays: image.ttl?.N === undefined ? undefined : keptDays(at, Number(image.ttl.N)),
-    sequenceNumber,
-    createdAt,
-    itemPk: pk?.S ?? '',
-    itemSk: sk?.S ?? '',
   };
 }
 
@@ -189,7 +222,7 @@ function toClick({ dynamodb }: DynamoDBRecord): ReadClick | undefined {
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
 /** Adds clicks to a counter or day, or puts them aside if the table refuses the update as invalid. */
-async function orPutAside({ key, clicks }: Addition<ReadClick>, shardId: string, work: Task): Promise<void> {
+async function orPutAside({ key, clicks }: Addition<Read>, shardId: string, work: Task): Promise<void> {
   try {
     await work();
   } catch (error) {

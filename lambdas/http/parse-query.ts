@@ -33,6 +33,13 @@ const toParameterError = ({ path, code, message }: FieldError): ParameterError =
 /** The error for a request with one invalid query parameter. */
 export const parameterRefused = (name: string, code: string, rule: string) => refused([[name, code, rule]]);
 
+/** The error for a request whose query parameter names something that does not exist in the workspace. */
+export const parameterNotFound = (name: string, thing: string, rule: string): RequestError => {
+  const message = `the query parameter "${name}" ${rule}`;
+  const detail = `There is no such ${thing}: ${message}.`;
+  return new RequestError('not_found', detail, { fieldErrors: [{ path: '', code: 'not_found', message }] });
+};
+
 /** A JSON Pointer cannot name a query parameter, so the message does. */
 function refused(refusals: readonly ParameterError[]): RequestError {
   const fieldErrors = refusals.slice(0, maxErrors).map(([name, code, rule]) => ({

@@ -16,7 +16,7 @@ import {
 import { RuleError } from '../core/errors.ts';
 import { daysPerRanking, readsPerRequest } from '../core/limits.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
-import { setting } from '../runtime/settings.ts';
+import { optionalSetting, setting } from '../runtime/settings.ts';
 import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
 
@@ -41,16 +41,9 @@ function parseGroupBy(text: string): Dimension[] {
   const named = [...new Set(text.split(','))];
   const found = named.map((name) => dimensions.find((dimension) => dimension === name));
   const wanted = found.filter((dimension) => dimension !== undefined);
-  if (wanted.length < found.length) throw new RuleError('unknown_dimension', oneOrMore(dimensions));
+  if (wanted.length < found.length)
+    throw new RuleError('unknown_dimension', `must be one or more of ${dimensions.join(', ')}, separated by commas`);
   return wanted;
-}
-
-const oneOrMore = (known: readonly Dimension[]): string => `must be one or more of ${known.join(', ')}, separated by commas`;
-
-/** Refuses dimensions that the requested statistics don't have. @throws RequestError `validation_failed` */
-export function checkDimensions(groupBy: readonly Dimension[], known: readonly Dimension[]): void {
-  if (groupBy.some((dimension) => !known.includes(dimension)))
-    throw parameterRefused('groupBy', 'unknown_dimension', oneOrMore(known));
 }
 
 /** The query parameters of a range. */
@@ -84,6 +77,7 @@ type StatsQuery = z.output<z.ZodMiniObject<ReturnType<typeof statsQuery>>>;
 export type StatsRequest = Range & {
   /** Where the points of the series start. */
   readonly starts: readonly number[];
+  readonly interval: Interval;
   readonly groupBy: readonly Dimension[];
 };
 
@@ -113,8 +107,11 @@ export function statsRequest(query: StatsQuery, now: number, records?: Records):
       'too_many_points',
       `must give at most ${mostPoints} points: choose a longer interval or a shorter range`,
     );
-  return { from, to, starts, groupBy };
+  return { from, to, starts, interval, groupBy };
 }
+
+/** Whether the stage counts unique clicks. */
+export const countsUniques = (): boolean => optionalSetting('UNIQUE_CLICKS') === 'daily';
 
 const endOfQuarter = (now: number): number => quarterMs * (Math.floor(now / quarterMs) + 1);
 

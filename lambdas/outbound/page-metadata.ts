@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { RuleError } from '../core/errors.ts';
 import { canonicalHost } from '../core/host/host.ts';
 import { descriptionLength, metadataBytes, titleLength, urlLength } from '../core/limits.ts';
-import { failureOf, type PublicResponse, type Reach, sendPublicly } from './public-request.ts';
+import { failureText, type PublicResponse, type Reach, sendPublicly } from './public-request.ts';
 import { pageReach } from './reach.ts';
 
 /** What a page says about itself; null for what it does not say. */
@@ -65,7 +65,7 @@ async function send(url: URL, signal: AbortSignal, reach: Reach): Promise<Public
   try {
     return await sendPublicly(url, request, metadataBytes, signal, reach);
   } catch (error) {
-    throw unreachable(`the request ended with ${failureOf(error)}`);
+    throw unreachable(failureText(error));
   }
 }
 

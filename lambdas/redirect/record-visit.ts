@@ -9,15 +9,27 @@ import { loggedRequest } from '../runtime/logged-request.ts';
 import { recordClick } from '../store/clicks/clicks.ts';
 import type { VisitRequest } from './decide-visit.ts';
 import type { ThrottleMemory } from './remembered-throttles.ts';
+import type { UniqueVisitors } from './unique-visitors.ts';
 import { countryOf } from './whereabouts.ts';
 
 /** How long one attempt may take, in milliseconds. Repeating it is harmless, because the click's key is fixed. */
 const attemptMs = 400;
 
+/** How a function records visits. */
+export type Recorder = {
+  /** Whether the table throttled clicks a moment ago. */
+  readonly throttles: ThrottleMemory;
+  readonly visitors: UniqueVisitors;
+};
+
 /**
- * Records a click, without its dimensions if the visitor does not want that. If it fails, the visitor is redirected
- * anyway, and a metric counts the failure. The visitor waits for another attempt if a response is lost, which is rare, but
- * not for a table that throttles clicks (`remembered-throttles.ts`).
+ * Records a click, without its dimensions if the visitor does not want that, and beside it whom the link saw, if the stage
+ * counts unique clicks. Both are of the time at which the gateway received the request, so that no day has more unique
+ * clicks than clicks because of a function's clock.
+ *
+ * If the click cannot be recorded, the visitor is redirected anyway, and a metric counts the failure. The visitor waits
+ * for another attempt if a response is lost, which is rare, but not for a table that throttles clicks
+ * (`remembered-throttles.ts`).
  *
  * @param claim the number of the visit that was claimed of the link's cap; undefined without a cap.
  * @param variant the id of the variant that the visitor got; undefined if it was none.
@@ -25,13 +37,23 @@ const attemptMs = 400;
 export async function recordVisit(
   link: Link,
   request: VisitRequest,
-  now: number,
+  { throttles, visitors }: Recorder,
+  more: MoreOfVisit,
+): Promise<void> {
+  await Promise.all([recordClickOf(link, request, throttles, more), visitors.see(link, request)]);
+}
+
+type MoreOfVisit = { readonly claim: number | undefined; readonly variant: string | undefined };
+
+async function recordClickOf(
+  link: Link,
+  request: VisitRequest,
   throttles: ThrottleMemory,
-  { claim, variant }: { readonly claim: number | undefined; readonly variant: string | undefined },
+  { claim, variant }: MoreOfVisit,
 ): Promise<void> {
   try {
     const known = request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request), variant);
-    const click = newClick(link, now, known, webhookFields(link, request.wantsClicks, claim));
+    const click = newClick(link, request.receivedAt, known, webhookFields(link, request.wantsClicks, claim));
     const patience = { tries: () => throttles.tries(instant()), throttled: () => throttles.throttled(instant()) };
     await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), attemptMs, patience);
   } catch (error) {

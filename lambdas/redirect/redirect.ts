@@ -21,6 +21,7 @@ import { throttleMemory } from './remembered-throttles.ts';
 import { refuse } from './respond.ts';
 import { fallbackResponse, response, type VisitResponse } from './response.ts';
 import { readRequest, type ShortRequest } from './short-request.ts';
+import { uniqueVisitors } from './unique-visitors.ts';
 import { visitLink } from './visit-link.ts';
 
 /** The service's own paths, on every host. They cost no read. */
@@ -35,7 +36,7 @@ const rememberedBlocklist = blocklistMemory();
 const rememberedDomain = domainMemory();
 const rememberedLink = linkMemory(getLinkAt);
 const rememberedCaps = capMemory();
-const rememberedThrottles = throttleMemory();
+const recorder = { throttles: throttleMemory(), visitors: uniqueVisitors() };
 
 /**
  * Responds to a visitor, by the table in docs/visitors.md, which `lambdas/core/visit/visit.ts` implements.
@@ -95,8 +96,12 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   const own = ownPaths[request.path];
   if (own) return own;
   const now = instant();
-  // The list is only needed for the decision. It is read here so that the visitor doesn't wait for it afterwards.
-  const [known] = await Promise.all([rememberedDomain(host, now), slug === undefined ? undefined : rememberedBlocklist(now)]);
+  // The list is only needed for the decision, and a secret for recording the visit. They are read here so that the visitor
+  // doesn't wait for them afterwards.
+  const [known] = await Promise.all([
+    rememberedDomain(host, now),
+    ...(slug === undefined ? [] : [rememberedBlocklist(now), recorder.visitors.prepare(request, now)]),
+  ]);
   if (!known) return refuse(request, 'unknown');
   const { domain, asOf: domainAsOf } = known;
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
@@ -107,7 +112,7 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
     readLink: () => getLinkAt(domain.domainId, slug),
     moment,
     caps: rememberedCaps,
-    throttles: rememberedThrottles,
+    recorder,
   });
 }
 

@@ -13,6 +13,8 @@ type Format = 'page' | 'problem' | 'text';
 export type ShortRequest = Arrival &
   Whereabouts & {
     readonly requestId: string;
+    /** When the gateway received the request, in milliseconds since 1970. */
+    readonly receivedAt: number;
     readonly method: string;
     /** Without port, in lower case. */
     readonly host: string;
@@ -58,7 +60,7 @@ const linkPath = new RegExp(`^/(${slugPattern})(\\+|\\.[qQ]|\\.svg)?$`);
  * Reads a request. All texts in it are untrusted: they are compared or escaped, and never become a header as they are.
  */
 export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
-  const { http, domainName, requestId } = event.requestContext;
+  const { http, domainName, requestId, timeEpoch } = event.requestContext;
   const header = (name: string) => event.headers[name] ?? '';
   const form = http.method === 'POST' ? formOf(event) : undefined;
   const host = canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase());
@@ -77,6 +79,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     languages: header('accept-language'),
     source: suffix?.toLowerCase() === '.q' ? 'qr' : 'link',
     requestId,
+    receivedAt: timeEpoch,
     method: http.method,
     host,
     path: event.rawPath,

@@ -5,9 +5,8 @@ import { longestLocation } from '../core/visit/visit.ts';
 import { instant } from '../runtime/instant.ts';
 import { type Cap, claimVisit, getCap, isCapOf } from '../store/links/caps.ts';
 import { type Circumstances, decideIf, decideVisit, type Moment, type VisitDecision, type VisitRequest } from './decide-visit.ts';
-import { recordVisit } from './record-visit.ts';
+import { type Recorder, recordVisit } from './record-visit.ts';
 import type { CapMemory } from './remembered-caps.ts';
-import type { ThrottleMemory } from './remembered-throttles.ts';
 import { refuse, respond } from './respond.ts';
 import { fallbackResponse, response, type VisitResponse } from './response.ts';
 import { accessCookie } from './short-request.ts';
@@ -53,8 +52,7 @@ type Means = {
   readonly moment: () => Promise<Moment>;
   /** The caps as the function saw them last. */
   readonly caps: CapMemory;
-  /** Whether the table throttled clicks a moment ago. */
-  readonly throttles: ThrottleMemory;
+  readonly recorder: Recorder;
 };
 
 /**
@@ -68,7 +66,7 @@ const mostReads = 5;
  * @param found the link, read at most a second ago; undefined if there is none.
  */
 export async function visitLink(request: VisitRequest, found: Link | undefined, means: Means): Promise<VisitResponse> {
-  const { moment, caps, throttles } = means;
+  const { moment, caps, recorder } = means;
   const readLink = atMost(mostReads, means.readLink);
   const knownPasswords = new Set<string>();
   let known: Known = { link: found, cap: undefined, isClaimed: false };
@@ -85,7 +83,7 @@ export async function visitLink(request: VisitRequest, found: Link | undefined, 
     } else if (counts(decision) && link.maxClicks !== null && !isClaimed) {
       known = await claim(link, readLink, caps);
     } else {
-      return carryOut(request, link, decision, now, throttles, isClaimed ? cap : undefined);
+      return carryOut(request, link, decision, now, recorder, isClaimed ? cap : undefined);
     }
   }
 }
@@ -137,7 +135,7 @@ async function carryOut(
   link: Link,
   decision: Exclude<VisitDecision, { kind: 'fallback' | 'unread' }>,
   { now, blocklist }: Moment,
-  throttles: ThrottleMemory,
+  recorder: Recorder,
   cap: Cap | undefined,
 ): Promise<VisitResponse> {
   if (decision.kind === 'refused') return refuse(request, decision.why, decision.headers);
@@ -147,7 +145,7 @@ async function carryOut(
   const isConfirmed = 'location' in decision && link.confirmVisit;
   if (request.method === 'POST' && !isConfirmed) return back(request);
   if ('counted' in decision && decision.counted)
-    await recordVisit(link, request, now, throttles, { claim: cap && cap.used + 1, variant: decision.variant });
+    await recordVisit(link, request, recorder, { claim: cap && cap.used + 1, variant: decision.variant });
   return respond(request, decision, link, blocklist.hosts);
 }
 

@@ -13,6 +13,7 @@ type Setting =
   | 'PERMISSION'
   | 'REQUEST_BURST'
   | 'REQUEST_RATE'
+  | 'SECRETS_TABLE_NAME'
   | 'SENDER_FUNCTION'
   | 'SENDER_SCHEDULE'
   | 'SERVED_NAMES'
@@ -32,6 +33,7 @@ type OptionalSetting =
   | 'DNS_SERVERS'
   | 'METRICS'
   | 'RESTORED_STREAM'
+  | 'UNIQUE_CLICKS'
   | 'WEBHOOK_LOOPBACK';
 
 /**

@@ -134,7 +134,8 @@ describe('An abuse report', () => {
       response.resume();
       return [response.statusCode, response.headers.location];
     };
-    return { domain, id: body.links[0].id, url, change, visit };
+    const create = (to: string) => call('POST', '/links', { domain, url: to });
+    return { domain, id: body.links[0].id, url, change, create, visit };
   }
 
   test('A link to a blocked host does not exist for visitors.', async () => {
@@ -168,9 +169,9 @@ describe('An abuse report', () => {
     const address = await json('destinations', 'block', '2606:4700:0::1');
     expect(address).toEqual({ host: '[2606:4700::1]', blockedAt: timestamp });
     expect(await json('destinations', 'list')).toEqual({ destinations: [address, blocked] });
-    expect((await (await newLink()).change({ url: 'https://bücher.example.com/' })).body.errors[0].code).toBe(
-      'destination_blocked',
-    );
+    const { create } = await newLink();
+    // This is the first creation of a single link, so its function has no blocklist in its cache.
+    expect((await create('https://bücher.example.com/')).body.errors[0].code).toBe('destination_blocked');
     expect(await json('destinations', 'unblock', 'bücher.example.com')).toEqual({ host: blocked.host, unblockedAt: timestamp });
     expect(await json('destinations', 'list')).toEqual({ destinations: [address] });
   });

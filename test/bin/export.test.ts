@@ -38,7 +38,7 @@ async function clickedLinks() {
   for (const [index, id] of ids.entries()) {
     for (let number = 0; number < (index === 0 ? 150 : 1); number++) {
       const at = Date.now() - number * 60_000 - (number >= 100 ? 24 * 60 * 60_000 : 0);
-      const click = newClick({ id, workspaceId: workspace.id, clickEpoch: 0 }, at, known);
+      const click = newClick({ id, workspaceId: workspace.id, domain: workspace.domain, clickEpoch: 0 }, at, known);
       await recordClick(click);
       clicks.push(click);
     }
@@ -58,7 +58,7 @@ test('It writes all clicks of a workspace, of a link or of a day, as CSV or JSON
   const output = join(dataDir, 'clicks.jsonl');
   const ofLink = await run('clicks', '--link', ids[1] ?? '', '--format', 'jsonl', '--output', output);
   expect([ofLink.code, ofLink.stdout]).toEqual([0, '']);
-  const { epoch: _, workspaceId: __, ...shown } = clicks.at(-1) as (typeof clicks)[number];
+  const { epoch: _, workspaceId: __, host: ___, ...shown } = clicks.at(-1) as (typeof clicks)[number];
   expect(JSON.parse(readFileSync(output, 'utf8'))).toEqual(shown);
 
   const day = clicks[0]?.at.slice(0, 10) ?? '';

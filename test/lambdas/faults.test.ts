@@ -23,6 +23,7 @@ import {
 import { unsignedIn } from '../support/faults/signatures.ts';
 import { statisticsScenarios } from '../support/faults/statistics.ts';
 import { tagScenarios } from '../support/faults/tags.ts';
+import { uniqueScenarios } from '../support/faults/uniques.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
 import { webhookScenarios } from '../support/faults/webhooks.ts';
 import { withoutLookUpTime } from '../support/http/look-ups.ts';
@@ -58,6 +59,7 @@ const isWhole = process.env.TRANSPORT === 'lean' || isProof;
 
 const scenarios: Scenarios = {
   ...visitScenarios,
+  ...uniqueScenarios,
   ...authorizerScenarios,
   ...linkScenarios,
   ...namedLinkScenarios,

@@ -8,7 +8,10 @@ import { stacksOf } from '../support/stacks/stacks.ts';
 // `test/lambdas/faults.test.ts` checks that each function is allowed exactly what it does.
 
 const writing = ['BatchWriteItem', 'DeleteItem', 'PartiQLDelete', 'PartiQLInsert', 'PartiQLUpdate', 'PutItem', 'UpdateItem'];
-const readers = routes.filter(({ method }) => method === 'GET').map(({ method, path }) => `${method} ${path}`);
+/** Reading the metadata of a page takes one of the workspace's requests for it. */
+const readers = routes
+  .filter(({ method, name }) => method === 'GET' && name !== 'get-metadata')
+  .map(({ method, path }) => `${method} ${path}`);
 
 const functions = [...stageNames.map(stageOf), localStage(3000)].flatMap((stage) =>
   stacksOf(stage).all.flatMap((template) =>
@@ -137,14 +140,20 @@ test.for(reading)('On $stage, "$name" cannot write.', ({ statements }) => {
 });
 
 test.for(functions.filter(({ name }) => name === 'Answers the visitors of short links'))(
-  'On $stage, the redirect can write only clicks, attempts at passwords, and the use of caps.',
-  ({ statements }) => {
+  'On $stage, the redirect can write only clicks, attempts at passwords, the use of caps, and visitors if the stage counts them.',
+  ({ stage, statements }) => {
     const writes = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
       actions
         .filter((action) => writing.includes(action.replace('dynamodb:', '')))
         .flatMap((action) => leadingKeys.map((key) => `${action} ${key}`)),
     );
-    expect(writes.sort()).toEqual(['dynamodb:PutItem CLICK#*', 'dynamodb:UpdateItem ATTEMPTS#*', 'dynamodb:UpdateItem CAP#*']);
+    const visitors = stage === 'local' ? ['dynamodb:PutItem SEEN#*'] : [];
+    expect(writes.sort()).toEqual([
+      'dynamodb:PutItem CLICK#*',
+      ...visitors,
+      'dynamodb:UpdateItem ATTEMPTS#*',
+      'dynamodb:UpdateItem CAP#*',
+    ]);
   },
 );
 
@@ -185,6 +194,26 @@ test.for(functions.filter((one) => !authorizing.includes(one)))(
     expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(keyKeepers[name] ?? []);
   },
 );
+
+/** What may reach the secrets of days on a stage that counts unique clicks, and what it may do with them. */
+const daySecretKeepers: Readonly<Record<string, readonly string[]>> = {
+  'Answers the visitors of short links': ['GetItem'],
+  'Makes the secrets under which visitors are hashed, a day ahead, and deletes them after their day': ['DeleteItem', 'PutItem'],
+};
+
+test.for(functions)(
+  'On $stage, "$name" reaches secrets of days only if it is listed here and the stage counts unique clicks, and only so.',
+  ({ stage, name, statements }) => {
+    const done = tableStatements(statements).flatMap(({ actions, table }) => (table === 'Secrets' ? actions : []));
+    const expected = stage === 'local' ? (daySecretKeepers[name] ?? []) : [];
+    expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(expected);
+  },
+);
+
+test('Some function of the laptop has each permission for secrets of days.', () => {
+  const names = functions.filter(({ stage }) => stage === 'local').map(({ name }) => name);
+  for (const keeper of Object.keys(daySecretKeepers)) expect(names).toContain(keeper);
+});
 
 /** What may reach the secrets of webhooks, and what it may do with them. */
 const secretKeepers: Readonly<Record<string, readonly string[]>> = {

@@ -174,3 +174,63 @@ describe('countryFrom', () => {
     expect(() => withCountries(countryFrom)).toThrow(reason);
   });
 });
+
+describe('Secrets of days', () => {
+  const kept = { keepData: true, backUpActivity: true, backupRegion: 'eu-west-1', alarmEmail: 'operators@example.com' } as const;
+  const [off, on] = (['off', 'daily'] as const).map((uniqueClicks) =>
+    stacksOf({ ...dev, settings: { ...dev.settings, ...kept, uniqueClicks } }),
+  ) as [ReturnType<typeof stacksOf>, ReturnType<typeof stacksOf>];
+  const all = (stacks: typeof off) => stacks.all.map((template) => JSON.stringify(template.toJSON())).join();
+
+  test('If unique clicks are off, nothing is there for them, not even a permission of the redirect.', () => {
+    expect(all(off)).not.toMatch(/DAYSECRET|SECRETS_TABLE_NAME|UNIQUE_CLICKS/);
+    expect(JSON.stringify(off.redirect.toJSON())).not.toContain('SEEN#');
+    off.redirect.resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
+    off.redirect.resourceCountIs('AWS::Events::Rule', 0);
+  });
+
+  test('The table of secrets has no recovery, no stream, no protection and no copy, and goes with its stack, even if the stage keeps its data.', () => {
+    on.redirect.resourceCountIs('AWS::DynamoDB::GlobalTable', 1);
+    on.redirect.hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: 'Delete',
+      Properties: {
+        BillingMode: 'PAY_PER_REQUEST',
+        StreamSpecification: Match.absent(),
+        GlobalSecondaryIndexes: Match.absent(),
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+        Replicas: [
+          {
+            Region: Match.anyValue(),
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
+            DeletionProtectionEnabled: Match.absent(),
+          },
+        ],
+      },
+    });
+  });
+
+  test('No plan of backups names the table of secrets, and no other stack knows it.', () => {
+    const others = on.all.filter((template) => template !== on.redirect).map((template) => JSON.stringify(template.toJSON()));
+    expect(others.join()).not.toContain('secretsE5A2BDAA');
+    expect(Object.keys(on.redirect.findResources('AWS::DynamoDB::GlobalTable'))).toEqual(['secretsE5A2BDAA']);
+    on.data.hasResourceProperties('AWS::Backup::BackupSelection', { BackupSelection: { Resources: Match.anyValue() } });
+    const selections = Object.values(on.data.findResources('AWS::Backup::BackupSelection'));
+    const named = selections.flatMap(({ Properties }) => Properties.BackupSelection.Resources);
+    expect(named).toEqual([
+      { 'Fn::GetAtt': [expect.stringMatching(/^links/), 'Arn'] },
+      { 'Fn::GetAtt': [expect.stringMatching(/^activity/), 'Arn'] },
+    ]);
+    for (const { Properties } of selections) expect(Properties.BackupSelection).not.toHaveProperty('ListOfTags');
+  });
+
+  test('Each hour, a schedule makes and deletes secrets, and an alarm says if it fails.', () => {
+    on.redirect.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 hour)',
+      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^rotatedaysecrets'), 'Arn'] } }],
+    });
+    on.redirect.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName: 'Links-dev-schedule-failed-rotate-day-secrets',
+      MetricName: 'AsyncEventsDropped',
+    });
+  });
+});

@@ -231,7 +231,7 @@ test('Each stream has two readers: Links for sweeps and for changes, Activity fo
     ...Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern).dynamodb.Keys),
   ]);
   expect(readers.sort()).toEqual([
-    ['Activity', 'countclicks', { pk: { S: [{ prefix: 'CLICK#' }] } }],
+    ['Activity', 'countclicks', { pk: { S: [{ prefix: 'CLICK#' }, { prefix: 'SEEN#' }] } }],
     ['Activity', 'createdeliveries', { pk: { S: [{ prefix: 'CLICK#' }] } }, { sk: { S: [{ prefix: 'WAKE#' }] } }],
     ['Links', 'recordchanges', { sk: { S: ['LINK', 'KEY'] } }, { sk: { S: ['DOMAIN', { prefix: 'TAG#' }] } }],
     ['Links', 'sweep', { sk: { S: ['SWEEP'] } }],

@@ -46,6 +46,7 @@ function linksOf(count: number) {
         Keys: { pk: { S: `CLICK#${ids[index % count]}#7` }, sk: { S: `2030-01-02T03:04:05.678Z#${index}` } },
         NewImage: {
           workspaceId: { S: workspaceId },
+          host: { S: 'go.example.com' },
           country: { S: 'DE' },
           referrer: { S: 'www.example.com' },
           device: { S: 'mobile' },

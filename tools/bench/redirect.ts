@@ -20,7 +20,7 @@ const passwordVisits = 10;
 
 await withService(
   async ({ baseUrl }, outdir) => {
-    const { newVisits, newWorkspace, visitEvent } = await import('./support/fixtures.ts');
+    const { chrome, newVisits, newWorkspace, visitEvent } = await import('./support/fixtures.ts');
     const { host, domain } = await newWorkspace();
     const kinds = await newVisits(domain);
 
@@ -38,6 +38,10 @@ await withService(
       const visit = () => visitEvent(host, path(), headers);
       cold[name] = { folder: join(bundles, 'redirect'), events: () => [visit(), visit()] };
     }
+    const { rotateDaySecrets } = await import('../../lambdas/store/visitors/day-secrets.ts');
+    await rotateDaySecrets();
+    const { plain } = cold;
+    if (plain) cold['with unique clicks'] = { ...plain, env: { UNIQUE_CLICKS: 'daily' } };
     await printColdStarts(starts, functionEnvironment(), cold);
 
     const bare = createServer((_, response) => response.writeHead(302, { Location: 'https://example.org/' }).end());
@@ -56,7 +60,10 @@ await withService(
         const before = process.cpuUsage();
         for (let visit = 0; visit < count; visit++) {
           const url = address();
-          const [response] = await once(get(url, { agent, headers: { ...headers, Host: host } }), 'response');
+          const [response] = await once(
+            get(url, { agent, headers: { 'User-Agent': chrome, ...headers, Host: host } }),
+            'response',
+          );
           if (response.statusCode !== status) throw new Error(`${url} → ${response.statusCode}`);
           response.resume();
           await once(response, 'end');

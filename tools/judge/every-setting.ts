@@ -33,6 +33,7 @@ export const everySetting: Required<StageSettings> = {
   requestBurst: 20,
   clickDays: 7,
   statsDays: 70,
+  uniqueClicks: 'daily',
   historyDays: 30,
   docs: false,
   console: false,

@@ -22,6 +22,8 @@ export type Click = {
   readonly id: string;
   readonly linkId: string;
   readonly workspaceId: string;
+  /** The host of the link's domain; undefined for clicks of an earlier release. */
+  readonly host?: string | undefined;
   /** When the visitor came, in ISO 8601. */
   readonly at: string;
   /** How often the link's clicks had been erased by then. */
@@ -58,7 +60,7 @@ export function webhookFields(
  * @param visitor what the click records about its visitor.
  */
 export const newClick = (
-  { id, workspaceId, clickEpoch }: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>,
+  { id, workspaceId, domain, clickEpoch }: Pick<Link, 'id' | 'workspaceId' | 'domain' | 'clickEpoch'>,
   now: number,
   visitor: Readonly<Record<Dimension, string>>,
   forWebhooks: WebhookFields = {},
@@ -68,6 +70,7 @@ export const newClick = (
   id: newClickId(),
   linkId: id,
   workspaceId,
+  host: domain,
   at: new Date(now).toISOString(),
   epoch: clickEpoch,
 });

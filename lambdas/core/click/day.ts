@@ -17,6 +17,8 @@ export type Day = {
   /** In UTC, as in `2030-01-31`. */
   readonly day: string;
   readonly total: number;
+  /** How many of them were the first of their visitor on a link; undefined if none was counted as such. */
+  readonly unique?: number | undefined;
   /** How many clicks each quarter has, counted from 0. Quarters without a click are missing. */
   readonly quarters: ReadonlyMap<number, number>;
   readonly groups: ClickGroups;

@@ -122,6 +122,27 @@ function lastAtOrBefore(starts: readonly number[], instant: number): number {
   return low;
 }
 
+/** The unique clicks of whole days: all of them, and those of each point. Null where they are not known. */
+export type Uniques = { readonly total: number | null; readonly points: readonly (number | null)[] };
+
+/**
+ * The unique clicks of whole days in UTC. A day is in the point that has its noon, so the points add up to the total. No hour
+ * has a number, since a visitor counts once a day.
+ *
+ * @param isCounted whether the stage counts them. If not, they are known only if a day has some.
+ */
+export function uniquesOf(days: readonly Day[], starts: readonly number[], interval: Interval, isCounted: boolean): Uniques {
+  if (!isCounted && days.every(({ unique }) => unique === undefined)) return { total: null, points: starts.map(() => null) };
+  const points = starts.map(() => 0);
+  let total = 0;
+  for (const { day, unique = 0 } of days) {
+    const point = lastAtOrBefore(starts, Date.parse(day) + dayMs / 2);
+    points[point] = (points[point] ?? 0) + unique;
+    total += unique;
+  }
+  return { total, points: interval === 'hour' ? starts.map(() => null) : points };
+}
+
 /** A value of a dimension and its clicks. */
 export type ValueCount = { readonly value: string; readonly clicks: number };
 

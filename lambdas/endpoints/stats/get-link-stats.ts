@@ -3,7 +3,15 @@ import { orNotFound } from '../../core/errors.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
-import { checkRecords, filterIn, filterQuery, recordsAt, statsQuery, statsRequest } from '../../http/stats-query.ts';
+import {
+  checkRecords,
+  countsUniques,
+  filterIn,
+  filterQuery,
+  recordsAt,
+  statsQuery,
+  statsRequest,
+} from '../../http/stats-query.ts';
 import { findNamedLink } from '../../store/links/named-links.ts';
 import { filteredDaysOfLink } from '../../store/stats/filtered-clicks.ts';
 import { daysOfLink } from '../../store/stats/statistics.ts';
@@ -17,7 +25,8 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query, even
   const request = statsRequest(query, now, filter && recordsAt(receivedAt(event)));
   const link = orNotFound(await findNamedLink(workspaceId, id), 'link');
   const all = await daysOfLink(link, request);
-  if (!filter) return reply(200, statisticsView(all, request, now));
+  if (!filter) return reply(200, statisticsView(all, request, now, countsUniques()));
   checkRecords(all.days, request, receivedAt(event));
-  return reply(200, statisticsView(await filteredDaysOfLink(link, request, filter), request, now));
+  // Records of clicks don't say which of them were unique.
+  return reply(200, statisticsView(await filteredDaysOfLink(link, request, filter), request, now, false));
 });

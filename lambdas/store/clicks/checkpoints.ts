@@ -6,17 +6,7 @@ import { number } from '../table/fields.ts';
 import { checkpointKey, toKey } from '../table/keys.ts';
 import { getItem, tryGetItems } from '../table/reads.ts';
 import { updateItemOnce } from '../table/writes.ts';
-import {
-  type Mark,
-  markName,
-  marksIn,
-  type NamedMark,
-  newestMarkIn,
-  newestOf,
-  type StreamClick,
-  toBytes,
-  toMark,
-} from './marks.ts';
+import { type Mark, markName, marksIn, type NamedMark, newestOf, type StreamClick, toBytes, toMark } from './marks.ts';
 
 /**
  * A checkpoint says how far a shard of the stream is counted everywhere: all its clicks up to that sequence number are
@@ -46,7 +36,6 @@ import {
  *
  * - If K dies before its last step, or that step is refused, the marks stay. A later batch tries again.
  * - If a mark moves before K's last step, K's checkpoint may be below it. So that step insists on each mark.
- * - The newest mark of an item always stays: a counter's tells when its link was last clicked.
  * - A checkpoint expires 26 hours after its newest click. What it tells of has left the stream by then.
  *
  * All ages are differences between creation times that DynamoDB has put on the stream's records. No function's clock is
@@ -141,14 +130,12 @@ async function removePassedMarks(items: readonly Item[], now: number): Promise<v
   await inParallel(crowded, 25, ({ item, idle }) => ifPossible(() => removeMarks(item, idle.filter(isPassed))));
 }
 
-/** The marks of an item that have been idle the longest, except the newest, which stays. */
-function idleIn(item: Item, now: number): NamedMark[] {
-  const newest = newestMarkIn(item);
-  return marksIn(item)
-    .filter(({ name, createdAt }) => name !== newest?.name && now - createdAt > idleSeconds)
+/** The marks of an item that have been idle the longest. */
+const idleIn = (item: Item, now: number): NamedMark[] =>
+  marksIn(item)
+    .filter(({ createdAt }) => now - createdAt > idleSeconds)
     .sort((one, other) => one.createdAt - other.createdAt)
     .slice(0, mostRemoved);
-}
 
 /** Removes marks from an item, if they and `removals` are still as they were read. */
 async function removeMarks(item: Item, marks: readonly NamedMark[]): Promise<void> {

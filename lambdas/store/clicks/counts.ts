@@ -1,20 +1,22 @@
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
-import { number } from '../table/fields.ts';
+import { maybeNumber, number } from '../table/fields.ts';
 import { countKey, type Key } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import type { Addition } from './add-uncounted.ts';
 import type { CountUpdate } from './count-update.ts';
-import { newestMarkIn, type StreamClick } from './marks.ts';
+import { newestOf, type StreamClick } from './marks.ts';
 
 /**
  * A link's counter is an item of its own, found by the link's id, so that counting does not need the link:
  *
  * - `count` is the number of its clicks, and `epoch` how often they were erased before that. A click of an earlier
  *   epoch is erased, whenever it arrives, so erasing depends on no clock.
+ * - `lastAt` is when the newest of these clicks was created, in seconds since 1970. The marks cannot tell: they stay
+ *   after an erasure, and a mark's time may be that of an erased click.
  * - Each shard of the stream has a mark in it (`add-uncounted.ts`).
- * - A closed counter has neither. It stands for a deleted link, so that late clicks create no counter again.
+ * - A closed counter has only an epoch. It stands for a deleted link, so that late clicks create no counter again.
  *
  * For example, a link is deleted while two clicks are still in the stream:
  *
@@ -61,13 +63,13 @@ export const toClickCount = (counter: Item | undefined, { clickEpoch }: Pick<Lin
   counter && epochOf(counter) >= clickEpoch ? number(counter, 'count', 0) : 0;
 
 /**
- * When the newest click of a link was recorded: the newest creation time of the counter's marks, one of which is always
- * kept. Undefined if the counter doesn't know: without clicks since they were last erased, or if it was repaired anew.
+ * When the newest counted click of a link was recorded. Undefined if there is none, if none was counted since clicks were
+ * last erased, or if the counter was repaired anew.
  */
 export function toLastClickedAt(counter: Item | undefined, { clickEpoch }: Pick<Link, 'clickEpoch'>): string | undefined {
   if (!counter || epochOf(counter) < clickEpoch) return undefined;
-  const newest = newestMarkIn(counter);
-  return newest && new Date(newest.createdAt * 1_000).toISOString();
+  const lastAt = maybeNumber(counter, 'lastAt');
+  return lastAt === undefined ? undefined : new Date(lastAt * 1_000).toISOString();
 }
 
 /**
@@ -83,16 +85,26 @@ export const ofCounter = <C extends CountedClick>(linkId: string, clicks: readon
   updateFor,
 });
 
-/** The update that adds clicks to a counter; undefined if none of them counts. */
+/**
+ * The update that adds clicks to a counter; undefined if none of them counts. Within an epoch, `lastAt` only moves
+ * forward: if another shard has moved it further since it was read, the update is refused.
+ */
 function updateFor(clicks: readonly CountedClick[], counter: Item): CountUpdate | undefined {
   if (counter.ttl !== undefined) return undefined;
   const current = epochOf(counter);
   const newest = Math.max(current, ...clicks.map(({ epoch }) => epoch));
-  const count = clicks.filter(({ epoch }) => epoch === newest).length;
+  const counted = clicks.filter(({ epoch }) => epoch === newest);
+  const count = counted.length;
   if (count === 0) return undefined;
   const condition = all(isNotClosed, isOfEpoch(current));
-  return newest > current ? { set: { count, epoch: newest }, condition } : { add: { count }, condition };
+  const lastAt = newestOf(counted);
+  if (newest > current) return { set: { count, epoch: newest, lastAt }, condition };
+  if (lastAt <= number(counter, 'lastAt', 0)) return { add: { count }, condition };
+  return { add: { count }, set: { lastAt }, condition: all(condition, wasLastAtBefore(lastAt)) };
 }
+
+const wasLastAtBefore = (lastAt: number): Expression =>
+  any(lacks('lastAt'), { text: '#lastAt < :lastAt', values: { ':lastAt': lastAt } });
 
 /** A closed counter has a `ttl`, unlike others. */
 const isNotClosed = lacks('ttl');

@@ -6,13 +6,16 @@ import { dayOf, toKey } from '../table/keys.ts';
 import { epochOf } from './counts.ts';
 
 /**
- * The item of a day of a link or a workspace: how many clicks each quarter of an hour had, and each value of each
+ * The item of a day of a link, a workspace or a domain: how many clicks each quarter of an hour had, and each value of each
  * dimension.
  *
  * - `total` is the number of clicks, `q0` to `q95` those of each quarter of an hour in UTC.
  * - `c:DE` and the like are those of each value of a dimension, by the dimension's letter.
  * - `names` is the number of values that took space.
- * - `erased` is the number of clicks that were erased, and `epoch` how often the link's clicks were erased.
+ * - `unique` is the number of visitors who were seen, if the stage counts them (`../visitors/seen.ts`).
+ * - `erased` is the number of clicks that were erased, `erasedUnique` that of visitors, and `epoch` how often the link's
+ *   clicks were erased.
+ * - `host` is that of a link's domain, so that a domain's day can be compared with those of its links.
  * - `kept` is how many days the records of a link's clicks are kept. Days that an earlier release counted don't say it.
  *
  * Every sum is exact: quarters, and values with `other`, add up to the total. The first values of a day have names, as
@@ -33,9 +36,6 @@ const shapes: Readonly<Record<Dimension, { readonly letter: string; readonly byt
 };
 
 const dimensionOf = new Map(dimensions.map((dimension) => [shapes[dimension].letter, dimension]));
-
-/** The dimensions of a workspace's day. A link's day has all of them. */
-export const workspaceDimensions = ['country', 'device', 'source'] as const satisfies Dimension[];
 
 /** What a count takes besides its value: the letter, the colon, and a number of up to 8 digits. */
 const bytesPerCount = 2 + 5;
@@ -59,7 +59,7 @@ const quarterAt = (attribute: string): number => Number(/^q(\d{1,2})$/.exec(attr
 
 /** Whether an attribute counts clicks that were not erased. */
 export const isCount = (attribute: string): boolean =>
-  attribute === 'total' || attribute === 'names' || namedBy(attribute) !== undefined || !Number.isNaN(quarterAt(attribute));
+  ['total', 'unique', 'names'].includes(attribute) || namedBy(attribute) !== undefined || !Number.isNaN(quarterAt(attribute));
 
 /** The day that an item holds. @param epoch of the link: a day of an earlier one is empty */
 export function toDay(item: Item, epoch = 0): Day {
@@ -78,6 +78,7 @@ export function toDay(item: Item, epoch = 0): Day {
   return {
     day: dayOf(sk),
     total: isCurrent ? number(item, 'total', 0) : 0,
+    unique: isCurrent ? maybeNumber(item, 'unique') : undefined,
     quarters,
     groups,
     keptDays: maybeNumber(item, 'kept'),
@@ -87,6 +88,10 @@ export function toDay(item: Item, epoch = 0): Day {
 /** How many clicks of a day were erased. @param epoch of the link: all clicks of a day of an earlier one were */
 export const erasedOf = (item: Item, epoch: number): number =>
   number(item, 'erased', 0) + (epochOf(item) >= epoch ? 0 : number(item, 'total', 0));
+
+/** How many visitors of a day were seen before an erasure. @param epoch as in `erasedOf` */
+export const erasedUniqueOf = (item: Item, epoch: number): number =>
+  number(item, 'erasedUnique', 0) + (epochOf(item) >= epoch ? 0 : number(item, 'unique', 0));
 
 /** The attributes for the quarters and groups of a day. */
 export const attributesOf = ({ quarters, groups }: Day): Record<string, number> => ({
@@ -107,7 +112,6 @@ export const attributesOf = ({ quarters, groups }: Day): Record<string, number> 
 export function countsOf(
   clicks: readonly Pick<Click, 'at' | Dimension>[],
   item: Item,
-  counted: readonly Dimension[],
 ): { readonly counts: Record<string, number>; readonly newNames: number } {
   const counts: Record<string, number> = {};
   const count = (attribute: string) => {
@@ -117,7 +121,7 @@ export function countsOf(
   const newNames = new Set<string>();
   for (const click of clicks) {
     count(`q${quarterOfDay(click.at)}`);
-    for (const dimension of counted) {
+    for (const dimension of dimensions) {
       const value = click[dimension];
       const attribute = attributeOf(dimension, value);
       const bytes = bytesOf(value);

@@ -7,7 +7,7 @@ import { recordedDimensions } from './clicks.ts';
 import { epochOf } from './counts.ts';
 
 /** A click as it was recorded. */
-export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId' | keyof WebhookFields>;
+export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId' | 'host' | keyof WebhookFields>;
 
 /** Which of a link's clicks to list: those before a position, from `from` on and before `to`. */
 type Part = {

@@ -4,8 +4,9 @@ import type { Item } from '../table/client.ts';
 import type { Expression } from '../table/conditions.ts';
 
 /**
- * A mark says how far a shard of the stream is counted in one item, a counter or a day: the last counted sequence
- * number, and when the newest counted click was created, in seconds since 1970.
+ * A mark says how far a shard of the stream is counted in one item, a counter or a day: the last sequence number that
+ * was dealt with, and when the newest click of that batch was created, in seconds since 1970. That click may have been
+ * dropped, because it was erased.
  *
  * An item has an attribute for the mark of each shard, so that one conditional update moves the count and the mark
  * (`add-uncounted.ts`). Every update pays for all marks of its item, so they are short, and leave the item once they are
@@ -40,13 +41,6 @@ export const marksIn = (item: Item): NamedMark[] =>
     const mark = toMark(value);
     return mark ? [{ name, value, ...mark }] : [];
   });
-
-/** The mark of an item that was moved last, which never leaves it: it tells when the item's newest click was created. */
-export const newestMarkIn = (item: Item): NamedMark | undefined =>
-  marksIn(item).reduce<NamedMark | undefined>(
-    (newest, mark) => (newest && newest.createdAt >= mark.createdAt ? newest : mark),
-    undefined,
-  );
 
 /** Reads a mark; undefined if the attribute holds none. No other attribute of a counter or day is binary. */
 export function toMark(value: unknown): Mark | undefined {

@@ -239,9 +239,9 @@ function toCreation(item: Item): Creation | undefined {
   );
 }
 
-/** An entry of a link's history by its id. One read; undefined if there is none. */
+/** An entry of a link's history by its id. One read; undefined if there is none, or a text isn't such an id. */
 export async function findEntry(workspaceId: string, linkId: string, entryId: string): Promise<HistoryEntry | undefined> {
-  const position = positionOf(entryId);
+  const position = locationInId(linkId) === undefined ? undefined : positionOf(entryId);
   const item = position === undefined ? undefined : await getItem(historyKey(linkId, position));
   return item?.workspaceId === workspaceId && isKept(item) ? toEntry(item) : undefined;
 }

@@ -5,8 +5,9 @@ import { readsPerRequest } from '../../core/limits.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { toDay } from '../clicks/day-items.ts';
+import { getDomain } from '../domains/domains.ts';
 import { idsByTags, linksThatFit, type TagFilter } from '../links/list.ts';
-import { dayKey, type Key, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
+import { dayKey, hostDayPrefix, type Key, workspaceDayKey, workspaceDayPartitions, workspaceDayParts } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
 
 const dayAt = (instant: number): string => dayOfTime(new Date(instant).toISOString());
@@ -17,12 +18,31 @@ export async function daysOfLink({ id, clickEpoch }: Link, range: Range): Promis
   return { days, range: wholeDays(range) };
 }
 
-/** The days on which a workspace's links were clicked. Each of a day's parts is returned as a day of its own. */
-export async function daysOfWorkspace(workspaceId: string, range: Range): Promise<Collected> {
+/**
+ * The days on which a workspace's links were clicked. Each of a day's parts is returned as a day of its own.
+ *
+ * @param host counts only links on this domain, which may have been deleted.
+ */
+export async function daysOfWorkspace(workspaceId: string, range: Range, host?: string): Promise<Collected> {
   const parts = Array.from({ length: workspaceDayParts }, (_, part) =>
-    daysBetween((day) => workspaceDayKey(workspaceId, part, day), range),
+    daysBetween((day) => workspaceDayKey(workspaceId, part, day, host), range),
   );
   return { days: (await Promise.all(parts)).flat(), range: wholeDays(range) };
+}
+
+/** The same for a domain; undefined if it isn't the workspace's, and has no days there. */
+export async function daysOfDomain(workspaceId: string, host: string, range: Range): Promise<Collected | undefined> {
+  const [collected, domain] = await Promise.all([daysOfWorkspace(workspaceId, range, host), getDomain(host)]);
+  if (collected.days.length > 0 || domain?.workspaceId === workspaceId) return collected;
+  return (await hasDays(workspaceId, host)) ? collected : undefined;
+}
+
+/** Whether a workspace has days of a domain, whenever they were. */
+async function hasDays(workspaceId: string, host: string): Promise<boolean> {
+  const found = await inParallel(workspaceDayPartitions(workspaceId), workspaceDayParts, (pk) =>
+    Array.fromAsync(query({ pk, skPrefix: hostDayPrefix(host) }, { limit: 1, consistent: false })),
+  );
+  return found.flat().length > 0;
 }
 
 /** The days of one partition, from the day of `from` to that of the last moment before `to`. */
@@ -60,12 +80,13 @@ export async function daysOfEach(links: readonly Link[], range: Range, most: num
 /**
  * The days of the links that have some tags now. A link that has several of them counts once.
  *
+ * @param tags and `domain`, if only links on a domain count.
  * @param most how many days to read.
  * @throws RequestError `too_much_to_read`
  */
 export async function daysOfTags(
   workspaceId: string,
-  tags: TagFilter,
+  tags: TagFilter & { readonly domain?: string | undefined },
   range: Range,
   most = readsPerRequest.days,
 ): Promise<Collected> {

@@ -1,4 +1,4 @@
-import { dayMs, dayOfTime } from '../../core/click/day.ts';
+import { type Day, dayMs, dayOfTime } from '../../core/click/day.ts';
 import { type Range, wholeDays } from '../../core/click/statistics.ts';
 import { readsPerRequest } from '../../core/limits.ts';
 import type { Link } from '../../core/link/link.ts';
@@ -14,8 +14,10 @@ import { daysOfEach } from './statistics.ts';
 /** At most this many links of a workspace are compared to find those with the most clicks. */
 export const mostActiveLinks = 1_000;
 
-/** A link and its clicks. `link` is undefined if it was deleted. */
-export type ActiveLink = { readonly id: string; readonly link: Link | undefined; readonly clicks: number };
+/** A link, its clicks, and how many of them were unique, if its days say so. `link` is undefined if it was deleted. */
+export type ActiveLink = { readonly id: string; readonly link: Link | undefined } & Counts;
+
+type Counts = { readonly clicks: number; readonly unique: number | undefined };
 
 /** The links with the most clicks. `exact` is false if more links were clicked than are compared. */
 export type Ranking = { readonly links: readonly ActiveLink[]; readonly exact: boolean };
@@ -56,7 +58,7 @@ async function topOfTags(
   const { ids, complete } = await idsByTags(workspaceId, tags, most);
   const read = await daysOfEach(await linksThatFit(workspaceId, ids, { ...tags, domain }), range, most);
   const ranked = read.links
-    .map(({ link, days }) => ({ id: link.id, link, clicks: sum(days.map(({ total }) => total)) }))
+    .map(({ link, days }) => ({ id: link.id, link, ...countsOf(days) }))
     .filter(({ clicks }) => clicks > 0)
     .sort(byClicks);
   return { links: ranked.slice(0, limit), exact: complete && read.complete };
@@ -65,7 +67,12 @@ async function topOfTags(
 const byClicks = (a: Pick<ActiveLink, 'id' | 'clicks'>, b: Pick<ActiveLink, 'id' | 'clicks'>): number =>
   b.clicks - a.clicks || (a.id < b.id ? -1 : 1);
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+/** The clicks of days, and the unique ones, which may be undefined. */
+function countsOf(days: readonly Day[]): Counts {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const uniques = days.flatMap(({ unique }) => unique ?? []);
+  return { clicks: sum(days.map(({ total }) => total)), unique: uniques.length > 0 ? sum(uniques) : undefined };
+}
 
 /** How many entries of the index are read at once, from all partitions together. */
 const entriesAtOnce = 6_000;
@@ -134,7 +141,7 @@ async function mostClicked(workspaceId: string, clicked: readonly ClickedLink[],
     items.filter((item) => item !== undefined),
     (item) => linkOfDay(toKey(item)).linkId,
   );
-  const candidates = [...byLink].map(([id, days]) => ({ id, days, clicks: totalOf(days) })).sort(byClicks);
+  const candidates = [...byLink].map(([id, days]) => ({ id, days, ...countsAt(days) })).sort(byClicks);
   let links: ActiveLink[] = [];
   for (const page of chunks(candidates, limit)) {
     if ((links[limit - 1]?.clicks ?? 0) >= (page[0]?.clicks ?? 0)) break;
@@ -143,15 +150,15 @@ async function mostClicked(workspaceId: string, clicked: readonly ClickedLink[],
     const closed = await closedEpochs(ids.filter((_, index) => !found[index]));
     const current = page.map(({ id, days }, index) => {
       const link = found[index]?.link;
-      return { id, link, clicks: totalOf(days, link?.clickEpoch ?? closed.get(id)) };
+      return { id, link, ...countsAt(days, link?.clickEpoch ?? closed.get(id)) };
     });
     links = [...links, ...current.filter(({ clicks }) => clicks > 0)].sort(byClicks).slice(0, limit);
   }
   return links;
 }
 
-/** The clicks of days. @param epoch of their link */
-const totalOf = (days: readonly Item[], epoch?: number): number => sum(days.map((item) => toDay(item, epoch).total));
+/** The same of the items of days. @param epoch of their link */
+const countsAt = (days: readonly Item[], epoch?: number): Counts => countsOf(days.map((item) => toDay(item, epoch)));
 
 /** The epochs of deleted links, by their closed counters. */
 async function closedEpochs(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {

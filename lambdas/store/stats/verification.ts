@@ -1,4 +1,4 @@
-import type { Dimension } from '../../core/click/click.ts';
+import { dimensions } from '../../core/click/click.ts';
 import { type Day, dayMs, other } from '../../core/click/day.ts';
 import { updateExpression } from '../clicks/count-update.ts';
 import { attributesOf, toDay } from '../clicks/day-items.ts';
@@ -12,8 +12,10 @@ import type { Key } from '../table/keys.ts';
 export type Difference = {
   readonly linkId?: string;
   readonly workspaceId?: string;
+  /** Of a domain, if it is a domain's day. */
+  readonly host?: string;
   readonly day?: string;
-  /** What was compared: `epoch`, `quarters`, a dimension, `clicks`, `clickCount` or `links`. */
+  /** What was compared: `epoch`, `quarters`, a dimension, `clicks`, `clickCount`, `links` or `uniqueClicks`. */
   readonly what: string;
   readonly found: number;
   readonly expected: number;
@@ -49,12 +51,17 @@ const countedWithinMs = 26 * 60 * 60_000;
 export const isOpen = (day: string, { now, settled }: VerifyOptions): boolean =>
   !settled && Date.parse(day) + dayMs + countedWithinMs > now;
 
-/** Whether a repair may set a total, and if it would lower it, the mark that says so. */
-export const lowering = (found: number, expected: number, { repair, lower = false }: VerifyOptions) =>
-  found > expected ? { mayRepair: repair && lower, mark: { lowers: true } as const } : { mayRepair: repair, mark: {} };
+/** Whether a repair may set some totals, and if it would lower one of them, the mark that says so. */
+export const lowering = (
+  totals: readonly { readonly found: number; readonly expected: number }[],
+  { repair, lower = false }: VerifyOptions,
+) =>
+  totals.some(({ found, expected }) => found > expected)
+    ? { mayRepair: repair && lower, mark: { lowers: true } as const }
+    : { mayRepair: repair, mark: {} };
 
 /** The sums of a day, which should all be its total. */
-export const sumsOf = ({ total, quarters, groups }: Day, dimensions: readonly Dimension[]) => [
+export const sumsOf = ({ total, quarters, groups }: Day) => [
   { what: 'quarters', found: sum(quarters.values()), expected: total },
   ...dimensions.map((dimension) => ({
     what: dimension as string,
@@ -76,11 +83,17 @@ export function replacement(
   const counts = attributesOf(day);
   const old = Object.keys(attributesOf(toDay(item ?? key)));
   const update = updateExpression({
-    set: { ...set, ...counts, total: day.total, names: namesIn(day) },
+    set: { ...set, ...counts, ...uniqueIn(day, item), total: day.total, names: namesIn(day) },
     remove: [...remove, ...old.filter((name) => !(name in counts))],
   });
-  return [update, all(...['total', 'erased', 'epoch', 'names'].map((name) => hasStill(name, item ?? {})))];
+  return [
+    update,
+    all(...['total', 'erased', 'unique', 'erasedUnique', 'epoch', 'names'].map((name) => hasStill(name, item ?? {}))),
+  ];
 }
+
+/** A day has no number of unique clicks as long as none was counted. */
+const uniqueIn = ({ unique = 0 }: Day, item: Item = {}) => (unique > 0 || item.unique !== undefined ? { unique } : {});
 
 const namesIn = ({ groups }: Day): number =>
   sum(Object.values(groups).map((values) => [...values.keys()].filter((value) => value !== other).length));

@@ -1,17 +1,16 @@
-import { dimensions } from '../../core/click/click.ts';
 import { type Day, dayMs, dayOfTime } from '../../core/click/day.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { keptDays, recordedDimensions } from '../clicks/clicks.ts';
 import { updateExpression } from '../clicks/count-update.ts';
 import { epochOf, toClickCount } from '../clicks/counts.ts';
-import { attributesOf, countsOf, erasedOf, toDay } from '../clicks/day-items.ts';
+import { attributesOf, countsOf, erasedOf, erasedUniqueOf, toDay } from '../clicks/day-items.ts';
 import { emptyDay, fixedPart, type LinkDay, type LinkIds } from '../clicks/days.ts';
 import { findLink } from '../links/links.ts';
 import { listLinks } from '../links/list.ts';
 import type { Item } from '../table/client.ts';
 import { all, failedCondition, hasStill, ifConditionFails, lacks } from '../table/conditions.ts';
-import { number, text } from '../table/fields.ts';
+import { maybeText, number, text } from '../table/fields.ts';
 import {
   anyTime,
   clickAt,
@@ -23,10 +22,13 @@ import {
   domainKey,
   type Key,
   linkOfDay,
+  seenAt,
+  seenOf,
   toKey,
 } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
+import { seenDays } from '../visitors/seen.ts';
 import { eraseClicks } from './erasure.ts';
 import {
   type Difference,
@@ -45,10 +47,10 @@ import { clickedDays, linksOfDay, verifyWorkspaceDay } from './workspace-days.ts
  *
  * 1. The epoch of a link: its clicks, days and counter have none that the link has not.
  * 2. A day of a link: its quarters of an hour, each of its dimensions, and the clicks that are still recorded add up to
- *    its total.
+ *    its total. Its unique clicks are the visitors whose items are still there.
  * 3. A link: its days add up to its `clickCount`.
- * 4. A day of a workspace: its parts add up to the same day of all links, also of deleted ones, with the clicks that
- *    were erased.
+ * 4. A day of a workspace, and of each of its domains: its parts add up to the same day of all its links, also of deleted
+ *    ones, with the clicks that were erased.
  *
  * A repair must not make a right number wrong, whatever happens meanwhile:
  *
@@ -70,6 +72,9 @@ import { clickedDays, linksOfDay, verifyWorkspaceDay } from './workspace-days.ts
 const hasClicks = (day: string, { now, clickDays }: VerifyOptions, kept = clickDays): boolean =>
   Date.parse(day) + Math.min(kept, clickDays) * dayMs > now;
 
+/** Whether the items of all visitors of the day are still there. */
+const hasVisitors = (day: string, { now }: VerifyOptions): boolean => Date.parse(day) + (1 + seenDays) * dayMs > now;
+
 /** Compares the statistics of all workspaces that have a domain. */
 export async function verifyAll(options: VerifyOptions): Promise<Verification> {
   const hosts = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));
@@ -85,16 +90,16 @@ export async function verifyWorkspace(workspaceId: string, options: VerifyOption
   const linkIds = new Set<string>();
   for await (const { id } of allLinks(workspaceId)) linkIds.add(id);
   const days = await clickedDays(workspaceId);
-  for (const day of days) for (const id of await linksOfDay(workspaceId, day)) linkIds.add(id);
+  for (const day of days.keys()) for (const id of await linksOfDay(workspaceId, day)) linkIds.add(id);
   const inDoubt = new Set<string>();
   const ofLinks = await inParallel([...linkIds], concurrency, async (linkId) => {
     const verified = await verifyLinkAndDays({ linkId, workspaceId }, options);
-    for (const day of verified.days) days.add(day);
+    for (const day of verified.days) if (!days.has(day)) days.set(day, new Set());
     for (const day of verified.inDoubt) inDoubt.add(day);
     return verified.verification;
   });
-  const names = [...days.difference(inDoubt)].sort();
-  const own = await inParallel(names, concurrency, (day) => verifyWorkspaceDay(workspaceId, day, options));
+  const sure = [...days].filter(([day]) => !inDoubt.has(day)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const own = await inParallel(sure, concurrency, ([day, hosts]) => verifyWorkspaceDay(workspaceId, day, hosts, options));
   return merged([...ofLinks, ...own]);
 }
 
@@ -129,19 +134,23 @@ async function verifyLinkAndDays(
   const items = await Array.fromAsync(query({ pk: countKey(linkId).pk, skPrefix: 'DAY#' }));
   const found = new Map(items.map((item) => [dayOf(toKey(item).sk), item]));
   const recorded = await recordedClicks(linkId, found, Math.max(...[counter ?? {}, ...items].map(epochOf)));
+  const seen = await seenVisitors(linkId);
   const link = await findLink(workspaceId, linkId);
 
-  const epoch = Math.max(recorded.epoch, link?.clickEpoch ?? 0);
+  const epoch = Math.max(recorded.epoch, seen.epoch, link?.clickEpoch ?? 0);
   const counted = epoch === recorded.epoch ? recorded.days : new Map<string, Item>();
   const differences = link && link.clickEpoch < epoch ? [await verifyEpoch(link, epoch, options)] : [];
-  const days = [...new Set([...found.keys(), ...counted.keys()])].sort();
+  const visitors = seen.epoch === epoch ? seen.days : new Map<string, number>();
+  const days = [...new Set([...found.keys(), ...counted.keys(), ...visitors.keys()])].sort();
   const inDoubt: string[] = [];
   let [total, open] = [0, 0];
   for (const day of days) {
     const item = found.get(day);
     if (isOpen(day, options)) open++;
     else {
-      const verified = await verifyDay({ linkId, workspaceId, day }, item, counted.get(day), epoch, options);
+      const host = link?.domain ?? maybeText(item ?? {}, 'host');
+      const records = { clicks: counted.get(day), visitors: visitors.get(day) ?? 0 };
+      const verified = await verifyDay({ linkId, workspaceId, day, host }, item, records, epoch, options);
       differences.push(...verified.differences);
       if (verified.differences.some(({ repaired }) => !repaired)) inDoubt.push(day);
       total += verified.total;
@@ -172,9 +181,11 @@ async function verifyCount(
 ): Promise<Difference[]> {
   const found = toClickCount(counter, { clickEpoch: epoch });
   if (found === expected) return [];
-  const { mayRepair, mark } = lowering(found, expected, options);
+  const { mayRepair, mark } = lowering([{ found, expected }], options);
   const isAsRead = all(lacks('ttl'), hasStill('count', counter ?? {}), hasStill('epoch', counter ?? {}));
-  const write = () => updateItem(countKey(linkId), updateExpression({ set: { count: expected, epoch } }), isAsRead);
+  // Nobody may learn any more when a click of an earlier epoch was made.
+  const remove = counter && epochOf(counter) < epoch ? ['lastAt'] : [];
+  const write = () => updateItem(countKey(linkId), updateExpression({ set: { count: expected, epoch }, remove }), isAsRead);
   const repaired = mayRepair && !(await failedCondition(write()));
   return [{ linkId, workspaceId, what: 'clickCount', found, expected, repaired, ...mark }];
 }
@@ -199,13 +210,29 @@ async function recordedClicks(linkId: string, found: ReadonlyMap<string, Item>, 
       const { at } = clickAt(toKey(click).sk);
       const name = dayOfTime(at);
       const day = days.get(name) ?? uncounted(found.get(name) ?? dayKey(linkId, name), epoch);
-      const { counts } = countsOf([{ at, ...recordedDimensions(click) }], day, dimensions);
+      const { counts } = countsOf([{ at, ...recordedDimensions(click) }], day);
       for (const [attribute, clicks] of Object.entries({ ...counts, total: 1 })) {
         day[attribute] = number(day, attribute, 0) + clicks;
       }
       const never = Number.POSITIVE_INFINITY;
       day.kept = Math.min(number(day, 'kept', never), keptDays(at, number(click, 'ttl', never)));
       days.set(name, day);
+    }
+  }
+  return { epoch, days };
+}
+
+/** How many visitors a link saw on each day, in the newest epoch that it saw one. */
+async function seenVisitors(linkId: string): Promise<{ readonly epoch: number; readonly days: ReadonlyMap<string, number> }> {
+  let epoch = 0;
+  const days = new Map<string, number>();
+  for (const pk of seenOf(linkId)) {
+    for await (const item of query({ pk, between: anyTime })) {
+      const seen = seenAt(toKey(item));
+      if (!seen || seen.epoch < epoch) continue;
+      if (seen.epoch > epoch) days.clear();
+      epoch = seen.epoch;
+      days.set(seen.day, (days.get(seen.day) ?? 0) + 1);
     }
   }
   return { epoch, days };
@@ -223,25 +250,35 @@ const withoutZeros = (item: Item): Item => Object.fromEntries(Object.entries(ite
 async function verifyDay(
   linkDay: LinkDay,
   item: Item | undefined,
-  recorded: Item | undefined,
+  recorded: { readonly clicks: Item | undefined; readonly visitors: number },
   epoch: number,
   options: VerifyOptions,
 ): Promise<{ readonly total: number; readonly differences: readonly Difference[] }> {
   const { linkId, workspaceId, day: name } = linkDay;
   const key = dayKey(linkId, name);
   const day = toDay(item ?? key, epoch);
-  const kept = [item, recorded].map((some) => number(some ?? {}, 'kept', options.clickDays));
-  const expected = hasClicks(name, options, Math.min(...kept)) ? toDay(withoutZeros(recorded ?? key)) : undefined;
-  const pairs = [...sumsOf(day, dimensions), ...(expected ? differencesBetween(day, expected) : [])];
+  const kept = [item, recorded.clicks].map((some) => number(some ?? {}, 'kept', options.clickDays));
+  const counted = hasClicks(name, options, Math.min(...kept)) ? toDay(withoutZeros(recorded.clicks ?? key)) : undefined;
+  const { unique = 0 } = day;
+  const uniques = { what: 'uniqueClicks', found: unique, expected: hasVisitors(name, options) ? recorded.visitors : unique };
+  const pairs = [...sumsOf(day), ...(counted ? differencesBetween(day, counted) : []), uniques];
   const differing = pairs.filter(({ found, expected }) => found !== expected);
-  if (differing.length === 0) return { total: day.total, differences: [] };
-  const { mayRepair, mark } = lowering(day.total, expected?.total ?? day.total, options);
-  const set = { ...fixedPart(linkDay, options.statsDays), ...(epoch > 0 && { epoch, erased: erasedOf(item ?? {}, epoch) }) };
-  const repaired = mayRepair && expected !== undefined && (await replaceDay(key, item, expected, set));
-  return {
-    total: expected?.total ?? day.total,
-    differences: differing.map((pair) => ({ linkId, workspaceId, day: name, ...pair, repaired, ...mark })),
-  };
+  const { total } = counted ?? day;
+  if (differing.length === 0) return { total, differences: [] };
+  const { mayRepair, mark } = lowering([{ found: day.total, expected: total }, uniques], options);
+  // Without the records of its clicks, nothing but the unique ones can be repaired.
+  const known = counted !== undefined || differing.every((pair) => pair === uniques);
+  const erased = epoch > 0 && { epoch, erased: erasedOf(item ?? {}, epoch), ...erasedUnique(item ?? {}, epoch) };
+  const set = { ...fixedPart(linkDay, options.statsDays), ...erased };
+  const replaced = { ...(counted ?? day), unique: uniques.expected };
+  const repaired = mayRepair && known && (await replaceDay(key, item, replaced, set));
+  return { total, differences: differing.map((pair) => ({ linkId, workspaceId, day: name, ...pair, repaired, ...mark })) };
+}
+
+/** A day does not say how many visitors were erased as long as none was. */
+function erasedUnique(item: Item, epoch: number): Item {
+  const erased = erasedUniqueOf(item, epoch);
+  return erased > 0 ? { erasedUnique: erased } : {};
 }
 
 /** How a day differs from the recorded clicks: in its total, or else in the first number that differs. */

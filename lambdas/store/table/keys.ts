@@ -42,8 +42,10 @@ import { text } from './fields.ts';
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | link's day                         | Activity | COUNT#<linkId>                      | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
  * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>           | DAY#<day>                     |                                |                         |
+ * | domain's day, spread by shard      | Activity | WSDAY#<workspaceId>#<0–7>           | HOST#<host>#<day>             |                                |                         |
  * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
+ * | visitor whom a link saw on a day   | Activity | SEEN#<linkId>#<0–15>                | <day>#<epoch>#<hash>          |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
  * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
  * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL>        | WAKE#<id>                     |                                |                         |
@@ -52,8 +54,9 @@ import { text } from './fields.ts';
  * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
  * | delivery of a webhook              | Activity | DELIVERY#<id>                       | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
  * | history entry                      | Activity | HISTORY#<subjectId>                 | <label><sequence number>      | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
+ * | secret of a day                    | Secrets  | DAYSECRET#<day>                     | DAYSECRET                     |                                |                         |
  *
- * `gsi1`, the index of each table, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
+ * `gsi1`, the index of Links and of Activity, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
  * on it.
  */
 export type Key = { readonly pk: string; readonly sk: string };
@@ -193,17 +196,60 @@ export function linkOfClick(pk: string): string | undefined {
   return prefix === 'CLICK' && locationInId(linkId) ? linkId : undefined;
 }
 
+/** Over how many partitions the visitors of a link are spread. */
+const seenPartitions = 16;
+
+/** A visitor whom a link saw on a day. @property visitor their hash @property epoch of the link */
+export type SeenVisitor = {
+  readonly linkId: string;
+  readonly day: string;
+  readonly epoch: number;
+  readonly visitor: string;
+};
+
+/** The key of a visitor whom a link saw on a day. Everything about them is in it. */
+export const seenKey = ({ linkId, day, epoch, visitor }: SeenVisitor): Key => ({
+  pk: `SEEN#${checkedId(linkId)}#${sumOf(visitor) % seenPartitions}`,
+  sk: `${day}#${epoch}#${visitor}`,
+});
+
+/** The partitions of the visitors of a link. As those of clicks, their sort keys begin with a digit. */
+export const seenOf = (linkId: string): string[] =>
+  Array.from({ length: seenPartitions }, (_, part) => `SEEN#${checkedId(linkId)}#${part}`);
+
+/** The visitor that a key names; undefined if it names none. */
+export function seenAt({ pk, sk }: Key): SeenVisitor | undefined {
+  const [prefix, linkId = ''] = pk.split('#');
+  const [, day, epoch, visitor] = /^(\d{4}-\d\d-\d\d)#(\d+)#(\w+)$/.exec(sk) ?? [];
+  if (prefix !== 'SEEN' || !locationInId(linkId) || day === undefined || visitor === undefined) return undefined;
+  return { linkId, day, epoch: Number(epoch), visitor };
+}
+
+/** The secret of a day. @param day in UTC, as in `2030-01-31` */
+export const daySecretKey = (day: string): Key => ({ pk: `DAYSECRET#${day}`, sk: 'DAYSECRET' });
+
 /** The clicks of a link on a day. @param day in UTC, as in `2030-01-31` */
 export const dayKey = (linkId: string, day: string): Key => ({ ...countKey(linkId), sk: `DAY#${day}` });
 
-/** Over how many items the clicks of a workspace on a day are spread, because one item takes 1,000 writes a second. */
+/**
+ * Over how many items the clicks of a workspace, or of one of its domains, on a day are spread, because one item takes
+ * 1,000 writes a second.
+ */
 export const workspaceDayParts = 8;
 
-/** A part of the clicks of a workspace on a day. @param part from 0, as it follows from the shard that a click came by */
-export const workspaceDayKey = (workspaceId: string, part: number, day: string): Key => ({
+/**
+ * A part of the clicks of a workspace, or of one of its domains, on a day.
+ *
+ * @param part from 0, as it follows from the shard that a click came by.
+ * @param host of the domain; undefined for the whole workspace.
+ */
+export const workspaceDayKey = (workspaceId: string, part: number, day: string, host?: string): Key => ({
   pk: `WSDAY#${workspaceId}#${part}`,
-  sk: `DAY#${day}`,
+  sk: host === undefined ? `DAY#${day}` : `${hostDayPrefix(host)}${day}`,
 });
+
+/** What the sort keys of the days of a domain begin with. */
+export const hostDayPrefix = (host: string): string => `HOST#${host}#`;
 
 /** How far a shard of the stream is counted everywhere. @param shard the name of its marks, see `marks.ts` */
 export const checkpointKey = (shard: string): Key => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
@@ -472,8 +518,10 @@ export const actorAt = (position: string): string => position.split('#')[2] ?? '
 
 /** The link and the day of a link's day. */
 export const linkOfDay = ({ pk, sk }: Key) => ({ linkId: pk.slice('COUNT#'.length), day: dayOf(sk) });
-/** The day that a day's sort key names. */
-export const dayOf = (sk: string): string => sk.slice('DAY#'.length);
+/** The day that the sort key of a link's, a workspace's or a domain's day names. */
+export const dayOf = (sk: string): string => sk.slice(-'2030-01-31'.length);
+/** The host that the sort key of a domain's day names; undefined if it is another day's. */
+export const hostOfDay = (sk: string): string | undefined => /^HOST#([^#]*)#/.exec(sk)?.[1];
 
 /** The deliveries of a workspace, in 8 partitions of Activity's index, sorted by time. */
 export const deliveriesIndexes = (workspaceId: string): string[] =>

@@ -1,11 +1,18 @@
 import { setting } from '../../runtime/settings.ts';
 import type { Key } from './keys.ts';
 
-/** The service's tables. Links holds what people set, Activity what happened. */
-export type Table = 'Links' | 'Activity';
+/** The tables that every stage has. Links holds what people set, Activity what happened. */
+export type DataTable = 'Links' | 'Activity';
+
+/** All tables. Secrets holds what must be in no backup, and is there only if the stage needs it. */
+export type Table = DataTable | 'Secrets';
 
 /** The setting that names each table. */
-export const tableSettings = { Links: 'TABLE_NAME', Activity: 'ACTIVITY_TABLE_NAME' } as const satisfies Record<Table, string>;
+export const tableSettings = {
+  Links: 'TABLE_NAME',
+  Activity: 'ACTIVITY_TABLE_NAME',
+  Secrets: 'SECRETS_TABLE_NAME',
+} as const satisfies Record<Table, string>;
 
 /**
  * The table of each kind of partition, as in the chart in `keys.ts`. A prefix belongs to one table, so that a key says
@@ -17,6 +24,7 @@ const tables = {
   CAP: 'Links',
   CLICK: 'Activity',
   COUNT: 'Activity',
+  DAYSECRET: 'Secrets',
   DELIVERY: 'Activity',
   DOMAIN: 'Links',
   DUE: 'Activity',
@@ -29,6 +37,7 @@ const tables = {
   RECEIVER: 'Activity',
   ROUND: 'Links',
   SECRET: 'Links',
+  SEEN: 'Activity',
   SHARD: 'Activity',
   TAG: 'Links',
   TAGS: 'Links',

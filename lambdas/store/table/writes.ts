@@ -102,6 +102,15 @@ export async function putItem(item: Key & Item, condition?: Expression): Promise
   await write((options) => send(PutItem, { ...expressions(item, condition), Item: item }, options));
 }
 
+/** Puts an item if there is none, without learning what is there otherwise. Repeating it is harmless. */
+export async function putIfAbsent(item: Key & Item): Promise<void> {
+  const input = { ...expressions(item, isAbsent), Item: item, ReturnValuesOnConditionCheckFailure: 'NONE' as const };
+  await ifConditionFails(
+    write((options) => send(PutItem, input, options)),
+    () => undefined,
+  );
+}
+
 /**
  * Puts an item under a unique, newly generated key. If there already is an item, it is this one: an earlier attempt
  * wrote it and its response was lost. It stays as it is, with any later changes.

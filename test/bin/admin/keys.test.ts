@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fingerprintOf } from '../../../lambdas/core/key/api-key.ts';
-import { permissions } from '../../../lambdas/core/key/permissions.ts';
+import { defaultPermissions } from '../../../lambdas/core/key/permissions.ts';
 import { patience } from '../../support/run/patience.ts';
 import { adminOn, newDataFolder } from '../../support/service/commands.ts';
 import { expectProblem, type Service, useService } from '../../support/service/service.ts';
@@ -38,8 +38,9 @@ test('A key with an expiry is created, listed and printed with its time in UTC, 
     prefix: key.slice(0, 7),
     name: 'ci',
     workspaceId: workspace,
-    permissions,
+    permissions: defaultPermissions,
     createdAt: timestamp,
+    createdBy: 'operator',
     expiresAt: future,
   });
   expect(await listed(made.id)).toEqual(made);
@@ -175,6 +176,7 @@ test("What the operator's commands change of a key is in the history of its work
           actor: operator('keys update'),
           changes: { permissions: { from: ['links:read'], to: ['links:read', 'tags:read'] } },
         },
+        { action: 'key.created', actor: operator('keys create') },
       ]);
     },
     { timeout: patience, interval: 200 },

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
-import { countKey, dayKey } from '../../../lambdas/store/table/keys.ts';
+import { countKey, dayKey, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
 import { overtaken } from '../../support/faults/overtaken.ts';
@@ -34,11 +34,11 @@ const dayTotalOf = async (linkId: string) => Number((await store.getItem(dayKey(
 const countOf = async (linkId: string) => Number((await counterOf(linkId))?.count ?? 0);
 
 /** The record of a click, as the stream brings it. */
-const recordOf = (linkId: string, sequenceNumber: number | string, workspaceId = 'ws_1'): DynamoDBRecord => ({
+const recordOf = (linkId: string, sequenceNumber: number | string, workspaceId = 'ws_1', host?: string): DynamoDBRecord => ({
   eventName: 'INSERT',
   dynamodb: {
     Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `2030-01-02T03:04:05.678Z#${sequenceNumber}` } },
-    NewImage: { workspaceId: { S: workspaceId } },
+    NewImage: { workspaceId: { S: workspaceId }, ...(host !== undefined && { host: { S: host } }) },
     SequenceNumber: String(sequenceNumber),
     ApproximateCreationDateTime: 1_900_000_000,
   },
@@ -118,13 +118,13 @@ test('Every click is counted once, whatever becomes of batches.', async () => {
   );
 });
 
-test('A batch costs half a read unit and a write for each counter and each day of a link or workspace, however many clicks it has.', async () => {
+test('A batch costs half a read unit and a write for each counter and each day of a link, workspace or domain, however many clicks it has.', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const workspaceId = `ws_${randomBase62(16)}`;
   const shardId = newShardId();
   for (const batch of [0, 1, 2]) {
     const records = Array.from({ length: 600 }, (_, index) =>
-      recordOf(links[index % 3] ?? '', batch * 600 + index + 1, workspaceId),
+      recordOf(links[index % 3] ?? '', batch * 600 + index + 1, workspaceId, `go${index % 2}.example.com`),
     );
     // A busy machine makes no call slow.
     const { commands, units } = await inOwnTime(() => underFaults(faultless, () => count(shardId, records)));
@@ -132,11 +132,23 @@ test('A batch costs half a read unit and a write for each counter and each day o
     const made = batch === 0 ? 3 : 0;
     expect(commands.toSorted()).toEqual([
       ...Array(made > 0 ? 2 : 1).fill('BatchGetItem'),
-      ...Array(3 + 3 + 1).fill('UpdateItem'),
+      ...Array(3 + 3 + 1 + 2).fill('UpdateItem'),
     ]);
-    expect(units).toEqual({ read: 3.5 + made, write: 7 + made });
+    expect(units).toEqual({ read: 4.5 + made, write: 9 + made });
   }
   expect(await Promise.all(links.map(countOf))).toEqual([600, 600, 600]);
+});
+
+test('A click of an earlier release, which says no host, counts for its link and workspace, and for no domain.', async () => {
+  const linkId = newLinkId();
+  const workspaceId = `ws_${randomBase62(16)}`;
+  const host = 'go.example.com';
+  await count(newShardId(), [recordOf(linkId, 1, workspaceId), recordOf(linkId, 2, workspaceId, host)]);
+  const totalOf = async (of?: string) => {
+    const keys = Array.from({ length: 8 }, (_, part) => workspaceDayKey(workspaceId, part, '2030-01-02', of));
+    return (await store.getItems(keys)).reduce((total, item) => total + Number(item?.total ?? 0), 0);
+  };
+  expect([await countOf(linkId), await dayTotalOf(linkId), await totalOf(), await totalOf(host)]).toEqual([2, 2, 2, 1]);
 });
 
 test('A batch that was cut off anywhere goes on with what is not counted yet, and writes nothing twice.', async () => {

@@ -35,8 +35,9 @@ let clickItem: typeof import('../../../lambdas/store/clicks/clicks.ts').clickIte
 let reads: typeof import('../../../lambdas/store/table/reads.ts');
 beforeAll(async () => {
   service = await useOwnService();
+  await service.invoke('rotate-day-secrets', {});
   workspace = await service.newWorkspace();
-  const { body } = await workspace.importLinks(Array.from({ length: 6 }, () => ({ url: 'https://example.org/' })));
+  const { body } = await workspace.importLinks(Array.from({ length: 7 }, () => ({ url: 'https://example.org/' })));
   links = body.links;
   writes = await import('../../../lambdas/store/table/writes.ts');
   reads = await import('../../../lambdas/store/table/reads.ts');
@@ -48,13 +49,15 @@ afterAll(() => service.stop());
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: patience, interval: 100 });
 
 const clickOn = (link: Link) =>
-  clickItem(newClick({ id: link.id, workspaceId: workspace.id, clickEpoch: 0 }, Date.now(), nothingKnown));
+  clickItem(
+    newClick({ id: link.id, workspaceId: workspace.id, domain: workspace.domain, clickEpoch: 0 }, Date.now(), nothingKnown),
+  );
 const clickCountOf = async ({ id }: Link) => (await workspace.call('PATCH', `/links/${id}`, {})).body.link.clickCount;
 
 /** Visits a short link over HTTP; the host that a browser sends is not for `fetch` to choose. */
-const visit = (path: string, method = 'GET') =>
+const visit = (path: string, method = 'GET', more: Readonly<Record<string, string>> = {}) =>
   new Promise<number>((resolve, reject) => {
-    const headers = { Host: workspace.domain, 'User-Agent': 'curl/8.10.1' };
+    const headers = { Host: workspace.domain, 'User-Agent': 'curl/8.10.1', ...more };
     request(`${service.baseUrl}${path}`, { method, headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     })
@@ -111,6 +114,21 @@ test('Each visit of a short link that counts is in its clickCount, and no other.
   await visit(`/${last.shortCode}`);
   await eventually(async () => expect(await clickCountOf(last)).toBe(1));
   expect(await Promise.all(visited.map(clickCountOf))).toEqual([0, 7, 14]);
+});
+
+test('Visitors who come again and again, through several functions at once, are one unique click each.', async () => {
+  const link = links[6] as Link;
+  const from = (visitor: number) => ({ 'X-Origin-Secret': 'laptop', 'X-Country': 'DE', 'X-Address': `192.0.2.${visitor}` });
+  const visits = Array.from({ length: 60 }, (_, number) => visit(`/${link.shortCode}`, 'GET', from(number % 3)));
+  expect(new Set(await Promise.all(visits))).toEqual(new Set([302]));
+  await visit(`/${link.shortCode}`, 'GET', { ...from(9), DNT: '1' });
+  const range = `from=${new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)}T00:00Z&interval=day`;
+  await eventually(async () => {
+    const { body } = await workspace.call('GET', `/links/${link.id}/stats?${range}`);
+    expect([body.total, body.uniqueClicks]).toEqual([61, 3]);
+  });
+  const { body } = await workspace.call('GET', `/stats?domain=${workspace.domain}&${range}`);
+  expect(body.uniqueClicks).toBeGreaterThanOrEqual(3);
 });
 
 test('A click that cannot be read is put aside, and those before and after it are counted.', async () => {

@@ -86,7 +86,7 @@ test('Redirects are followed, each after the same check, and an image is relativ
   };
   expect((await fetchAt()).title).toBe('There');
   for (const [location, why] of [
-    [`http://private.example:${port}/`, 'not_public'],
+    [`http://private.example:${port}/`, 'not at a public address'],
     ['file:///etc/passwd', 'no web address'],
     ['http://[', 'no web address'],
     ['/page', 'more than 5 times'],
@@ -115,7 +115,7 @@ test('A page that never ends is read as far as it came, one that never begins is
   };
   expect((await fetchAt('/', AbortSignal.timeout(200))).title).toBe('Early');
   site.answer = () => {};
-  await expect(fetchAt('/', AbortSignal.timeout(200))).rejects.toEqual(refusal('page_unreachable', 'timeout'));
+  await expect(fetchAt('/', AbortSignal.timeout(200))).rejects.toEqual(refusal('page_unreachable', 'does not respond in time'));
 });
 
 test('What follows the first 524,288 bytes is not read.', async () => {

@@ -42,7 +42,7 @@ async function newLink(changes: LinkChanges = {}) {
 async function clicksOf(linkId: string) {
   const partitions = Array.from({ length: 16 }, (_, partition) => ({ pk: `CLICK#${linkId}#${partition}`, skPrefix: '2' }));
   const items = await Promise.all(partitions.map((partition) => Array.fromAsync(store.query(partition))));
-  return items.flat().map(({ pk: _pk, sk: _sk, ttl: _ttl, workspaceId: _workspaceId, ...recorded }) => recorded);
+  return items.flat().map(({ pk: _pk, sk: _sk, ttl: _ttl, workspaceId: _workspaceId, host: _host, ...recorded }) => recorded);
 }
 
 const phone = {

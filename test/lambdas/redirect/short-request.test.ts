@@ -20,7 +20,12 @@ const read = ({ host = 'go.example.com', path = '/slug', method = 'GET', headers
     ...(cookies && { cookies }),
     ...(form !== undefined && { body: Buffer.from(form).toString('base64') }),
     isBase64Encoded: form !== undefined,
-    requestContext: { domainName: host, requestId: 'id', http: { method, sourceIp: '192.0.2.1', userAgent: 'curl/8.10.1' } },
+    requestContext: {
+      domainName: host,
+      requestId: 'id',
+      timeEpoch: 1_900_000_000_000,
+      http: { method, sourceIp: '192.0.2.1', userAgent: 'curl/8.10.1' },
+    },
   } as unknown as APIGatewayProxyEventV2);
 
 test.for([

@@ -40,7 +40,7 @@ export const use: Use = async ({ baseUrl, key, domain }) => {
   // @ts-expect-error: only codes that exist can be compared with.
   if (code === 'no_such_code') throw new Error(code);
   // @ts-expect-error: only lists that have pages can be walked.
-  if (!client.pages('/api/v1/tags')) throw new Error(code);
+  if (!client.pages('/api/v1/me')) throw new Error(code);
   // @ts-expect-error: the id of the path is missing.
   const unsent = await client.GET('/api/v1/links/{id}', { params: { path: {} } }).catch((error: unknown) => error);
   if (!(unsent instanceof PathParameterError)) throw new Error('it was sent');

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { callEndpoint, contextWith } from '../http/invoke.ts';
 import { clickOf, makeClicks } from '../things/clicks.ts';
+import { visitorsOf } from '../things/unique.ts';
 import {
   type Answer,
   answerOf,
@@ -91,10 +92,24 @@ export const statisticsScenarios: Scenarios = {
     () => counted,
     clickedLink,
   ),
+  'get-stats: of a domain': reading(
+    [...times(8, query), get],
+    'get-stats',
+    ({ link }) => ({ query: { ...range, domain: link.domain } }),
+    () => counted,
+    clickedLink,
+  ),
   'get-stats: of a tag': reading(
     [batchGet, query, batchGet, query],
     'get-stats',
     ({ tagIds }) => ({ query: { ...range, tagIds } }),
+    () => counted,
+    taggedLink,
+  ),
+  'get-stats: of a named tag': reading(
+    [batchGet, batchGet, query, batchGet, query],
+    'get-stats',
+    () => ({ query: { ...range, tagNames: 'sale' } }),
     () => counted,
     taggedLink,
   ),
@@ -116,6 +131,13 @@ export const statisticsScenarios: Scenarios = {
     [batchGet, query, batchGet, query],
     'get-top-links',
     ({ tagIds }) => ({ query: { day, tagIds } }),
+    ranked,
+    taggedLink,
+  ),
+  'get-top-links: of a named tag': reading(
+    [batchGet, batchGet, query, batchGet, query],
+    'get-top-links',
+    () => ({ query: { day, tagNames: 'sale' } }),
     ranked,
     taggedLink,
   ),
@@ -156,13 +178,17 @@ export const statisticsScenarios: Scenarios = {
     },
   },
   'sweep: erased clicks': {
-    calls: [get, get, update, query, update, ...times(16, query), ...Array.from({ length: 3 }, () => remove), remove],
-    settles: 24,
+    calls: [get, get, update, query, update, ...times(32, query), ...Array.from({ length: 4 }, () => remove), remove],
+    settles: 41,
     arrange: async () => {
       const { workspaceId, link } = await clickedLink();
+      const { recordSeen, seenItem } = await import('../../../lambdas/store/visitors/seen.ts');
+      const seen = { linkId: link.id, day, epoch: 0, visitor: 'a'.repeat(22) };
+      await recordSeen(seenItem(seen, { workspaceId, host: link.domain }));
       await store.eraseClicks(link);
       const check = async () => {
         expect(await recordsOf(link.id)).toBe(0);
+        expect(await visitorsOf(link.id)).toEqual([]);
         expect(await store.getItem({ pk: `ERASURE#${link.id}`, sk: 'SWEEP' })).toBeUndefined();
       };
       return {

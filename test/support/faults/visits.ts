@@ -502,7 +502,11 @@ const counts: Scenarios = {
       const { workspaceId, id } = await linkWithTags();
       await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
       await store.erasePage(id);
-      const late = newClick({ id, workspaceId, clickEpoch: 0 }, Date.parse('2030-01-02T03:04:05.678Z'), nothingKnown);
+      const late = newClick(
+        { id, workspaceId, domain: 'go.example.com', clickEpoch: 0 },
+        Date.parse('2030-01-02T03:04:05.678Z'),
+        nothingKnown,
+      );
       const item = clickItem(late);
       await store.putItem(item);
       const NewImage = { workspaceId: { S: workspaceId } };

@@ -22,6 +22,8 @@ process.once('disconnect', async () => {
 });
 // On Ctrl-C, the parent process ends and disconnects.
 process.on('SIGINT', () => {});
+// As `npm start` does it.
+await service.invoke('rotate-day-secrets', {});
 pointStoreAt(localServiceOf(service));
 const { blockHost } = await import('../../../lambdas/store/hosts/destinations.ts');
 for (const host of blockedHosts) await blockHost(host);

@@ -51,9 +51,11 @@ export function functionsOf(template: Template) {
 /** What the code calls the table that a resource of a policy, or an environment variable, is imported from. */
 export function tableIn(value: unknown): Table {
   const text = JSON.stringify(value);
-  const [found, ...others] = ['Links' as const, 'Activity' as const].filter((table) =>
-    new RegExp(`Links-[\\w-]+-Data:ExportsOutput(Ref|FnGetAtt)${table.toLowerCase()}[0-9A-F]{8}`).test(text),
-  );
+  const [found, ...others] = (['Links', 'Activity', 'Secrets'] as const).filter((table) => {
+    // The secrets are in the stack of their functions.
+    const start = table === 'Secrets' ? '"' : 'Links-[\\w-]+-Data:ExportsOutput(Ref|FnGetAtt)';
+    return new RegExp(`${start}${table.toLowerCase()}[0-9A-F]{8}`).test(text);
+  });
   if (!found || others.length > 0) throw new Error(`not one table: ${text}`);
   return found;
 }

@@ -8,9 +8,15 @@ import { loadTemplate, type Template } from '../../../local/template/template.ts
  * Creates fresh tables, as the template describes them, on this run's engine, and points the store of this test file at
  * them. Must be called before anything of `lambdas/store` or `lambdas/endpoints` is imported.
  */
-export async function useTables(): Promise<{ endpoint: string; tableName: string; activityTableName: string }> {
+export async function useTables(): Promise<{
+  endpoint: string;
+  tableName: string;
+  activityTableName: string;
+  secretsTableName: string;
+}> {
   const { endpoint, outdir } = inject('service');
   const [tableName, activityTableName] = [`test-${randomUUID()}`, `test-activity-${randomUUID()}`];
+  const secretsTableName = `test-secrets-${randomUUID()}`;
   const settings = {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'eu-central-1',
@@ -18,6 +24,7 @@ export async function useTables(): Promise<{ endpoint: string; tableName: string
     AWS_SECRET_ACCESS_KEY: 'test',
     TABLE_NAME: tableName,
     ACTIVITY_TABLE_NAME: activityTableName,
+    SECRETS_TABLE_NAME: secretsTableName,
     MAX_LINKS_PER_IMPORT: '1000',
     REQUEST_BURST: '1000',
     REQUEST_RATE: '100',
@@ -29,22 +36,23 @@ export async function useTables(): Promise<{ endpoint: string; tableName: string
   Object.assign(process.env, settings);
   const { call, close } = connect(endpoint);
   const template = loadTemplate(outdir);
-  for (const [output, TableName] of [
-    ['TableName', tableName],
-    ['ActivityTableName', activityTableName],
+  for (const [isIt, TableName] of [
+    [(name: string) => name === template.output('TableName'), tableName],
+    [(name: string) => name === template.output('ActivityTableName'), activityTableName],
+    [(name: string) => /-secrets[0-9A-F]*$/.test(name), secretsTableName],
   ] as const) {
-    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = propertiesOf(template, template.output(output));
-    const schema = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes };
+    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = propertiesOf(template, isIt);
+    const schema = { AttributeDefinitions, KeySchema, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) };
     await call('CreateTable', { TableName, ...schema, BillingMode: 'PAY_PER_REQUEST' });
   }
   close();
-  return { endpoint, tableName, activityTableName };
+  return { endpoint, tableName, activityTableName, secretsTableName };
 }
 
 type Properties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes'>;
 
-function propertiesOf(template: Template, name: string): Properties {
-  const table = template.ofType<Properties>('AWS::DynamoDB::GlobalTable').find((one) => one.name === name);
-  if (!table) throw new Error(`the template has no table ${name}`);
+function propertiesOf(template: Template, isIt: (name: string) => boolean): Properties {
+  const table = template.ofType<Properties>('AWS::DynamoDB::GlobalTable').find(({ name }) => isIt(name));
+  if (!table) throw new Error(`the template lacks a table: ${isIt}`);
   return table.properties;
 }

@@ -5,7 +5,7 @@ import { contextWith } from '../http/invoke.ts';
 
 /** A click at a time, by a visitor of whom only that is known. */
 export const clickOf = (
-  link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>,
+  link: Pick<Link, 'id' | 'workspaceId' | 'domain' | 'clickEpoch'>,
   at: string | number,
   visitor: Partial<Record<Dimension, string>> = {},
 ): Click => newClick(link, new Date(at).getTime(), { ...nothingKnown, ...visitor });
@@ -26,6 +26,7 @@ async function recordOf(click: Click) {
       Keys: { pk: { S: pk }, sk: { S: sk } },
       NewImage: {
         workspaceId: { S: click.workspaceId },
+        ...(click.host !== undefined && { host: { S: click.host } }),
         epoch: { N: String(click.epoch) },
         ttl: { N: String(ttl) },
         ...Object.fromEntries(values),

@@ -26,16 +26,16 @@ export async function addToDay({ day, ...ids }: LinkDay, shardId: string, clicks
   await emptyDay(item, epoch);
 }
 
-/** Counts clicks of a workspace in its day. */
+/** Counts clicks of a workspace in its day, or in that of a domain. */
 export async function addToWorkspaceDay(
-  { workspaceId, day }: Pick<LinkDay, 'workspaceId' | 'day'>,
+  { workspaceId, day, host }: Pick<LinkDay, 'workspaceId' | 'day' | 'host'>,
   shardId: string,
   clicks: readonly DayClick[],
 ): Promise<void> {
   const { ofWorkspaceDay } = await import('../../../lambdas/store/clicks/days.ts');
   const { shardOf } = await import('../../../lambdas/store/clicks/checkpoints.ts');
   const mine = clicks.map((click) => ({ ...click, linkId: '', workspaceId }));
-  await countIn(shardId, ofWorkspaceDay(day, shardOf(shardId), mine));
+  await countIn(shardId, ofWorkspaceDay(day, shardOf(shardId), mine, host));
 }
 
 async function countIn<C extends StreamClick>(shardId: string, addition: Addition<C>) {

@@ -47,7 +47,8 @@ export const statsRequests = (known: readonly Dimension[]) =>
         ...(interval && { interval }),
         ...(groupBy.length > 0 && { groupBy: groupBy.join() }),
       };
-      return { query, from, to, groupBy };
+      const isHourly = interval === 'hour' || (interval === undefined && to - from <= 4 * dayMs);
+      return { query, from, to, groupBy, isHourly };
     });
 
 type Values = readonly { readonly value: string; readonly clicks: number }[];
@@ -55,7 +56,8 @@ type Answer = {
   readonly status: number;
   readonly body: {
     readonly total: number;
-    readonly series: readonly { readonly start: string; readonly clicks: number }[];
+    readonly uniqueClicks: number | null;
+    readonly series: readonly { readonly start: string; readonly clicks: number; readonly uniqueClicks: number | null }[];
     readonly groupsFrom: string;
     readonly groupsTo: string;
     readonly groups: Readonly<Record<string, Values>>;
@@ -112,6 +114,28 @@ export function expectStatistics(
       grouped.map((click) => click[dimension]),
     );
   }
+}
+
+/**
+ * Expects that unique clicks agree with the visitors that there were: in all, those of the whole days in UTC that contain the
+ * range; and in each point, unless it is an hour, those of the days whose noon is in it.
+ *
+ * @param days in UTC, one for each visitor of a link on a day; undefined if they are not known.
+ */
+export function expectUniques(
+  { body }: Answer,
+  days: readonly string[] | undefined,
+  { from, to, isHourly }: { readonly from: number; readonly to: number; readonly isHourly: boolean },
+): void {
+  const [first, end] = [from - (from % dayMs), to + ((dayMs - (to % dayMs)) % dayMs)];
+  const noons = days?.map((day) => Date.parse(day) + dayMs / 2).filter((noon) => noon >= first && noon < end);
+  expect(body.uniqueClicks).toBe(noons?.length ?? null);
+  const starts = body.series.map((point) => Date.parse(point.start));
+  const expected = starts.map((start, index) => {
+    const since = index === 0 ? first : start;
+    return noons?.filter((noon) => noon >= since && noon < (starts[index + 1] ?? end)).length;
+  });
+  expect(body.series.map(({ uniqueClicks }) => uniqueClicks)).toEqual(expected.map((some) => (isHourly ? null : (some ?? null))));
 }
 
 /** Expects that the values of a dimension add up, and are sorted. A value has no more clicks than it got. */

@@ -15,6 +15,8 @@ export type VisitOptions = {
   /** A form, or any text. */
   readonly body?: string;
   readonly sourceIp?: string;
+  /** When the gateway received the request, in milliseconds since 1970; now by default. */
+  readonly receivedAt?: number;
   /** Milliseconds for its store calls; the default is 20,000. */
   readonly budget?: number;
 };
@@ -31,7 +33,7 @@ export const curl = { 'user-agent': 'curl/8.10.1', accept: '*/*' };
 
 /** The event that the HTTP API passes to the redirect's function. */
 function visitEvent(options: VisitOptions): APIGatewayProxyEventV2 {
-  const { method = 'GET', host, path, headers = {}, cookies, body, sourceIp = visitorIp } = options;
+  const { method = 'GET', host, path, headers = {}, cookies, body, sourceIp = visitorIp, receivedAt = Date.now() } = options;
   const [rawPath = '/', ...query] = path.split('?');
   const all: Record<string, string> = {
     ...browser,
@@ -49,6 +51,7 @@ function visitEvent(options: VisitOptions): APIGatewayProxyEventV2 {
       domainName: host,
       requestId: `visit-${++made}`,
       stage: '$default',
+      timeEpoch: receivedAt,
       http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp, userAgent: all['user-agent'] ?? '' },
     } as APIGatewayProxyEventV2['requestContext'],
     ...(body !== undefined && { body: Buffer.from(body).toString('base64') }),

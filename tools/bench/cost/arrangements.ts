@@ -30,15 +30,19 @@ import { sweepPage } from '../../../lambdas/store/links/tag-removal.ts';
 import { itemJson } from '../../../lambdas/store/table/attribute-values.ts';
 import {
   checkRoundKey,
+  daySecretKey,
   domainCheckKey,
   domainChecksIndex,
   erasureKey,
   linkKeyOf,
+  seenKey,
   sweepKey,
   sweepsIndex,
+  workspaceDayKey,
+  workspaceDayParts,
 } from '../../../lambdas/store/table/keys.ts';
 import { getItems, query } from '../../../lambdas/store/table/reads.ts';
-import { deleteItem } from '../../../lambdas/store/table/writes.ts';
+import { deleteItem, putIfAbsent, putItem } from '../../../lambdas/store/table/writes.ts';
 import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../support/fixtures.ts';
 
 // Prepares what the operations need, and calls them as AWS would.
@@ -277,17 +281,62 @@ const noonOf = (day: number): number => Date.UTC(2030, 2, 1 + day, 12);
 let counted = 0;
 
 /** The stream's record of a click on a day. There are 20 kinds of visitors. */
-function clickRecord({ workspaceId }: Workspace, linkId: string, day = 0) {
+function clickRecord({ workspaceId, host }: Workspace, linkId: string, day = 0) {
   const number = ++counted;
   const kind = number % 20;
   return {
     dynamodb: {
       Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `${new Date(noonOf(day)).toISOString()}#${number}` } },
-      NewImage: { workspaceId: { S: workspaceId }, country: { S: `C${kind}` }, referrer: { S: `news${kind}.example.com` } },
+      NewImage: {
+        workspaceId: { S: workspaceId },
+        host: { S: host },
+        country: { S: `C${kind}` },
+        referrer: { S: `news${kind}.example.com` },
+      },
       SequenceNumber: String(number),
       ApproximateCreationDateTime: noonOf(day) / 1_000,
     },
   };
+}
+
+/** The stream's record of a visitor who is new to a link on a day. */
+function visitorRecord({ workspaceId, host }: Workspace, linkId: string, day: number): ReturnType<typeof clickRecord> {
+  const number = ++counted;
+  const seen = {
+    linkId,
+    day: new Date(noonOf(day)).toISOString().slice(0, 10),
+    epoch: 0,
+    visitor: String(number).padStart(22, '0'),
+  };
+  const { pk, sk } = seenKey(seen);
+  const { dynamodb } = clickRecord({ workspaceId, host } as Workspace, linkId, day);
+  const NewImage = { workspaceId: { S: workspaceId }, host: { S: host } } as typeof dynamodb.NewImage;
+  return { dynamodb: { ...dynamodb, Keys: { pk: { S: pk }, sk: { S: sk } }, NewImage } };
+}
+
+/** Counts a visitor who is new to a link on day 1, alone: the click came by another shard. */
+export const countOfVisitor = async () => {
+  const workspace = await newWorkspace();
+  const [id = ''] = await newLinks(workspace, 1);
+  await count([clickRecord(workspace, id, 1), visitorRecord(workspace, id, 1)]);
+  const next = visitorRecord(workspace, id, 1);
+  return async () => {
+    await count([next]);
+    return 1;
+  };
+};
+
+/** Two years of a domain whose links are clicked each day, in all parts of a workspace's days. Returns its range. */
+export async function clickedDomain({ workspaceId, host }: Workspace) {
+  const [from, days] = [Date.UTC(2028, 0, 1), 731];
+  const to = from + days * 24 * 60 * 60_000;
+  const quarters = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [`q${4 * hour}`, 10]));
+  const values = { 'c:DE': 240, 'd:mobile': 240, 'b:Chrome': 240, 'o:Android': 240, 's:link': 240, 'l:de': 240, 'r:direct': 240 };
+  const keys = Array.from({ length: days }, (_, day) =>
+    new Date(from + day * 24 * 60 * 60_000).toISOString().slice(0, 10),
+  ).flatMap((day) => Array.from({ length: workspaceDayParts }, (_, part) => workspaceDayKey(workspaceId, part, day, host)));
+  await inParallel(keys, 25, (key) => putItem({ ...key, total: 240, ...quarters, ...values, 'v:none': 240 }));
+  return { domain: host, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 const count = (Records: readonly ReturnType<typeof clickRecord>[]) =>
@@ -342,7 +391,7 @@ export const clickedTwentyTimes = (workspace: Workspace, id: string) =>
 export const recordedClicks = (clicks: number) => async (workspace: Workspace) => {
   // Their ids spread them over the partitions, in each run in the same way.
   const [id = ''] = await newLinks(workspace, 1);
-  const link = { id, workspaceId: workspace.workspaceId, clickEpoch: 0 };
+  const link = { id, workspaceId: workspace.workspaceId, domain: workspace.domain.host, clickEpoch: 0 };
   await inParallel(Array.from({ length: clicks }), 25, (_, index) =>
     recordClick({ ...newClick(link, noonOf(0) + index, nothingKnown), id: String(index).padStart(22, '0') }),
   );
@@ -422,6 +471,18 @@ export const visitOf = (settings: object) => async () => {
   });
   const { link } = await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
   return visitAfterOne(workspace, [link, links[1]]);
+};
+
+/** A plain visit on a stage that counts unique clicks, by a visitor who is new to the link. */
+export const visitOfNew = async () => {
+  await putIfAbsent({ ...daySecretKey(new Date().toISOString().slice(0, 10)), secret: 's'.repeat(43) });
+  process.env.UNIQUE_CLICKS = 'daily';
+  const visit = await visitOf({})();
+  return async () => {
+    const invocations = await visit();
+    delete process.env.UNIQUE_CLICKS;
+    return invocations;
+  };
 };
 
 /** A visit of the largest possible link, but without a password, which a plain visit does not send. */

@@ -232,12 +232,12 @@ ${measured.map(unitRow).join('\n')}
   of the service. That takes one unit per host, which is most of what an import reads.
 - An import with an \`Idempotency-Key\` records its result, which takes about one unit for every 14 links. While it runs,
   it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
-- Clicks are counted in batches of up to 1,000, or of one second. For each link in a batch, and for each day of a link
-  and of its workspace, it takes half a unit to read the item, and one to write it. A write of a day takes up to three
-  units, as more names are added to it. A day's first write takes one more, for the index. Not in the table: every 15
-  minutes in which a shard of the stream had clicks end with one more invocation. If an item has marks of five shards or
-  more, a batch takes one more unit for its checkpoint. If the stream has 36 shards, a click that is counted alone takes
-  2.4 units for its link's counter on average, with all that removes marks.
+- Clicks are counted in batches of up to 1,000, or of one second. For each link in a batch, and for each day of a link,
+  its workspace and its domain, it takes half a unit to read the item, and one to write it. A write of a day takes up to
+  three units, as more names are added to it. A link's first write of a day takes one more, for the index. Not in the
+  table: every 15 minutes in which a shard of the stream had clicks end with one more invocation. If an item has marks
+  of five shards or more, a batch takes one more unit for its checkpoint. If the stream has 36 shards, a click that is
+  counted alone takes 2.4 units for its link's counter on average, with all that removes marks.
 - A visit of a capped link takes two write units, one to count against the cap and one for the click, and three reads: of
   the link, of the cap, and of the link again. If the function has seen within the last minute that the cap had clicks
   left, it does not read the cap. A visit of a used-up link takes two reads, and also a refused write if its function

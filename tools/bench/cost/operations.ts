@@ -49,9 +49,11 @@ import {
   bulkOf,
   changedLinks,
   checkOf,
+  clickedDomain,
   clickedLinks,
   clickedTaggedLinks,
   countOf,
+  countOfVisitor,
   creation,
   deletedLink,
   erasureOf,
@@ -77,6 +79,7 @@ import {
   taggedList,
   update,
   visitOf,
+  visitOfNew,
   type Workspace,
   webhookFor,
 } from './arrangements.ts';
@@ -145,6 +148,14 @@ export const operations: readonly Operation[] = [
     arrange: visitOf({}),
   },
   {
+    name: '… and the visitor, if the stage counts unique clicks and the visitor is new to the link on that day',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    // Both writes are made at once, and a hash takes some microseconds.
+    assumedMs: Math.ceil(plain.ms) + 1,
+    arrange: visitOfNew,
+  },
+  {
     name: '… by a slug that the link got later',
     functionName: 'redirect',
     gateway: 'HTTP',
@@ -183,6 +194,14 @@ export const operations: readonly Operation[] = [
     // One more call.
     assumedMs: Math.ceil(batches.batches['one click'].ms + batches.waitMs),
     arrange: countOf(1, 1, 0),
+  },
+  {
+    name: '… and count a visitor, if the stage counts unique clicks',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    // One call less: the link's counter has no visitors.
+    assumedMs: Math.ceil(batches.batches['one click'].ms),
+    arrange: countOfVisitor,
   },
   {
     name: '… and count 1,000 clicks on one link',
@@ -690,6 +709,15 @@ export const operations: readonly Operation[] = [
       await clickedLinks(1, 30)(workspace);
       return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' } };
     }),
+  },
+  {
+    name: '… and of a domain over two years',
+    functionName: 'get-stats',
+    gateway: 'REST',
+    assumedMs: 300,
+    arrange: request(getStats, 'GET', async (workspace) => ({
+      query: { ...(await clickedDomain(workspace)), groupBy: 'country,referrer' },
+    })),
   },
   {
     name: '… and of 20 links with a tag',

@@ -43,6 +43,8 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   requestBurst: '',
   clickDays: 'storage: with 30 days, $0.08 for a million clicks a month',
   statsDays: 'storage: [see the three teams](#a-month-of-three-teams)',
+  uniqueClicks:
+    '`daily`: for the first click of a visitor on a link and day [a write, and the writes that count it](#calls-and-units-of-each-operation). Each function that serves visitors reads a secret once a day, and the schedule writes and deletes some, for less than a cent a month',
   webhookRate: '',
   webhookSenders: '',
   webhookLoopback: '',

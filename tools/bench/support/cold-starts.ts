@@ -1,8 +1,16 @@
 import { medians } from './measure.ts';
 import { installRuntimeClient, type RunTimes, runOnce } from './runtime-client.ts';
 
-/** A function to start: the folder of its bundle, and the events to call it with, at least two, for one start. */
-export type ColdStart = { readonly folder: string; readonly events: () => unknown[] | Promise<unknown[]> };
+/**
+ * A function to start: the folder of its bundle, and the events to call it with, at least two, for one start.
+ *
+ * @property env what it has in its environment besides what all functions have.
+ */
+export type ColdStart = {
+  readonly folder: string;
+  readonly events: () => unknown[] | Promise<unknown[]>;
+  readonly env?: NodeJS.ProcessEnv;
+};
 
 /** The times of a start, and `ratio`: of start and first call together, to those of `empty` in the same round. */
 type ColdTimes = RunTimes & { readonly ratio: number };
@@ -20,10 +28,10 @@ export async function printColdStarts(
 ): Promise<void> {
   installRuntimeClient();
   let emptyMs = Number.NaN;
-  const starting = Object.entries(functions).map(([name, { folder, events }]) => {
+  const starting = Object.entries(functions).map(([name, { folder, events, env: own }]) => {
     // In a run of its own, so that a start and its first call belong together.
     const run = async (): Promise<ColdTimes> => {
-      const times = await runOnce(folder, env, await events());
+      const times = await runOnce(folder, { ...env, ...own }, await events());
       const both = times.ready + times.first;
       if (name === 'empty') emptyMs = both;
       return { ...times, ratio: both / emptyMs };

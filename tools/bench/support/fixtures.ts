@@ -148,7 +148,8 @@ async function newSlugs(domain: Domain, count: number, settings: Partial<LinkSet
 }
 
 /** What a visitor's browser says, as most do. */
-const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+export const chrome =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 /** The event that the HTTP API passes to the redirect, with only the fields that it reads. */
 export const visitEvent = (domainName: string, rawPath: string, headers: Visit['headers'] = {}) =>
@@ -159,6 +160,7 @@ export const visitEvent = (domainName: string, rawPath: string, headers: Visit['
     requestContext: {
       domainName,
       requestId: `bench-${++made}`,
+      timeEpoch: Date.now(),
       http: { method: 'GET', path: rawPath, sourceIp: '192.0.2.1', userAgent: chrome },
     },
   }) as unknown as APIGatewayProxyEventV2;

@@ -31,6 +31,7 @@ export const functionEnvironment = (): NodeJS.ProcessEnv => ({
       'PATH',
       'TABLE_NAME',
       'ACTIVITY_TABLE_NAME',
+      'SECRETS_TABLE_NAME',
       'AWS_ENDPOINT_URL_DYNAMODB',
       'AWS_REGION',
       'AWS_ACCESS_KEY_ID',
@@ -56,13 +57,19 @@ export async function withService(
   const service = await startService({ outdir, inMemory: true, log: () => {} });
   try {
     pointStoreAt(localServiceOf(service));
-    Object.assign(process.env, functionSettings);
+    Object.assign(process.env, functionSettings, { SECRETS_TABLE_NAME: secretsTableIn(outdir) });
     await work(service, outdir);
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** The table of the secrets of days. No output of a stack names it, because only functions need it. */
+const secretsTableIn = (outdir: string): string | undefined =>
+  loadTemplate(outdir)
+    .ofType('AWS::DynamoDB::GlobalTable')
+    .find(({ id }) => id.startsWith('secrets'))?.name;
 
 /** Removes the mappings of streams to functions from the templates. */
 function removeReaders(outdir: string): void {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { dimensions, newClick, nothingKnown, unknown, webhookFields } from '../../../../lambdas/core/click/click.ts';
 
-test('A click has its own id, its link, its workspace, its time and the epoch of its link.', () => {
-  const link = { id: 'lnk_a', workspaceId: 'ws_a', clickEpoch: 2 };
+test('A click has its own id, its link, its workspace, its host, its time and the epoch of its link.', () => {
+  const link = { id: 'lnk_a', workspaceId: 'ws_a', domain: 'go.example.com', clickEpoch: 2 };
   const now = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
   const [one, other] = [newClick(link, now, { ...nothingKnown, os: 'linux' }), newClick(link, now, nothingKnown)];
   expect(one).toEqual({
@@ -11,6 +11,7 @@ test('A click has its own id, its link, its workspace, its time and the epoch of
     id: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
     linkId: 'lnk_a',
     workspaceId: 'ws_a',
+    host: 'go.example.com',
     at: '2030-01-02T03:04:05.678Z',
     epoch: 2,
   });

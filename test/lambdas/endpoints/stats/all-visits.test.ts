@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Click, dimensions } from '../../../../lambdas/core/click/click.ts';
 import { dayMs } from '../../../../lambdas/core/click/day.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
@@ -7,13 +7,18 @@ import { callEndpoint } from '../../../support/http/invoke.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { clickOf, makeClicks } from '../../../support/things/clicks.ts';
-import { expectStatistics, filters, passing, statsRequests, visits } from '../../../support/things/statistics.ts';
+import { expectStatistics, expectUniques, filters, passing, statsRequests, visits } from '../../../support/things/statistics.ts';
+import { countUniques, seeVisitors } from '../../../support/things/unique.ts';
 
 // All statistics against brute force over all visits, while links and their tags change.
 
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
+  countUniques();
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
 });
 
 const linkCount = 5;
@@ -27,8 +32,20 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** A link, and what was done to it. */
-type Known = { link: Link; isDeleted: boolean; tags: readonly number[]; clicks: Click[]; erased: Click[] };
+/** A link, and what was done to it. Its visitors are told apart by their device. */
+type Known = {
+  link: Link;
+  isDeleted: boolean;
+  tags: readonly number[];
+  clicks: Click[];
+  erased: Click[];
+  /** The visitors of each day that were erased, and how often. */
+  erasedVisitors: string[];
+};
+
+/** The days on which visitors were seen, one for each visitor and day. @param clicks of one link, without an erasure between */
+const visitorDays = (clicks: readonly Click[]): string[] =>
+  [...new Set(clicks.map(({ at, device }) => `${at.slice(0, 10)} ${device}`))].map((name) => name.slice(0, 10));
 
 async function arrange() {
   const workspace = await store.newWorkspace();
@@ -43,7 +60,7 @@ async function arrange() {
   for (let made = 0; made < linkCount; made++) {
     const domain = domains[made % domains.length] ?? workspace.domain;
     const { link } = await store.createLink(domain, { url: 'https://example.org/' }, store.newLease());
-    links.push({ link, isDeleted: false, tags: [], clicks: [], erased: [] });
+    links.push({ link, isDeleted: false, tags: [], clicks: [], erased: [], erasedVisitors: [] });
   }
   const idsOf = (some: readonly number[]) => some.map((tag) => tags[tag]?.id ?? '');
 
@@ -54,6 +71,7 @@ async function arrange() {
     if (one.do === 'visit') {
       const clicks = one.visits.slice(0, 12).map(({ at, visitor }) => clickOf(known.link, at, visitor));
       await makeClicks(clicks);
+      await seeVisitors(clicks.map(({ at, device }) => ({ link: known.link, at, visitor: device })));
       known.clicks.push(...clicks);
     } else if (one.do === 'tag') {
       await callEndpoint('update-link', { workspaceId, id, body: { tagIds: idsOf(one.tags) } });
@@ -61,6 +79,7 @@ async function arrange() {
     } else if (one.do === 'erase') {
       await callEndpoint('delete-clicks', { workspaceId, id });
       known.link = { ...known.link, clickEpoch: known.link.clickEpoch + 1 };
+      known.erasedVisitors.push(...visitorDays(known.clicks));
       known.erased.push(...known.clicks.splice(0));
     } else {
       await callEndpoint('delete-link', { workspaceId, id });
@@ -92,24 +111,42 @@ test('Whatever is visited, tagged, deleted and erased, all statistics equal a co
         for (const one of steps) await take(one);
         for (const { request, filter, tags, match, link, domain, limit } of asked) {
           const { query, ...range } = request;
+          const check = (
+            answer: Awaited<ReturnType<typeof callEndpoint>>,
+            of: readonly Known[],
+            withErased: boolean,
+            groupBy = range.groupBy,
+          ) => {
+            const counted = of.flatMap(({ clicks, erased }) => [...clicks, ...(withErased ? erased : [])]);
+            expectStatistics(answer as never, counted, { ...range, groupBy });
+            const seen = of.flatMap(({ clicks, erasedVisitors }) => [
+              ...visitorDays(clicks),
+              ...(withErased ? erasedVisitors : []),
+            ]);
+            expectUniques(answer as never, seen, range);
+          };
           const isTagged = (known: Known) =>
             !known.isDeleted &&
             (match === 'any' ? tags.some((tag) => known.tags.includes(tag)) : tags.every((tag) => known.tags.includes(tag)));
           const byTags = { tagIds: idsOf(tags).join(), match };
 
-          const tagged = links.filter(isTagged).flatMap(({ clicks }) => clicks);
-          expectStatistics(await callEndpoint('get-stats', { workspaceId, query: { ...query, ...byTags } }), tagged, range);
-
-          const all = links.flatMap(({ clicks, erased }) => [...clicks, ...erased]);
-          const { groupBy: _, ...ungrouped } = query;
-          expectStatistics(await callEndpoint('get-stats', { workspaceId, query: ungrouped }), all, { ...range, groupBy: [] });
+          const stats = (more: object) => callEndpoint('get-stats', { workspaceId, query: { ...query, ...more } });
+          check(await stats(byTags), links.filter(isTagged), false);
+          check(await stats({}), links, true);
+          for (const { host } of domains) {
+            const onHost = links.filter(({ link }) => link.domain === host);
+            check(await stats({ domain: host }), onHost, true);
+            check(await stats({ domain: host, ...byTags }), onHost.filter(isTagged), false);
+          }
 
           const one = links[link];
           if (one && !one.isDeleted) {
             const ask = (more: object) =>
               callEndpoint('get-link-stats', { workspaceId, id: one.link.id, query: { ...query, ...more } });
-            expectStatistics(await ask({}), one.clicks, range);
-            expectStatistics(await ask(filter), passing(one.clicks, filter), range, 'the range');
+            check(await ask({}), [one], false);
+            const filtered = await ask(filter);
+            expectStatistics(filtered, passing(one.clicks, filter), range, 'the range');
+            expectUniques(filtered, undefined, range);
           }
 
           const host = domain === undefined ? undefined : domains[domain]?.host;
@@ -124,6 +161,8 @@ test('Whatever is visited, tagged, deleted and erased, all statistics equal a co
                 id: link.id,
                 shortUrl: isDeleted ? null : `https://${link.domain}/${link.shortCode}`,
                 clicks: clicks.filter(({ at }) => at >= iso(from) && at < iso(to)).length,
+                uniqueClicks: visitorDays(clicks).filter((day) => day >= iso(from).slice(0, 10) && day < iso(to).slice(0, 10))
+                  .length,
               }))
               .filter(({ clicks }) => clicks > 0)
               .sort((a, b) => b.clicks - a.clicks || (a.id < b.id ? -1 : 1));

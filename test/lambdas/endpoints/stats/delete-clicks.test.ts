@@ -53,7 +53,7 @@ async function arrange(settings: { maxClicks?: number } = {}) {
   const sweep = async () => {
     while (await store.getItem({ pk: `ERASURE#${id}`, sk: 'SWEEP' })) await erasePage(id);
   };
-  const some = (count: number, of: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>) =>
+  const some = (count: number, of: Pick<Link, 'id' | 'workspaceId' | 'domain' | 'clickEpoch'>) =>
     Array.from({ length: count }, (_, index) => clickOf(of, Date.parse(`${day}T12:00Z`) + 60_000 * index, { country: 'DE' }));
   return { workspaceId, domain, link, current, shown, erase, sweep, some };
 }
@@ -142,12 +142,21 @@ test("What a link's clicks have used of its cap stays used.", async () => {
 });
 
 test('The link itself stays as it is, except for its clickCount and lastClickedAt.', async () => {
-  const { workspaceId, link, erase, some } = await arrange();
+  const { workspaceId, link, current, erase, sweep, some } = await arrange();
   await makeClicks(some(1, link));
   const read = async () => (await callEndpoint('get-link', { workspaceId, id: link.id })).body.link;
   const before = await read();
   await erase();
-  expect(await read()).toEqual({ ...before, clickCount: 0, lastClickedAt: null });
+  const after = { ...before, clickCount: 0, lastClickedAt: null };
+  expect(await read()).toEqual(after);
+  await sweep();
+  expect(await read()).toEqual(after);
+
+  const [first, second] = some(2, await current());
+  const late = some(3, link).at(-1);
+  if (!first || !second || !late) throw new Error('no clicks');
+  await makeClicks([first, second, late]);
+  expect(await read()).toEqual({ ...before, clickCount: 2, lastClickedAt: `${day}T12:01:00.000Z` });
 });
 
 test("An unknown link, another workspace's, a deleted one and a malformed id are all not found, and nothing is erased.", async () => {

@@ -111,8 +111,9 @@ test('A link without clicks has a series of zeros, without gaps.', async () => {
   expect(status).toBe(200);
   expect(body).toEqual({
     total: 0,
+    uniqueClicks: null,
     readAt: expect.stringMatching(/Z$/),
-    series: ['01', '02', '03'].map((day) => ({ start: `2030-01-${day}T00:00:00.000Z`, clicks: 0 })),
+    series: ['01', '02', '03'].map((day) => ({ start: `2030-01-${day}T00:00:00.000Z`, clicks: 0, uniqueClicks: null })),
     groupsFrom: '2030-01-01T00:00:00.000Z',
     groupsTo: '2030-01-04T00:00:00.000Z',
     groups: { os: [] },

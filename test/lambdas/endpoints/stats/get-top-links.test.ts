@@ -44,7 +44,12 @@ test('The links of a day are listed by their clicks on that day, the most first,
     exact: true,
     links: links
       .slice(0, 5)
-      .map(({ id, domain, shortCode }, index) => ({ id, shortUrl: `https://${domain}/${shortCode}`, clicks: index + 1 }))
+      .map(({ id, domain, shortCode }, index) => ({
+        id,
+        shortUrl: `https://${domain}/${shortCode}`,
+        clicks: index + 1,
+        uniqueClicks: null,
+      }))
       .toReversed(),
   });
 });
@@ -211,7 +216,15 @@ test.for(['get-top-links', 'get-stats'])(
     for (const wrong of [deleted, theirs, 'tag_0', '']) {
       const answer = await callEndpoint(name, { workspaceId, query: { ...query, tagIds: `${kept},${wrong}` } });
       expectProblem(answer, 422, 'tag_not_found');
+      expect(answer.body.errors).toMatchObject([{ message: expect.stringContaining(`"tagIds" names "${wrong}"`) }]);
     }
+    for (const wrong of ['Deleted', 'Theirs']) {
+      const answer = await callEndpoint(name, { workspaceId, query: { ...query, tagNames: `kept,${wrong}` } });
+      expectProblem(answer, 422, 'tag_not_found');
+      expect(answer.body.errors).toMatchObject([{ message: expect.stringContaining(`"tagNames" names "${wrong}"`) }]);
+    }
+    const both = await callEndpoint(name, { workspaceId, query: { ...query, tagIds: kept, tagNames: 'KEPT' } });
+    expect(both.status).toBe(200);
     expect((await callEndpoint(name, { workspaceId, query: { ...query, tagIds: `${kept},${kept}` } })).status).toBe(200);
   },
 );

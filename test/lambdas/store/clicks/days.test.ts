@@ -48,9 +48,10 @@ async function dayOf(linkId: string, epoch = 0) {
 
 const sum = (some: Iterable<number>) => [...some].reduce((total, one) => total + one, 0);
 
-/** All parts of a workspace's day. */
-async function workspaceDayOf(workspaceId: string) {
-  const items = await Promise.all(Array.from({ length: 8 }, (_, part) => store.getItem(workspaceDayKey(workspaceId, part, day))));
+/** All parts of the day of a workspace, or of a domain. */
+async function workspaceDayOf(workspaceId: string, host?: string) {
+  const keys = Array.from({ length: 8 }, (_, part) => workspaceDayKey(workspaceId, part, day, host));
+  const items = await Promise.all(keys.map((key) => store.getItem(key)));
   return items.flatMap((item) => (item ? [days.toDay(item)] : []));
 }
 
@@ -104,6 +105,7 @@ describe('a day', () => {
         async (visits, deliveries) => {
           const links = [newLinkId(), newLinkId(), newLinkId()];
           const workspaceId = newWorkspaceId();
+          const hosts = ['go.example.com', 'go.example.org'];
           const shards = visits.map((some) => ({
             id: newShardId(),
             done: 0,
@@ -111,6 +113,7 @@ describe('a day', () => {
               const at = `${day}T${String(Math.floor(quarter / 4)).padStart(2, '0')}:${String((quarter % 4) * 15).padStart(2, '0')}:07.000Z`;
               return {
                 linkId: links[link] as string,
+                host: hosts[link % 2] as string,
                 ...nothingKnown,
                 ...visitor,
                 ...placed(++numbers),
@@ -134,6 +137,9 @@ describe('a day', () => {
                 await addToDay({ linkId, workspaceId, day }, shard.id, ofLink);
               }
               if (some.length > 0) await addToWorkspaceDay({ workspaceId, day }, shard.id, some);
+              for (const [host, ofHost] of Map.groupBy(some, (click) => click.host)) {
+                await addToWorkspaceDay({ workspaceId, day, host }, shard.id, ofHost);
+              }
             }).then(
               () => true,
               () => false,
@@ -172,11 +178,14 @@ describe('a day', () => {
               expect(Object.fromEntries(found.groups[dimension] ?? [])).toEqual(Object.fromEntries(expected));
             }
           }
-          const parts = await workspaceDayOf(workspaceId);
-          expect(sum(parts.map(({ total }) => total))).toBe(all.length);
-          for (const dimension of ['country', 'device'] as const) {
-            for (const [value, some] of Map.groupBy(all, (click) => click[dimension])) {
-              expect(sum(parts.map(({ groups }) => groups[dimension]?.get(value) ?? 0))).toBe(some.length);
+          for (const host of [undefined, ...hosts]) {
+            const mine = all.filter((click) => host === undefined || click.host === host);
+            const parts = await workspaceDayOf(workspaceId, host);
+            expect(sum(parts.map(({ total }) => total))).toBe(mine.length);
+            for (const dimension of ['country', 'device'] as const) {
+              for (const [value, some] of Map.groupBy(mine, (click) => click[dimension])) {
+                expect(sum(parts.map(({ groups }) => groups[dimension]?.get(value) ?? 0))).toBe(some.length);
+              }
             }
           }
         },

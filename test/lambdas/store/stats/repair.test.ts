@@ -41,8 +41,8 @@ type Options = Partial<typeof options>;
 const clean = { differences: [], open: 0, days: expect.any(Number) };
 
 const sum = (some: Iterable<number>) => [...some].reduce((total, one) => total + one, 0);
-const partKeys = (workspaceId: string, name = day) =>
-  Array.from({ length: 8 }, (_, part) => workspaceDayKey(workspaceId, part, name));
+const partKeys = (workspaceId: string, host?: string) =>
+  Array.from({ length: 8 }, (_, part) => workspaceDayKey(workspaceId, part, day, host));
 const itemsOf = async (keys: readonly Key[]) => (await store.getItems(keys)).filter((item) => item !== undefined);
 const allOf = (pk: string) => Array.fromAsync(store.query({ pk, between: [' ', '~'] }));
 const recordsOf = async (linkId: string) => (await Promise.all(clicksOf(linkId).map(allOf))).flat();
@@ -104,7 +104,12 @@ async function numbersOf({ workspaceId, id, current, clickCount }: TestLink) {
     );
   const counter = await store.getItem(countKey(id));
   expect(counter?.epoch ?? 0).toBe(clickEpoch);
-  return { clickCount: await clickCount(), days: totalOf(days, clickEpoch), workspace: totalOf(parts, 0) };
+  const [ofDomain = [], ofWorkspace = []] = [true, false].map((is) =>
+    parts.filter(({ sk }) => String(sk).startsWith('HOST#') === is),
+  );
+  const workspace = totalOf(ofWorkspace, 0);
+  expect(totalOf(ofDomain, 0)).toBe(workspace);
+  return { clickCount: await clickCount(), days: totalOf(days, clickEpoch), workspace };
 }
 
 describe('beside a repair', () => {
@@ -304,7 +309,9 @@ describe('a repair', () => {
     const link = await clickedLink();
     await makeClicks(await link.clicks(2, start + 5 * dayMs));
     await expire(link.id);
-    await Promise.all([dayKey(link.id, day), ...partKeys(link.workspaceId)].map((key) => store.deleteItem(key)));
+    const { domain } = await link.current();
+    const keys = [dayKey(link.id, day), ...partKeys(link.workspaceId), ...partKeys(link.workspaceId, domain)];
+    await Promise.all(keys.map((key) => store.deleteItem(key)));
     const { differences } = await link.look({ now: start + 20 * dayMs, clickDays: 10 });
     expect(differences).toMatchObject([{ what: 'clickCount', found: 5, expected: 2, repaired: false, lowers: true }]);
     expect(await link.clickCount()).toBe(5);
@@ -420,6 +427,20 @@ describe('a repair', () => {
     );
     expect(differences).toMatchObject([{ what: 'clickCount', found: 0, expected: 3, repaired: false }]);
     expect(await numbersOf(link)).toEqual({ clickCount: 0, days: 0, workspace: 3 });
+  });
+
+  test('A counter that it raises to a later epoch no longer says when an erased click was made.', async () => {
+    const link = await clickedLink();
+    const before = await store.getItem(countKey(link.id));
+    expect(before?.lastAt).toBeTypeOf('number');
+    await link.erase();
+    await link.sweep();
+    await makeClicks(await link.clicks(1));
+    // As a copy of an earlier moment has it.
+    if (before) await store.putItem({ ...countKey(link.id), ...before });
+    expect((await link.look()).differences).toMatchObject([{ what: 'clickCount', found: 0, expected: 1, repaired: true }]);
+    const { lastAt, ...counter } = (await store.getItem(countKey(link.id))) ?? {};
+    expect([counter.count, counter.epoch, lastAt]).toEqual([1, 1, undefined]);
   });
 
   test('It holds only a page of records in memory, however many clicks a link has.', async () => {

@@ -258,8 +258,13 @@ describe('verifying', () => {
   const put = async (key: { pk: string; sk: string }, change: object) => {
     await store.putItem({ ...(await store.getItem(key)), ...key, ...change });
   };
-  const partsOf = (workspaceId: string) =>
-    Promise.all(Array.from({ length: 8 }, (_, part) => store.getItem(workspaceDayKey(workspaceId, part, day))));
+  const partsOf = (workspaceId: string, host?: string) =>
+    Promise.all(Array.from({ length: 8 }, (_, part) => store.getItem(workspaceDayKey(workspaceId, part, day, host))));
+  const partOf = async (workspaceId: string, host?: string) => {
+    const part = (await partsOf(workspaceId, host)).find((item) => item !== undefined);
+    if (!part) throw new Error('no part');
+    return part as { pk: string; sk: string; total: number };
+  };
 
   test.for<[string, (at: { workspaceId: string; link: Link }) => Promise<void>, string]>([
     ['a total', ({ link }) => put(dayKey(link.id, day), { total: 21 }), 'clicks'],
@@ -271,17 +276,35 @@ describe('verifying', () => {
     [
       'the clicks of a workspace',
       async ({ workspaceId }) => {
-        const part = (await partsOf(workspaceId)).find((item) => item !== undefined);
-        await put(part as never, { total: Number(part?.total) + 1 });
+        const part = await partOf(workspaceId);
+        await put(part, { total: part.total + 1 });
+      },
+      'links',
+    ],
+    ['a part of the day of a workspace', async ({ workspaceId }) => store.deleteItem(await partOf(workspaceId)), 'links'],
+    [
+      'the clicks of a domain',
+      async ({ workspaceId, link }) => {
+        const part = await partOf(workspaceId, link.domain);
+        await put(part, { total: part.total + 1 });
       },
       'links',
     ],
     [
-      'a part of the day of a workspace',
-      async ({ workspaceId }) => {
-        const part = (await partsOf(workspaceId)).find((item) => item !== undefined);
-        await store.deleteItem(part as never);
+      'a part of the day of a domain',
+      async ({ workspaceId, link }) => store.deleteItem(await partOf(workspaceId, link.domain)),
+      'links',
+    ],
+    [
+      'the day of a domain',
+      async ({ workspaceId, link }) => {
+        for (const part of await partsOf(workspaceId, link.domain)) if (part) await store.deleteItem(part as never);
       },
+      'links',
+    ],
+    [
+      'a day of a domain on which none of its links was clicked',
+      ({ workspaceId }) => put(workspaceDayKey(workspaceId, 3, day, 'other.example.com'), { total: 7 }),
       'links',
     ],
   ])('It finds and repairs %s that is wrong.', async ([, corrupt, what]) => {

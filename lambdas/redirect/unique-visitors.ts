@@ -1,0 +1,94 @@
+import { dayOfTime } from '../core/click/day.ts';
+import type { Link } from '../core/link/link.ts';
+import { recordedWithinMs } from '../core/visit/visit.ts';
+import { visitorHash } from '../core/visitor/visitor-hash.ts';
+import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { type Instant, instant } from '../runtime/instant.ts';
+import { loggedRequest } from '../runtime/logged-request.ts';
+import { memory } from '../runtime/memory.ts';
+import { optionalSetting } from '../runtime/settings.ts';
+import type { Item } from '../store/table/client.ts';
+import type { Key } from '../store/table/keys.ts';
+import { getDaySecret, isAround } from '../store/visitors/day-secrets.ts';
+import { recordSeen, seenItem } from '../store/visitors/seen.ts';
+import { throttleMemory } from './remembered-throttles.ts';
+import type { ShortRequest } from './short-request.ts';
+
+/** How long a visit may wait for a day's secret, in milliseconds. */
+const secretMs = 250;
+
+/** How long a function does without a secret that it did not get, in milliseconds, so that visits do not wait for it. */
+const withoutMs = 10_000;
+
+/** How many visitors a function remembers to have put, so that it puts them once: some 2 MB. */
+const mostRemembered = 10_000;
+
+/** How long one attempt to put a visitor may take, in milliseconds. */
+const attemptMs = 400;
+
+/**
+ * A function's part in counting unique clicks (`../store/visitors/seen.ts`). It does nothing unless the stage counts them,
+ * or if the visitor does not want it. Whatever goes wrong, a visitor is not counted as unique, and notices nothing.
+ */
+export type UniqueVisitors = {
+  /** Reads the secret of the request's day, unless the function knows it. To be called beside other reads. */
+  readonly prepare: (request: ShortRequest, now: Instant) => Promise<void>;
+  /** Puts a visitor of a link, unless this function has put them already. To be called beside the click. */
+  readonly see: (link: Link, request: ShortRequest) => Promise<void>;
+};
+
+export function uniqueVisitors(): UniqueVisitors {
+  // At midnight, requests of two days come at the same time. The secrets of earlier days are forgotten.
+  const secrets = memory<string>({ forMs: Number.POSITIVE_INFINITY, most: 2 });
+  const missing = memory<true>({ forMs: withoutMs, most: 2 });
+  const put = new Set<string>();
+  const throttles = throttleMemory();
+  const wants = ({ optsOut }: ShortRequest) => optionalSetting('UNIQUE_CLICKS') === 'daily' && !optsOut;
+
+  const see = async (item: Key & Item): Promise<void> => {
+    const name = `${item.pk}#${item.sk}`;
+    if (put.has(name)) return;
+    // A throttled visitor says nothing about clicks, which are in other partitions.
+    const patience = { tries: () => throttles.tries(instant()), throttled: () => throttles.throttled(instant()) };
+    await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordSeen(item), attemptMs, patience);
+    if (put.size >= mostRemembered) put.clear();
+    put.add(name);
+  };
+
+  return {
+    prepare: async (request, now) => {
+      if (!wants(request)) return;
+      const day = dayOf(request);
+      if (secrets.get(day, now) || missing.get(day, now)) return;
+      const secret = await quietly('a day has no secret for unique clicks', () =>
+        withDeadline(Math.min(timeLeft(), secretMs), () => getDaySecret(day)),
+      );
+      if (secret === undefined) missing.set(day, true, now);
+      else secrets.set(day, secret, now);
+    },
+    see: async (link, request) => {
+      if (!wants(request)) return;
+      const day = dayOf(request);
+      const secret = isAround(day) ? secrets.get(day, instant())?.value : undefined;
+      if (secret === undefined) return;
+      const { id: linkId, clickEpoch: epoch, workspaceId, domain: host } = link;
+      const visitor = visitorHash(secret, linkId, request);
+      await quietly('a unique click was not recorded', () =>
+        see(seenItem({ linkId, day, epoch, visitor }, { workspaceId, host })),
+      );
+    },
+  };
+}
+
+/** The day in UTC on which the gateway received a request. */
+const dayOf = ({ receivedAt }: ShortRequest): string => dayOfTime(new Date(receivedAt).toISOString());
+
+/** Does optional work. If it fails, logs why. */
+async function quietly<T>(message: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    console.warn({ message, ...loggedRequest(), name: (error as Error).name });
+    return undefined;
+  }
+}

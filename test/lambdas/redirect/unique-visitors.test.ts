@@ -1,0 +1,264 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { alarming } from '../../../lambdas/core/alarms.ts';
+import { dayMs } from '../../../lambdas/core/click/day.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { daySecretKey, seenAt } from '../../../lambdas/store/table/keys.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
+import { sized } from '../../support/run/proof.ts';
+import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { countUniques, dayAt, giveSecrets, visitorsOf } from '../../support/things/unique.ts';
+import { pass, startVisits, type VisitOptions } from '../../support/things/visit.ts';
+
+// What the redirect records of a visitor if the stage counts unique clicks.
+
+let store: Store;
+let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
+beforeAll(async () => {
+  store = await useStore();
+  workspace = await store.newWorkspace();
+  await giveSecrets(...[-1, 0, 1, 2].map((ahead) => dayAt(now + ahead * dayMs)));
+});
+beforeEach(countUniques);
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** The day of these tests: they take seconds, which must not be the last of a day. */
+const now = Date.now();
+const noon = Date.parse(dayAt(now)) + dayMs / 2;
+const faultless = () => undefined;
+
+async function newLink(changes: LinkChanges = {}) {
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { link } = await store.updateLink(found, changes);
+  return { link, path: `/${link.shortCode}`, visitors: () => visitorsOf(link.id), clicks: () => clicksOf(link.id) };
+}
+
+/** Starts a function. `open` is a visit at noon, and `callsOf` says which calls it makes. */
+async function startFunction() {
+  const visit = await startVisits();
+  const open = (path: string, more: Partial<VisitOptions> = {}) =>
+    visit({ host: workspace.domain.host, path, receivedAt: noon, ...more });
+  const callsOf = async (path: string, more: Partial<VisitOptions> = {}) => {
+    const { accesses } = await underFaults(faultless, () => open(path, more));
+    return accesses.map(({ action, leadingKey }) => `${action.replace(/^dynamodb:| on .*/g, '')} ${leadingKey.split('#')[0]}`);
+  };
+  return { open, callsOf };
+}
+
+/** Injects faults into the attempts to make one kind of call. */
+const faultsOf = (command: string, text: string, faults: readonly (Fault | undefined)[]) => {
+  let attempts = 0;
+  const decide = (attempt: Attempt) =>
+    attempt.command === command && JSON.stringify(attempt.input).includes(text) ? faults[attempts++] : undefined;
+  return { decide, attempts: () => attempts };
+};
+
+const reads = ['GetItem DOMAIN', 'GetItem BLOCKLIST'];
+
+test('A visit reads the secret of the day beside the domain, and puts the visitor beside the click.', async () => {
+  const [{ callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
+  const secret = 'GetItem DAYSECRET';
+  expect(await callsOf(path)).toEqual([...reads, secret, 'GetItem LINK', 'PutItem CLICK', 'PutItem SEEN']);
+  expect(await visitors()).toHaveLength(1);
+  expect(await clicks()).toBe(1);
+});
+
+test('If the stage does not count unique clicks, a visit makes the same calls as without them.', async () => {
+  vi.stubEnv('UNIQUE_CLICKS', '');
+  const [{ callsOf }, { path, visitors }] = [await startFunction(), await newLink()];
+  expect(await callsOf(path)).toEqual([...reads, 'GetItem LINK', 'PutItem CLICK']);
+  expect(await visitors()).toEqual([]);
+});
+
+test('A function that has put a visitor puts them no more, and reads the secret no more.', async () => {
+  const [{ callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
+  await callsOf(path);
+  for (let again = 0; again < 3; again++) {
+    expect((await callsOf(path)).filter((call) => /DAYSECRET|SEEN/.test(call))).toEqual([]);
+  }
+  expect(await visitors()).toHaveLength(1);
+  expect(await clicks()).toBe(4);
+});
+
+test('Ten thousand visits of one visitor, by many functions at once, are one item, which each function puts once at most.', async () => {
+  const [visits, started] = [sized(400, 10_000), 20];
+  const { path, visitors, clicks } = await newLink();
+  const functions = await Promise.all(Array.from({ length: started }, startFunction));
+  const { commands, attempts } = await underFaults(faultless, () =>
+    Promise.all(
+      functions.map(async ({ open }) => {
+        for (let number = 0; number < visits / started; number++) await open(path);
+      }),
+    ),
+  );
+  expect(await visitors()).toHaveLength(1);
+  expect(await clicks()).toBe(visits);
+  expect(commands.filter((command) => command === 'PutItem')).toHaveLength(visits + started);
+  // Clicks, of which there is one for each visit, are in all 16 partitions.
+  const partitions = attempts.flatMap(({ input }) => ('Item' in input ? [(input.Item as { pk: string }).pk] : []));
+  expect(new Set(partitions.filter((pk) => pk.startsWith('CLICK#'))).size).toBe(16);
+});
+
+test('A visitor is one on each link and each day in UTC, and another address or user agent is another visitor.', async () => {
+  const [{ open }, one, other] = [await startFunction(), await newLink(), await newLink()];
+  const midnight = Date.parse(dayAt(now)) + dayMs;
+  for (const receivedAt of [noon, midnight - 1, midnight, midnight + 1]) {
+    for (const { path } of [one, other]) await open(path, { receivedAt });
+  }
+  for (const { visitors } of [one, other]) {
+    expect((await visitors()).map((key) => seenAt(key)?.day).sort()).toEqual([dayAt(noon), dayAt(midnight)]);
+  }
+  const { 'user-agent': userAgent } = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  await open(one.path, { sourceIp: '192.0.2.2' });
+  await open(one.path, { headers: { 'user-agent': userAgent } });
+  await open(one.path, { sourceIp: '2001:db8::1', headers: { 'user-agent': userAgent } });
+  expect(await one.visitors()).toHaveLength(5);
+});
+
+test.for<[string, Partial<VisitOptions>]>([
+  ['asks not to be tracked', { headers: { dnt: '1' } }],
+  ['sends the Global Privacy Control', { headers: { 'sec-gpc': '1' } }],
+  ['is a bot', { headers: { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' } }],
+  ['prefetches', { headers: { 'sec-purpose': 'prefetch' } }],
+  ['sends HEAD', { method: 'HEAD' }],
+])('A visitor who %s is not hashed.', async ([, more]) => {
+  const [{ callsOf }, { path, visitors }] = [await startFunction(), await newLink()];
+  expect(await callsOf(path, more)).not.toContain('PutItem SEEN');
+  expect(await visitors()).toEqual([]);
+});
+
+test('A preview is not hashed.', async () => {
+  const [{ open }, { path, visitors }] = [await startFunction(), await newLink()];
+  await open(`${path}+`);
+  expect(await visitors()).toEqual([]);
+});
+
+test("A visit's click and its visitor are of the day on which the gateway received it, whatever the function's clock says.", async () => {
+  const [{ open }, { link, path, visitors }] = [await startFunction(), await newLink()];
+  const receivedAt = Date.parse(dayAt(now)) + 5_000;
+  await open('/before', { receivedAt });
+  const real = Date.now;
+  vi.spyOn(Date, 'now').mockImplementation(() => real() - 24 * 60 * 60_000);
+  await open(path, { receivedAt });
+  const { clicks } = await (await import('../../../lambdas/store/clicks/list.ts')).listClicks(link, { limit: 10 });
+  expect(clicks.map(({ at }) => at)).toEqual([new Date(receivedAt).toISOString()]);
+  expect((await visitors()).map((key) => seenAt(key)?.day)).toEqual([dayAt(receivedAt)]);
+});
+
+test('After an erasure, the same visitor is a new one.', async () => {
+  const [{ open }, { link, path, visitors }] = [await startFunction(), await newLink({ maxClicks: 100 })];
+  await open(path);
+  await store.eraseClicks(link);
+  await store.erasePage(link.id);
+  expect(await visitors()).toEqual([]);
+  await open(path);
+  await open(path);
+  expect((await visitors()).map((key) => seenAt(key)?.epoch)).toEqual([1]);
+});
+
+describe('the secret', () => {
+  const dayWithout = dayAt(now - dayMs);
+  beforeAll(() => store.deleteItem(daySecretKey(dayWithout)));
+  const receivedAt = Date.parse(dayWithout) + dayMs / 2;
+
+  test('Without a secret, nobody is counted, visitors notice nothing, and it is looked for once in ten seconds.', async () => {
+    const [{ callsOf, open }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
+    expect(await callsOf(path, { receivedAt })).toContain('GetItem DAYSECRET');
+    expect((await callsOf(path, { receivedAt })).filter((call) => /DAYSECRET|SEEN/.test(call))).toEqual([]);
+    pass(10_000);
+    expect(await callsOf(path, { receivedAt })).toContain('GetItem DAYSECRET');
+    expect((await open(path, { receivedAt })).statusCode).toBe(302);
+    expect(await visitors()).toEqual([]);
+    expect(await clicks()).toBe(4);
+  });
+
+  test.for<[string, Fault[]]>([
+    ['is denied', ['dead-before', 'dead-before', 'dead-before']],
+    ['is throttled', Array<Fault>(9).fill('throttle')],
+    ['has no response', Array<Fault>(9).fill('lost-before')],
+  ])('If reading it %s, visitors are redirected, their clicks count, and a later visit reads it.', async ([, faults]) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const [{ open, callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
+    const { decide } = faultsOf('GetItem', 'DAYSECRET', faults);
+    const { result } = await underFaults(decide, () => open(path));
+    expect(result.statusCode).toBe(302);
+    expect(warn.mock.calls.at(-1)?.[0]).toMatchObject({ message: 'a day has no secret for unique clicks' });
+    expect([await clicks(), await visitors()]).toEqual([1, []]);
+    pass(10_000);
+    await callsOf(path);
+    expect(await visitors()).toHaveLength(1);
+  });
+
+  test("The secret of a day that is not around the table's is not used.", async () => {
+    const [{ open }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
+    await open(path, { receivedAt: Date.parse(dayAt(now)) + 2 * dayMs });
+    expect([await clicks(), await visitors()]).toEqual([1, []]);
+  });
+});
+
+describe('a visitor that cannot be put', () => {
+  test.for<[string, Fault[], number, number]>([
+    ['once without a response', ['lost-before'], 2, 1],
+    ['whose response was lost', ['lost-after'], 2, 1],
+    ['that conflicts', ['conflict'], 2, 1],
+    ['that is throttled once', ['throttle'], 2, 1],
+    ['that is throttled', ['throttle', 'throttle'], 2, 0],
+    ['that is denied', ['dead-before'], 1, 0],
+  ])('A visitor %s costs so many attempts, no click and no alarm.', async ([, faults, attempts, expected]) => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const [{ open, callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
+    const meeting = faultsOf('PutItem', 'SEEN#', faults);
+    const { result } = await underFaults(meeting.decide, () => open(path));
+    expect([result.statusCode, meeting.attempts(), await clicks()]).toEqual([302, attempts, 1]);
+    expect(await visitors()).toHaveLength(expected);
+    expect(error).not.toHaveBeenCalled();
+    // Whoever was not put is put by the next visit.
+    expect((await callsOf(path)).includes('PutItem SEEN')).toBe(expected === 0);
+    expect(await visitors()).toHaveLength(1);
+  });
+
+  test('Throttled visitors do not reduce the attempts that clicks get.', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const [{ open }, { path, clicks }] = [await startFunction(), await newLink()];
+    await underFaults(faultsOf('PutItem', 'SEEN#', ['throttle', 'throttle']).decide, () => open(path));
+    const meeting = faultsOf('PutItem', 'CLICK#', ['lost-before', 'lost-before']);
+    await underFaults(meeting.decide, () => open(path));
+    expect([meeting.attempts(), await clicks()]).toEqual([3, 2]);
+  });
+
+  test('A click that is lost is reported as before, and its visitor is put.', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const [{ open }, { path, visitors }] = [await startFunction(), await newLink()];
+    await underFaults(faultsOf('PutItem', 'CLICK#', ['dead-before']).decide, () => open(path));
+    expect(error.mock.calls.map(([line]) => line.message)).toEqual([alarming.clickNotRecorded]);
+    expect(await visitors()).toHaveLength(1);
+  });
+});
+
+test('A function that has put more visitors than it remembers goes on, and puts some of them again.', async () => {
+  const { uniqueVisitors } = await import('../../../lambdas/redirect/unique-visitors.ts');
+  const { instant } = await import('../../../lambdas/runtime/instant.ts');
+  const { link } = await newLink();
+  const visitors = uniqueVisitors();
+  let puts = 0;
+  const { intercept } = await import('../../../lambdas/store/table/interceptors.ts');
+  const stop = intercept(async (operation, input, next) => {
+    if (operation !== 'PutItem') return next(input);
+    puts++;
+    return {} as Awaited<ReturnType<typeof next>>;
+  });
+  const from = (number: number) =>
+    ({ receivedAt: noon, optsOut: false, sourceIp: `2001:db8::${number.toString(16)}`, agent: { userAgent: 'x' } }) as never;
+  await visitors.prepare(from(0), instant());
+  for (let number = 0; number <= 10_000; number++) await visitors.see(link, from(number));
+  expect(puts).toBe(10_001);
+  await visitors.see(link, from(10_000));
+  expect(puts).toBe(10_001);
+  await visitors.see(link, from(0));
+  expect(puts).toBe(10_002);
+  stop();
+});
