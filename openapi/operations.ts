@@ -890,7 +890,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       `The clicks of all links of the workspace, or with \`domain\` of those on a domain, or with \`tagIds\` or \`tagNames\` of the links ` +
       `that have these tags now. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and ` +
       'of its domains, but not in those of tags. With tags, a request reads at most ' +
-      `${many(readsPerRequest.days)} days of links.`,
+      `${many(readsPerRequest.days)} days of links, and takes at most ${many(readsPerRequest.units)} read units.`,
     parameters: {
       domain: {
         description:
@@ -912,7 +912,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       'The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. ' +
       `Up to ${many(mostActiveLinks)} links are compared, or with tags all links that have them, and at most ` +
-      `${many(readsPerRequest.days)} days of links are read. If more were clicked, \`exact\` is false, and others may have more clicks. ` +
+      `${many(readsPerRequest.days)} days of links are read, and with \`domain\` or tags ${many(readsPerRequest.units)} read units ` +
+      'are taken. If there are more, `exact` is false, and others may have more clicks. ' +
       'With `domain` or tags, deleted links are left out.',
     parameters: {
       limit: { description: 'The most links to return.' },

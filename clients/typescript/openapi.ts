@@ -394,7 +394,7 @@ export interface paths {
         };
         /**
          * Count the clicks of all links, or of those on a domain or with tags
-         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and of its domains, but not in those of tags. With tags, a request reads at most 10,000 days of links.
+         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and of its domains, but not in those of tags. With tags, a request reads at most 10,000 days of links, and takes at most 10,000 read units.
          *
          *     Needs the permission `stats:read`.
          *
@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * List the most clicked links of a day or a range
-         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with tags all links that have them, and at most 10,000 days of links are read. If more were clicked, `exact` is false, and others may have more clicks. With `domain` or tags, deleted links are left out.
+         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with tags all links that have them, and at most 10,000 days of links are read, and with `domain` or tags 10,000 read units are taken. If there are more, `exact` is false, and others may have more clicks. With `domain` or tags, deleted links are left out.
          *
          *     Needs the permission `stats:read`.
          *

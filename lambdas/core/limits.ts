@@ -61,8 +61,11 @@ export const bytesPerResult = 390_000;
 /** Links on a page of a list. */
 export const linksPerPage = { most: 100, unlessAsked: 50 };
 
-/** What a request for statistics reads at most: days of links, or records of clicks. */
-export const readsPerRequest = { days: 10_000, clicks: 20_000 };
+/**
+ * What a request for statistics reads at most: days of links, or records of clicks. With tags or a ranked domain, also
+ * how many read units it takes, because links differ in size.
+ */
+export const readsPerRequest = { days: 10_000, clicks: 20_000, units: 10_000 };
 /** Days that a ranking of links may span. */
 export const daysPerRanking = 31;
 /** Values of a filter of statistics. */

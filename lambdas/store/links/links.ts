@@ -8,7 +8,7 @@ import { created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { flag, map, maps, maybeNumber, maybeText, number, numbers, oneOf, text, texts } from '../table/fields.ts';
 import { countKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
-import { getItem, getItems } from '../table/reads.ts';
+import { getItem, getItems, type Reading } from '../table/reads.ts';
 
 /** Whether the item at an address is a link, and neither a tombstone nor another link's alias. */
 export const isLink = (item: Item): boolean => 'id' in item;
@@ -95,9 +95,9 @@ export async function findLink(workspaceId: string, id: string): Promise<Link | 
 }
 
 /** The workspace's links with those ids, without their counts. Each batch read covers 100 links. */
-export async function findLinks(workspaceId: string, ids: readonly string[]): Promise<Link[]> {
+export async function findLinks(workspaceId: string, ids: readonly string[], reading?: Reading): Promise<Link[]> {
   const known = ids.filter((id) => locationInId(id) !== undefined);
-  const items = await getItems(known.map(linkKeyOf));
+  const items = await getItems(known.map(linkKeyOf), reading);
   return items.flatMap((item, index) =>
     item && item.id === known[index] && item.workspaceId === workspaceId ? toLink(item) : [],
   );

@@ -1,8 +1,9 @@
 import type { Link } from '../../core/link/link.ts';
 import { foldText } from '../../core/text.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
 import { text } from '../table/fields.ts';
 import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
-import { getItems, isFull, type Meter, merged, query } from '../table/reads.ts';
+import { chunks, getItems, isFull, type Meter, merged, query, type Reading } from '../table/reads.ts';
 import { type FoundLink, findLinks, getLinks, toLink } from './links.ts';
 import { inState, type LinkStatus, type StateFilter } from './states.ts';
 
@@ -66,7 +67,7 @@ export async function listLinks(
   { limit, order, after }: { limit: number } & Pick<LinkRange, 'order' | 'after'>,
 ): Promise<LinkPage> {
   const range = { createdAfter: filter.createdAfter, createdBefore: filter.createdBefore, order, after };
-  if (!readsLinks(filter) && filter.domain === undefined) {
+  if (entriesSuffice(filter)) {
     const entries = await Array.fromAsync(entriesOf(workspaceId, filter, range, limit + 1));
     const shown = entries.slice(0, limit);
     return {
@@ -83,23 +84,41 @@ export async function listLinks(
  * if a link needs all.
  *
  * @param most how many ids to return.
- * @returns `complete` is false if there are more.
+ * @returns `complete` is false if there are more, or if the meter is full.
  */
-export async function idsByTags(workspaceId: string, tags: TagFilter, most: number) {
-  const entries = await Array.fromAsync(entriesOf(workspaceId, tags, {}, most + 1));
-  return { ids: entries.slice(0, most).map(({ id }) => id), complete: entries.length <= most };
+export async function idsByTags(workspaceId: string, tags: TagFilter, most: number, meter: Meter) {
+  const entries = await Array.fromAsync(entriesOf(workspaceId, tags, {}, most + 1, meter));
+  return { ids: entries.slice(0, most).map(({ id }) => id), complete: entries.length <= most && !isFull(meter) };
 }
 
-/** Those of some links that have tags, and are on a domain, as they are now. */
-export const linksThatFit = async (
+/** How many calls read links at once, of 100 links each. That much may be read after the meter is full. */
+const callsAtOnce = 4;
+
+/**
+ * Those of some links that have tags, and are on a domain, as they are now.
+ *
+ * @param reading its meter ends this.
+ * @returns `complete` is false if the meter was full before all links were read.
+ */
+export async function linksThatFit(
   workspaceId: string,
   ids: readonly string[],
   filter: Pick<LinkFilter, 'tagIds' | 'match' | 'domain'>,
-): Promise<Link[]> => (await findLinks(workspaceId, ids)).filter((link) => fits(link, filter));
+  reading: Reading,
+) {
+  const pages = await inParallel(chunks(ids, 100), callsAtOnce, async (page) =>
+    isFull(reading.meter) ? undefined : findLinks(workspaceId, page, reading),
+  );
+  const links = pages.flatMap((page) => page ?? []).filter((link) => fits(link, filter));
+  return { links, complete: !pages.includes(undefined) };
+}
 
 /** Whether only the links themselves show if they match, and not their entries. */
 const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): boolean =>
   q !== undefined || managedBy !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
+
+/** Whether the entries of all kinds show which links match. */
+export const entriesSuffice = (filter: LinkFilter): boolean => !readsLinks(filter) && filter.domain === undefined;
 
 /** The current links of entries, without those that no longer match. */
 async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<ListedLink[]> {

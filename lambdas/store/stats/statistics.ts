@@ -1,14 +1,15 @@
 import { type Day, dayOfTime } from '../../core/click/day.ts';
 import { type Collected, type Range, wholeDays } from '../../core/click/statistics.ts';
-import { tooMuchToRead } from '../../core/errors.ts';
+import { type RequestError, tooMuchToRead } from '../../core/errors.ts';
 import { readsPerRequest } from '../../core/limits.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { toDay } from '../clicks/day-items.ts';
 import { getDomain } from '../domains/domains.ts';
-import { idsByTags, linksThatFit, type TagFilter } from '../links/list.ts';
+import { entriesSuffice, idsByTags, linksThatFit, type TagFilter } from '../links/list.ts';
+import type { Item } from '../table/client.ts';
 import { dayKey, hostDayPrefix, type Key, workspaceDayKey, workspaceDayPartitions, workspaceDayParts } from '../table/keys.ts';
-import { query } from '../table/reads.ts';
+import { isFull, type Meter, query } from '../table/reads.ts';
 
 const dayAt = (instant: number): string => dayOfTime(new Date(instant).toISOString());
 
@@ -46,10 +47,14 @@ async function hasDays(workspaceId: string, host: string): Promise<boolean> {
 }
 
 /** The days of one partition, from the day of `from` to that of the last moment before `to`. */
-async function daysBetween(keyOfDay: (day: string) => Key, { from, to }: Range, epoch?: number): Promise<Day[]> {
+async function daysBetween(keyOfDay: (day: string) => Key, range: Range, epoch?: number): Promise<Day[]> {
+  return (await itemsBetween(keyOfDay, range)).map((item) => toDay(item, epoch));
+}
+
+/** The same as the table holds them. A full meter may end them early. */
+function itemsBetween(keyOfDay: (day: string) => Key, { from, to }: Range, meter?: Meter): Promise<Item[]> {
   const [first, last] = [keyOfDay(dayAt(from)), keyOfDay(dayAt(to - 1))];
-  const items = await Array.fromAsync(query({ pk: first.pk, between: [first.sk, last.sk] }, { consistent: false }));
-  return items.map((item) => toDay(item, epoch));
+  return Array.fromAsync(query({ pk: first.pk, between: [first.sk, last.sk] }, { consistent: false, meter }));
 }
 
 /** Days of links, by link. `complete` is false if there are more than were read. */
@@ -58,40 +63,85 @@ type DaysOfLinks = {
   readonly complete: boolean;
 };
 
-/** How many links are read at once. */
+/** Tags that links have now, and a domain that they are on. */
+export type TagsAndDomain = TagFilter & { readonly domain?: string | undefined };
+
+/** How much to read at most: days of links, and read units. */
+export type Bounds = { readonly days: number; readonly meter: Meter };
+
+/** The bounds of a request, which has read nothing yet. */
+export const boundsOfRequest = (): Bounds => ({ days: readsPerRequest.days, meter: { units: 0, most: readsPerRequest.units } });
+
+/**
+ * The days on which links with some tags were clicked. Each link that is returned has all its days.
+ *
+ * @param refusal is thrown if a bound is reached. Without it, this returns what was read until then, newest links
+ * first.
+ *
+ * A link is read only if it has to be: before its days if only the link shows whether it fits, and otherwise after
+ * them, if there are any. That read is strongly consistent, because clicks count for nothing as soon as they are
+ * erased, and only the link knows that at once.
+ */
+export async function daysOfTagged(
+  workspaceId: string,
+  tags: TagsAndDomain,
+  range: Range,
+  bounds: Bounds,
+  refusal?: RequestError,
+): Promise<DaysOfLinks> {
+  let complete = true;
+  const orRefused = <T extends { readonly complete: boolean }>(read: T): T => {
+    if (!read.complete && refusal) throw refusal;
+    complete &&= read.complete;
+    return read;
+  };
+  const fitting = async (ids: readonly string[]) =>
+    orRefused(await linksThatFit(workspaceId, ids, tags, { meter: bounds.meter })).links;
+  const { ids } = orRefused(await idsByTags(workspaceId, tags, bounds.days, bounds.meter));
+  const first = entriesSuffice(tags) ? undefined : await fitting(ids);
+  const { days } = orRefused(await daysOfEach(first?.map(({ id }) => id) ?? ids, range, bounds));
+  const links = first ?? (await fitting([...days.keys()]));
+  const clicked = links.flatMap((link) => {
+    const items = days.get(link.id);
+    return items ? [{ link, days: items.map((item) => toDay(item, link.clickEpoch)) }] : [];
+  });
+  return { links: clicked, complete };
+}
+
+/** How many links' days are read at once. */
 const concurrency = 25;
 
 /**
- * The days on which links were clicked, one query each, until `most` days are read. A link without a click counts as a
- * day, because it takes a query, too.
+ * The days on which links were clicked, by their ids, one query each, until a bound is reached. A link without a click
+ * counts as a day, because it takes a query, too.
  */
-export async function daysOfEach(links: readonly Link[], range: Range, most: number): Promise<DaysOfLinks> {
+async function daysOfEach(ids: readonly string[], range: Range, { days: most, meter }: Bounds) {
   let read = 0;
-  const found = await inParallel(links, concurrency, async (link) => {
-    if (read >= most) return undefined;
-    const { days } = await daysOfLink(link, range);
-    read += Math.max(1, days.length);
-    return read <= most ? { link, days } : undefined;
+  let complete = true;
+  const found = await inParallel(ids, concurrency, async (id): Promise<[string, Item[]] | undefined> => {
+    if (!complete) return undefined;
+    const items = await itemsBetween((day) => dayKey(id, day), range, meter);
+    read += Math.max(1, items.length);
+    // Then these may not be all of the link's.
+    if (read > most || isFull(meter)) complete = false;
+    return complete && items.length > 0 ? [id, items] : undefined;
   });
-  const known = found.filter((one) => one !== undefined);
-  return { links: known, complete: known.length === links.length };
+  return { days: new Map(found.filter((one) => one !== undefined)), complete };
 }
 
 /**
  * The days of the links that have some tags now. A link that has several of them counts once.
  *
- * @param tags and `domain`, if only links on a domain count.
- * @param most how many days to read.
  * @throws RequestError `too_much_to_read`
  */
 export async function daysOfTags(
   workspaceId: string,
-  tags: TagFilter & { readonly domain?: string | undefined },
+  tags: TagsAndDomain,
   range: Range,
-  most = readsPerRequest.days,
+  bounds: Bounds = boundsOfRequest(),
 ): Promise<Collected> {
-  const { ids, complete } = await idsByTags(workspaceId, tags, most);
-  const read = complete ? await daysOfEach(await linksThatFit(workspaceId, ids, tags), range, most) : undefined;
-  if (!read?.complete) throw tooMuchToRead(`${most.toLocaleString('en-US')} days of links`, ['from', 'tagIds']);
-  return { days: read.links.flatMap(({ days }) => days), range: wholeDays(range) };
+  const [most, units] = [bounds.days, bounds.meter.most].map((bound) => bound.toLocaleString('en-US'));
+  const refusal = tooMuchToRead(`${most} days of links and ${units} read units`, ['from', 'tagIds']);
+  const { links } = await daysOfTagged(workspaceId, tags, range, bounds, refusal);
+  return { days: links.flatMap(({ days }) => days), range: wholeDays(range) };
 }

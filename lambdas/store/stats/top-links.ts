@@ -1,15 +1,14 @@
 import { type Day, dayMs, dayOfTime } from '../../core/click/day.ts';
 import { type Range, wholeDays } from '../../core/click/statistics.ts';
-import { readsPerRequest } from '../../core/limits.ts';
 import type { Link } from '../../core/link/link.ts';
 import { epochOf } from '../clicks/counts.ts';
 import { toDay } from '../clicks/day-items.ts';
 import { getLinks } from '../links/links.ts';
-import { idsByTags, linksThatFit, type TagFilter } from '../links/list.ts';
+import { linksThatFit, type TagFilter } from '../links/list.ts';
 import type { Item } from '../table/client.ts';
-import { countKey, dayIndexes, dayKey, linkKeyOf, linkOfDay, toKey } from '../table/keys.ts';
-import { chunks, getItems, merged, query } from '../table/reads.ts';
-import { daysOfEach } from './statistics.ts';
+import { countKey, dayIndexes, dayKey, linkOfDay, toKey } from '../table/keys.ts';
+import { chunks, getItems, type Meter, merged, query } from '../table/reads.ts';
+import { type Bounds, boundsOfRequest, daysOfTagged, type TagsAndDomain } from './statistics.ts';
 
 /** At most this many links of a workspace are compared to find those with the most clicks. */
 export const mostActiveLinks = 1_000;
@@ -23,45 +22,47 @@ type Counts = { readonly clicks: number; readonly unique: number | undefined };
 export type Ranking = { readonly links: readonly ActiveLink[]; readonly exact: boolean };
 
 /** Ranks only links on this domain, and with these tags. */
-export type RankedLinks = { readonly domain?: string | undefined; readonly tags?: TagFilter | undefined };
+type RankedLinks = { readonly domain?: string | undefined; readonly tags?: TagFilter | undefined };
 
 /**
  * The links of a workspace with the most clicks on the whole days in UTC that contain a range. Deleted links are among
  * them, unless only those on a domain or with tags are ranked. Each link that is returned has all its clicks.
  *
  * @param limit the most links to return.
- * @param most how many days of links to read.
  */
 export async function topLinks(
   workspaceId: string,
   range: Range,
   limit: number,
   { domain, tags }: RankedLinks = {},
-  most = readsPerRequest.days,
+  bounds: Bounds = boundsOfRequest(),
 ): Promise<Ranking> {
-  if (tags) return topOfTags(workspaceId, range, limit, { tags, domain }, most);
-  const { clicked, complete } = await clickedLinks(workspaceId, range, domain === undefined ? mostActiveLinks : most, most);
-  const candidates = domain === undefined ? clicked : await onDomain(workspaceId, domain, clicked);
-  const compared = candidates.slice(0, mostActiveLinks);
-  const exact = complete && compared.length === candidates.length;
+  if (tags) return topOfTags(workspaceId, range, limit, { ...tags, domain }, bounds);
+  const { days, meter } = bounds;
+  const { clicked, complete } = await clickedLinks(workspaceId, range, domain === undefined ? mostActiveLinks : days, days);
+  const there = domain === undefined ? { clicked, complete } : await onDomain(workspaceId, domain, clicked, meter);
+  const compared = there.clicked.slice(0, mostActiveLinks);
+  const exact = complete && there.complete && compared.length === there.clicked.length;
   return { links: await mostClicked(workspaceId, compared, limit), exact };
 }
 
-/** The links with tags, newest first until `most` days are read: a tag has fewer links than its workspace has clicked ones. */
+/**
+ * The links with tags, newest first until a bound is reached: a tag has fewer links than its workspace has clicked
+ * ones.
+ */
 async function topOfTags(
   workspaceId: string,
   range: Range,
   limit: number,
-  { tags, domain }: RankedLinks & { readonly tags: TagFilter },
-  most: number,
+  tags: TagsAndDomain,
+  bounds: Bounds,
 ): Promise<Ranking> {
-  const { ids, complete } = await idsByTags(workspaceId, tags, most);
-  const read = await daysOfEach(await linksThatFit(workspaceId, ids, { ...tags, domain }), range, most);
-  const ranked = read.links
+  const { links, complete } = await daysOfTagged(workspaceId, tags, range, bounds);
+  const ranked = links
     .map(({ link, days }) => ({ id: link.id, link, ...countsOf(days) }))
     .filter(({ clicks }) => clicks > 0)
     .sort(byClicks);
-  return { links: ranked.slice(0, limit), exact: complete && read.complete };
+  return { links: ranked.slice(0, limit), exact: complete };
 }
 
 const byClicks = (a: Pick<ActiveLink, 'id' | 'clicks'>, b: Pick<ActiveLink, 'id' | 'clicks'>): number =>
@@ -115,16 +116,15 @@ function daysIn(range: Range): string[] {
   return Array.from({ length: (to - from) / dayMs }, (_, day) => dayOfTime(new Date(from + day * dayMs).toISOString()));
 }
 
-/** Those of some links that exist, on a domain. Eventually consistent: a link never changes its domain. */
-async function onDomain(workspaceId: string, domain: string, clicked: readonly ClickedLink[]): Promise<ClickedLink[]> {
-  const items = await getItems(
-    clicked.map(({ id }) => linkKeyOf(id)),
-    { consistent: false },
-  );
-  return clicked.filter(({ id }, index) => {
-    const item = items[index];
-    return item?.id === id && item.workspaceId === workspaceId && item.domain === domain;
-  });
+/**
+ * Those of some links that exist, on a domain, until the meter is full. Eventually consistent: a link never changes its
+ * domain.
+ */
+async function onDomain(workspaceId: string, domain: string, clicked: readonly ClickedLink[], meter: Meter) {
+  const ids = clicked.map(({ id }) => id);
+  const { links, complete } = await linksThatFit(workspaceId, ids, { domain }, { consistent: false, meter });
+  const found = new Set(links.map(({ id }) => id));
+  return { clicked: clicked.filter(({ id }) => found.has(id)), complete };
 }
 
 /**

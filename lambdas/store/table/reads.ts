@@ -32,7 +32,7 @@ function addTo(meter: Meter | undefined, consumed: ConsumedCapacity | ConsumedCa
 }
 
 /** How items are read. @property consistent false reads for half the price, but may return outdated items */
-type Reading = { readonly consistent?: boolean; readonly meter?: Meter };
+export type Reading = { readonly consistent?: boolean; readonly meter?: Meter };
 
 /**
  * Reads items of any tables, 100 per call. The result has one entry for each key, in order; undefined if there is no

@@ -275,7 +275,7 @@ test('The bootstrap version is the one that the templates need, under the same n
 });
 
 test('No stage has more roles than a deployment looks for.', () => {
-  const { all } = stacksOf({ name: 'dev', settings: { ...everySetting, docs: true } });
+  const { all } = stacksOf({ name: 'dev', settings: { ...everySetting, docs: true, console: true } });
   const roles = all.flatMap((template) => resourcesOf(template.toJSON() as Template, 'AWS::IAM::Role'));
   expect(roles.length).toBeLessThanOrEqual(rolesOfStage);
   expect(roles.length).toBeGreaterThan(rolesOfStage - 15);

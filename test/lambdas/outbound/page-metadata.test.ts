@@ -1,8 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { Parser } from 'htmlparser2';
+import { afterEach, expect, test, vi } from 'vitest';
 import { fetchMetadata } from '../../../lambdas/outbound/page-metadata.ts';
 import type { Reach } from '../../../lambdas/outbound/public-request.ts';
 import { useWebServer } from '../../support/http/web-server.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const site = await useWebServer();
 const { port } = site;
@@ -48,6 +53,24 @@ test.for<[string, string, object]>([
 ])('A page with %s gives what it says.', async ([, html, expected]) => {
   sending(html);
   expect(await fetchAt()).toEqual(expected);
+});
+
+test.for<[string, string]>([
+  ['lists', '<ul>'.repeat(65_500) + '<li>'.repeat(65_500)],
+  ['closing tags of other elements', '<b>'.repeat(87_000) + '</i>'.repeat(65_000)],
+  ['drawings', '<svg>'.repeat(50_000) + '</i>'.repeat(65_000)],
+  ['paragraphs in lists', '<ul><p>'.repeat(70_000)],
+])('The parser stops at %s that are nested deeper than any page, and what it found before counts.', async ([, html]) => {
+  const opened = vi.spyOn(Parser.prototype, 'onopentagname');
+  const closed = vi.spyOn(Parser.prototype, 'onclosetag');
+  sending(`<title>Before</title>${html}<meta name=description content=After>`);
+  expect(await fetchAt()).toEqual({ ...nothing, title: 'Before' });
+  expect(opened.mock.calls.length + closed.mock.calls.length).toBeLessThan(600);
+});
+
+test('Elements that are closed again do not stop the parser, however many there are.', async () => {
+  sending(`${'<link><p><div><svg><path/></svg></div>'.repeat(1_000)}<title>After</title>`);
+  expect(await fetchAt()).toEqual({ ...nothing, title: 'After' });
 });
 
 test('Texts are cut to the lengths of those of a link, and lose control characters and those that turn text around.', async () => {

@@ -33,7 +33,8 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ],
   [
     'statistics',
-    '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request; {valuesPerFilter} values in a filter; ' +
+    '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request, and with tags {readsPerRequest.units} read ' +
+      'units; {valuesPerFilter} values in a filter; ' +
       '{daysPerRanking} days in a ranking of links',
   ],
   ['a webhook', '{secretsAtOnce} valid secrets'],
