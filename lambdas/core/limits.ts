@@ -12,10 +12,11 @@
 export type RateLimit = { readonly quota: number; readonly windowSeconds: number };
 
 /**
- * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports, and
- * bulk updates and deletions together, and requests for the metadata of pages. A quota of at most 50, because an update names each slot several times, and an
- * expression has at most 4 kB (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). All
- * have the same window, because the gateway has one response for all of them, with one `Retry-After`.
+ * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports,
+ * and bulk updates and deletions together, and requests for the metadata of pages. A quota of at most 50, because an
+ * update names each slot several times, and an expression has at most 4 kB
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). All have the same window,
+ * because the gateway has one response for all of them, with one `Retry-After`.
  */
 export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
 export const bulkChanges: RateLimit = { quota: 30, windowSeconds: 60 };
@@ -82,7 +83,7 @@ export const framingLookUpsPerHour = 1_000;
 /** Webhooks of a workspace. Each event is compared with all of them. */
 export const webhooksPerWorkspace = 20;
 
-/** API keys of a workspace that are not revoked. */
+/** API keys of a workspace that are neither revoked nor replaced. */
 export const keysPerWorkspace = 200;
 
 /** How many days a revoked API key is still listed. */

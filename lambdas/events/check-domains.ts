@@ -22,8 +22,8 @@ type Run = { checked: number; failed: number };
 
 /**
  * Runs every hour, and once a day checks each domain: does it still have its TXT record, does it still point here, and
- * does a custom domain of the stage cover it, if it is to serve? Failures are only logged and shown, because a DNS outage of an
- * hour must not cost anybody their links.
+ * does a custom domain of the stage cover it, if it is to serve? Failures are only logged and shown, because a DNS
+ * outage of an hour must not cost anybody their links.
  *
  * A run that runs out of time saves its position, and the next one continues there. So every domain is
  * checked, however many there are, however slow their DNS is, and even if a run dies.
@@ -76,8 +76,9 @@ async function check(domain: Domain, run: Run): Promise<void> {
 }
 
 /**
- * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage. The DNS is not asked
- * about a domain that the operator vouched for. It is asked where a domain points only if that activates domains.
+ * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage.
+ * The DNS is not asked about a domain that the operator vouched for. It is asked where a domain points only if that
+ * activates domains.
  */
 async function checksOf({ host, token, status }: Domain): Promise<{ checks: readonly Check[]; served: CheckFailure }> {
   const isServing = status === 'ACTIVE';
