@@ -64,14 +64,23 @@ async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
 
 async function check(domain: Domain, run: Run): Promise<void> {
   const { checks, served } = await checksOf(domain);
-  // What to set right, or else where the domain points.
-  const shown = checks.find(({ failure }) => failure) ?? checks.at(-1);
-  if (shown) await recordCheck(domain.workspaceId, domain, shown);
   const failures = [served, ...checks.map(({ failure }) => failure)].filter((failure) => failure !== undefined);
   run.checked++;
   if (failures.length > 0) run.failed++;
   for (const { code, message: detail } of failures) {
     console.warn({ message: alarming.domainFails, domain: domain.host, workspaceId: domain.workspaceId, code, detail });
+  }
+  // What to set right, or else where the domain points.
+  const shown = checks.find(({ failure }) => failure) ?? checks.at(-1);
+  if (shown) await record(domain, shown);
+}
+
+/** Records what a check saw. If that fails, the next day's check is shown instead. */
+async function record(domain: Domain, shown: Check): Promise<void> {
+  try {
+    await recordCheck(domain.workspaceId, domain, shown);
+  } catch (error) {
+    console.warn({ message: 'a check of a domain was not recorded', domain: domain.host, name: (error as Error).name });
   }
 }
 
