@@ -700,7 +700,7 @@ export const routes: readonly Route[] = [
     environment: [],
     tableActions: {
       'dynamodb:BatchGetItem': ['KEY#*'],
-      'dynamodb:ConditionCheckItem': ['KEY#*'],
+      'dynamodb:ConditionCheckItem': ['KEY#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['KEY#*'],
       'dynamodb:UpdateItem': ['KEY#*', 'WORKSPACE#*'],
     },

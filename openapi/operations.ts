@@ -1162,7 +1162,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       `Creates an API key for the workspace. Only this response shows the key itself. ${withinOwn}By default, the new key has the ` +
       'permissions of the key of the request except `keys:…`, and ends with it. If you repeat the request with the same ' +
       '`Idempotency-Key`, no second key is created, and the error names the first. ' +
-      `A workspace may have ${keysPerWorkspace} keys that are not revoked.`,
+      `A workspace may have ${keysPerWorkspace} keys that are neither revoked nor replaced.`,
     takesIdempotencyKey: true,
     requestExample: { name: 'CI', permissions: ['links:write', 'links:read'], expiresInSeconds: 7_776_000 },
     success: { status: 201, description: 'The key.', schema: newApiKey, example: newKeyExample, headers: ['Location'] },
@@ -1229,6 +1229,6 @@ export const operations: Readonly<Record<string, Operation>> = {
       example: { ...newKeyExample, replaces: 'key_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0uv' },
       headers: ['Location'],
     },
-    errors: ['not_found', 'key_limit_reached', 'key_replaced', 'key_ended'],
+    errors: ['not_found', 'key_replaced', 'key_ended'],
   },
 };

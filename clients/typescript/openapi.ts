@@ -830,7 +830,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Creates an API key for the workspace. Only this response shows the key itself. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. By default, the new key has the permissions of the key of the request except `keys:…`, and ends with it. If you repeat the request with the same `Idempotency-Key`, no second key is created, and the error names the first. A workspace may have 200 keys that are not revoked.
+         * @description Creates an API key for the workspace. Only this response shows the key itself. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. By default, the new key has the permissions of the key of the request except `keys:…`, and ends with it. If you repeat the request with the same `Idempotency-Key`, no second key is created, and the error names the first. A workspace may have 200 keys that are neither revoked nor replaced.
          *
          *     Needs the permission `keys:write`. It also allows reading what you write, because the response shows it.
          */
@@ -7184,7 +7184,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Too many API keys (`key_limit_reached`), or API key replaced (`key_replaced`), or API key ended (`key_ended`). */
+            /** @description API key replaced (`key_replaced`), or API key ended (`key_ended`). */
             409: components["responses"]["Conflict"];
             /** @description Request too large (`request_too_large`). */
             413: components["responses"]["RequestTooLarge"];

@@ -86,7 +86,7 @@ export const framingLookUpsPerHour = 1_000;
 /** Webhooks of a workspace. Each event is compared with all of them. */
 export const webhooksPerWorkspace = 20;
 
-/** API keys of a workspace that are not revoked. */
+/** API keys of a workspace that are neither revoked nor replaced. */
 export const keysPerWorkspace = 200;
 
 /** How many days a revoked API key is still listed. */

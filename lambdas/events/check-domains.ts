@@ -22,8 +22,8 @@ type Run = { checked: number; failed: number };
 
 /**
  * Runs every hour, and once a day checks each domain: does it still have its TXT record, does it still point here, and
- * does a custom domain of the stage cover it, if it is to serve? Failures are only logged and shown, because a DNS outage of an
- * hour must not cost anybody their links.
+ * does a custom domain of the stage cover it, if it is to serve? Failures are only logged and shown, because a DNS
+ * outage of an hour must not cost anybody their links.
  *
  * A run that runs out of time saves its position, and the next one continues there. So every domain is
  * checked, however many there are, however slow their DNS is, and even if a run dies.
@@ -64,20 +64,30 @@ async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
 
 async function check(domain: Domain, run: Run): Promise<void> {
   const { checks, served } = await checksOf(domain);
-  // What to set right, or else where the domain points.
-  const shown = checks.find(({ failure }) => failure) ?? checks.at(-1);
-  if (shown) await recordCheck(domain.workspaceId, domain, shown);
   const failures = [served, ...checks.map(({ failure }) => failure)].filter((failure) => failure !== undefined);
   run.checked++;
   if (failures.length > 0) run.failed++;
   for (const { code, message: detail } of failures) {
     console.warn({ message: alarming.domainFails, domain: domain.host, workspaceId: domain.workspaceId, code, detail });
   }
+  // What to set right, or else where the domain points.
+  const shown = checks.find(({ failure }) => failure) ?? checks.at(-1);
+  if (shown) await record(domain, shown);
+}
+
+/** Records what a check saw. If that fails, the next day's check is shown instead. */
+async function record(domain: Domain, shown: Check): Promise<void> {
+  try {
+    await recordCheck(domain.workspaceId, domain, shown);
+  } catch (error) {
+    console.warn({ message: 'a check of a domain was not recorded', domain: domain.host, name: (error as Error).name });
+  }
 }
 
 /**
- * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage. The DNS is not asked
- * about a domain that the operator vouched for. It is asked where a domain points only if that activates domains.
+ * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage.
+ * The DNS is not asked about a domain that the operator vouched for. It is asked where a domain points only if that
+ * activates domains.
  */
 async function checksOf({ host, token, status }: Domain): Promise<{ checks: readonly Check[]; served: CheckFailure }> {
   const isServing = status === 'ACTIVE';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { makeCursor } from '../../core/cursor.ts';
+import { fingerprintInId } from '../../core/key/api-key.ts';
 import { linksPerPage } from '../../core/limits.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -10,7 +11,10 @@ import { keyView } from '../../views/key.ts';
 
 export const query = z.strictObject(pageQuery);
 
-const isKeyPosition = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#key_[0-9A-Za-z_-]{43}$/.test(text);
+function isKeyPosition(text: string): boolean {
+  const [createdAt = '', id = '', ...more] = text.split('#');
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(createdAt) && fingerprintInId(id) !== undefined && more.length === 0;
+}
 
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
   const { limit = linksPerPage.unlessAsked, cursor } = query;

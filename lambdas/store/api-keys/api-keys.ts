@@ -9,29 +9,51 @@ import { apiKeyKey, apiKeyKeyOf, type Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { putting, transact, updateItemOnce, updating, type Write } from '../table/writes.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readCaller, readKeys } from './callers.ts';
-import { countingNewKey, countingRevocation, settleNewKey, startCount } from './count.ts';
+import { countingNewKey, countingRevocation, counts, settleNewKey, startCount } from './count.ts';
 import { type MadeApiKey, type NewApiKey, newApiKeyItem, toApiKey, ttlOfRevoked } from './items.ts';
 
 /** The interval at which uses of a key are recorded, in milliseconds. */
 const useInterval = 60_000;
 
+/** Writes of one transaction, by their names. */
+type NamedWrites = Readonly<Record<string, Write | undefined>>;
+
 /**
- * Puts a new key that counts.
+ * Makes the writes in one transaction.
  *
+ * @returns the item for which each condition failed, by the name of its write; undefined if all is written.
+ */
+async function transactNamed(writes: NamedWrites): Promise<Failures | undefined> {
+  const named = Object.entries(writes).flatMap(([name, write]) => (write ? [[name, write] as const] : []));
+  const failed = await failedCondition(
+    transact(
+      named.map(([, write]) => write),
+      newRequestToken(),
+    ),
+  );
+  return failed && { failed, items: Object.fromEntries(named.map(([name], index) => [name, failed.items[index]])) };
+}
+
+type Failures = { readonly failed: ConditionFailed; readonly items: Readonly<Record<string, Item | undefined>> };
+
+/**
+ * Puts a new key that counts, or one that takes the place of another.
+ *
+ * @param count the write that counts it.
  * @param others writes that belong to it.
- * @returns the failed condition of one of the others; undefined if the key was put.
+ * @returns the failed conditions of the others; undefined if the key was put.
  * @throws RequestError `unauthorized` if the workspace is being deleted, or gone; `key_limit_reached`
  */
 export async function putCounted(
   item: Key & Item,
   workspaceId: string,
-  others: readonly Write[],
-): Promise<ConditionFailed | undefined> {
+  count: Write,
+  others: NamedWrites,
+): Promise<Failures | undefined> {
   for (;;) {
-    const writes = [countingNewKey(workspaceId), putting(item), ...others];
-    const failed = await failedCondition(transact(writes, newRequestToken()));
-    const uncounted = failed?.items[0];
-    if (!uncounted) return failed;
+    const failures = await transactNamed({ ...others, count, key: putting(item) });
+    const uncounted = failures?.items.count;
+    if (!uncounted) return failures;
     await settleNewKey(workspaceId, uncounted);
   }
 }
@@ -47,7 +69,7 @@ export async function createApiKey(
   now = Date.now(),
 ): Promise<MadeApiKey> {
   const { made, item } = newApiKeyItem({ workspaceId: workspace.id, gatewayKey: workspace.gatewayKey }, wanted, now);
-  await putCounted(item, workspace.id, []);
+  await putCounted(item, workspace.id, countingNewKey(workspace.id), {});
   return made;
 }
 
@@ -67,10 +89,10 @@ export async function createKeyAs(
     if (attempt > 0) await backOff(attempt);
     const caller = await readCaller(by);
     const { made, item } = newApiKeyItem(caller, newKeySettings(caller, wanted), by.receivedAt);
-    const record = recording ? [recording(made)] : [];
-    const failed = await putCounted(item, by.workspaceId, [...checkingCaller(caller), ...record]);
-    if (!failed) return made;
-    if (record.length > 0 && failed.items.at(-1)) throw failed;
+    const others = { caller: checkingCaller(caller), record: recording?.(made) };
+    const failures = await putCounted(item, by.workspaceId, countingNewKey(by.workspaceId), others);
+    if (!failures) return made;
+    if (failures.items.record) throw failures.failed;
     // The caller has changed since it was read.
   }
 }
@@ -135,8 +157,11 @@ export async function updateApiKey(id: string, changes: WantedSettings, by?: Key
       text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')}${removing}`,
       values: Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])),
     };
-    const writes = [updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)), ...checkingCaller(caller, key)];
-    if (!(await failedCondition(transact(writes, newRequestToken())))) {
+    const writes = {
+      key: updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
+      caller: checkingCaller(caller, key),
+    };
+    if (!(await transactNamed(writes))) {
       const left = Object.entries(key).filter(([field]) => !removed.includes(field));
       return toApiKey({ ...Object.fromEntries(left), ...Object.fromEntries(set) });
     }
@@ -153,7 +178,7 @@ export async function updateApiKey(id: string, changes: WantedSettings, by?: Key
  * @throws RequestError `unauthorized`, `forbidden`
  */
 export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string | undefined> {
-  let counts = true;
+  let isCounted = true;
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const { key, caller } = await readKeys(id, by);
@@ -165,18 +190,17 @@ export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string |
       text: 'SET #revokedAt = :now, #ttl = :ttl',
       values: { ':now': revokedAt, ':ttl': ttlOfRevoked(revokedAt) },
     };
-    const writes = [
-      updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
-      ...checkingCaller(caller, key),
-      ...(counts ? [countingRevocation(key.workspaceId)] : []),
-    ];
-    const failed = await failedCondition(transact(writes, newRequestToken()));
-    if (!failed) return revokedAt;
-    const uncounted: Item | undefined = counts ? failed.items.at(-1) : undefined;
+    const failures = await transactNamed({
+      key: updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
+      caller: checkingCaller(caller, key),
+      count: isCounted && counts(key) ? countingRevocation(key.workspaceId) : undefined,
+    });
+    if (!failures) return revokedAt;
+    const uncounted = failures.items.count;
     // Otherwise, one of the keys has changed since it was read.
     if (!uncounted) continue;
     // A workspace that is gone counts nothing, and its keys end all the same.
-    counts = uncounted.pk !== undefined;
-    if (counts) await startCount(key.workspaceId);
+    isCounted = uncounted.pk !== undefined;
+    if (isCounted) await startCount(key.workspaceId);
   }
 }

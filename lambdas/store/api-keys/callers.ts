@@ -53,6 +53,9 @@ export const isUnchanged = (key: ApiKey): Expression =>
 /** Other fields that matter change only with the revision. */
 const deciding = ['revision', 'expiresAt', 'revokedAt', 'replacedBy'] as const satisfies readonly (keyof ApiKey)[];
 
-/** The write that checks the caller as part of a transaction; none for the operator, or if the caller is the changed key. */
-export const checkingCaller = (caller: ApiKey | undefined, key?: ApiKey): Write[] =>
-  caller === undefined || caller.id === key?.id ? [] : [checking(apiKeyKeyOf(caller.id), isUnchanged(caller))];
+/**
+ * The write that checks the caller as part of a transaction; undefined for the operator, or if the caller is the changed
+ * key.
+ */
+export const checkingCaller = (caller: ApiKey | undefined, key?: ApiKey): Write | undefined =>
+  caller === undefined || caller.id === key?.id ? undefined : checking(apiKeyKeyOf(caller.id), isUnchanged(caller));

@@ -1,25 +1,30 @@
 import { RequestError, workspaceGone } from '../../core/errors.ts';
+import type { ApiKey } from '../../core/key/api-key.ts';
 import { keysPerWorkspace } from '../../core/limits.ts';
 import type { Item } from '../table/client.ts';
 import { all, failedCondition, has, is, isLiveWorkspace, isPresent, lacks } from '../table/conditions.ts';
 import { maybeNumber, number } from '../table/fields.ts';
 import { workspaceKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { updateItem, updating, type Write } from '../table/writes.ts';
-import { keysInIndex } from './list.ts';
+import { checking, updateItem, updating, type Write } from '../table/writes.ts';
+import { everyKey } from './list.ts';
 
 /**
- * A workspace's item counts its keys that are not revoked. A key is created and revoked in one transaction with the
- * count, so the count is exact, however many requests come at once. Expired keys count until they are revoked: time
- * passes without a write.
+ * A workspace's item counts its keys that are neither revoked nor replaced. A key is created and revoked in one
+ * transaction with the count, so the count is exact, however many requests come at once. A rotation leaves the count as
+ * it is, because the new key takes the place of the old one, whose revocation no longer changes the count. Expired keys
+ * count until they are revoked: time passes without a write.
  *
- * A workspace from before keys were counted has no count. Whoever creates or revokes a key there counts them first. Until
- * then no key comes or goes, so of several counts at once the first is right:
+ * A workspace from before keys were counted has no count. Whoever creates, rotates or revokes a key there counts
+ * them first. Until then no key comes or goes, so of several counts at once the first is right:
  *
  *     one       counts 5 keys
  *     another   counts 5 keys, starts the count with 5, and revokes one: 4
  *     one       cannot start the count, because there is one, and goes on with that
  */
+
+/** Whether a key counts. */
+export const counts = ({ revokedAt, replacedBy }: ApiKey): boolean => revokedAt === undefined && replacedBy === undefined;
 
 /** The write that counts another key, unless there are too many, or the workspace is being deleted. */
 export const countingNewKey = (workspaceId: string): Write =>
@@ -28,6 +33,10 @@ export const countingNewKey = (workspaceId: string): Write =>
     { text: 'ADD #keyCount :one', values: { ':one': 1 } },
     all(isLiveWorkspace, { text: '#keyCount < :most', values: { ':most': keysPerWorkspace } }),
   );
+
+/** The write that lets a key take the place of one that counts, unless the workspace is being deleted. */
+export const countingReplacement = (workspaceId: string): Write =>
+  checking(workspaceKey(workspaceId), all(isLiveWorkspace, has('keyCount')));
 
 /** The write that counts one key less. */
 export const countingRevocation = (workspaceId: string): Write =>
@@ -48,13 +57,16 @@ export async function settleNewKey(workspaceId: string, workspace: Item): Promis
   );
 }
 
+/** How many of a workspace's keys count, by the index. */
+const countIndexed = async (workspaceId: string): Promise<number> => (await everyKey(workspaceId)).filter(counts).length;
+
 /** Counts a workspace's keys, unless somebody has done so. */
 export async function startCount(workspaceId: string): Promise<void> {
-  const update = { text: 'SET #keyCount = :count', values: { ':count': await keysInIndex(workspaceId) } };
+  const update = { text: 'SET #keyCount = :count', values: { ':count': await countIndexed(workspaceId) } };
   await failedCondition(updateItem(workspaceKey(workspaceId), update, all(isPresent, lacks('keyCount'))));
 }
 
-/** How many keys of a workspace are not revoked, by its item and by the index. */
+/** How many keys of a workspace are neither revoked nor replaced, by its item and by the index. */
 export type KeyCounts = { readonly counted: number | null; readonly found: number };
 
 /**
@@ -66,7 +78,7 @@ export type KeyCounts = { readonly counted: number | null; readonly found: numbe
 export async function verifyKeyCount(workspaceId: string, repair: boolean): Promise<KeyCounts | undefined> {
   const item = await getItem(workspaceKey(workspaceId));
   if (!item) return undefined;
-  const found = await keysInIndex(workspaceId);
+  const found = await countIndexed(workspaceId);
   const counted = maybeNumber(item, 'keyCount') ?? null;
   if (repair && counted !== found) {
     const isAsRead = counted === null ? lacks('keyCount') : is('keyCount', number(item, 'keyCount'));

@@ -5,7 +5,7 @@ import { getItem, getItems, query } from '../table/reads.ts';
 import { isShown, toApiKey } from './items.ts';
 
 /** All API keys of a workspace, oldest first, with those that were revoked long ago. */
-async function everyKey(workspaceId: string): Promise<ApiKey[]> {
+export async function everyKey(workspaceId: string): Promise<ApiKey[]> {
   const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).map(toKey);
   return (await getItems(keys)).filter((item) => item !== undefined).map(toApiKey);
 }
@@ -23,11 +23,7 @@ export async function getApiKey(workspaceId: string, id: string, now: number): P
 export const listApiKeys = async (workspaceId: string, now = Date.now()): Promise<ApiKey[]> =>
   (await everyKey(workspaceId)).filter((key) => isShown(key, now));
 
-/** How many of a workspace's API keys are not revoked, by the index. */
-export const keysInIndex = async (workspaceId: string): Promise<number> =>
-  (await everyKey(workspaceId)).filter(({ revokedAt }) => revokedAt === undefined).length;
-
-/** How many entries the index has of a workspace's API keys. It counts revoked ones too, until the table removes them. */
+/** How many entries the index has of a workspace's API keys. It counts revoked and replaced ones too. */
 export const entriesOfKeys = async (workspaceId: string): Promise<number> =>
   (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).length;
 

@@ -7,6 +7,7 @@ import { apiKeyKeyOf } from '../table/keys.ts';
 import { updating } from '../table/writes.ts';
 import { putCounted } from './api-keys.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readKeys } from './callers.ts';
+import { countingReplacement } from './count.ts';
 import { type MadeApiKey, newApiKeyItem } from './items.ts';
 
 export type RotationOptions = {
@@ -28,7 +29,7 @@ export type RotationRefusal =
  * @param by the key that wants it; undefined for the operator.
  * @param now in milliseconds since 1970.
  * @throws RequestError `unauthorized` if the workspace is being deleted, or gone, or the caller may not do it; `forbidden`,
- *   `validation_failed`, `key_limit_reached`
+ *   `validation_failed`
  */
 export async function rotateApiKey(
   id: string,
@@ -48,8 +49,11 @@ export async function rotateApiKey(
       text: 'SET #replacedBy = :new, #expiresAt = :end',
       values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
     });
-    const others = [updating(apiKeyKeyOf(old.id), replace, isUnchanged(old)), ...checkingCaller(caller, old)];
-    if (!(await putCounted(item, old.workspaceId, others))) return made;
+    const others = {
+      old: updating(apiKeyKeyOf(old.id), replace, isUnchanged(old)),
+      caller: checkingCaller(caller, old),
+    };
+    if (!(await putCounted(item, old.workspaceId, countingReplacement(old.workspaceId), others))) return made;
     // One of the keys has changed since it was read.
   }
 }

@@ -81,8 +81,9 @@ export async function getOwnDomain(workspaceId: string, host: string | undefined
 }
 
 /**
- * The workspace's domain or claim with that host, and its last check; undefined if it has none. One batch read. If the workspace has
- * neither, there is a second one, so that another workspace's domain takes as long as one that nobody has.
+ * The workspace's domain or claim with that host, and its last check; undefined if it has none. One batch read. If the
+ * workspace has neither, there is a second one, so that another workspace's domain takes as long as one that nobody
+ * has.
  */
 export async function findDomain(workspaceId: string, host: string): Promise<CheckedDomain | undefined> {
   const [item, claim, check] = await getItems([domainKey(host), claimKey(workspaceId, host), domainCheckKey(host)]);

@@ -26,9 +26,9 @@ type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> 
   Pick<Partial<Happening>, 'partition' | 'address' | 'creation' | 'disabledAt'>;
 
 /**
- * What happened to a link, tag, domain or key, by its item before and after, or that a key was created. Undefined if it is
- * something else, or if only something changed that the history leaves out: counts, the last use of a key, what only the service or the
- * operator sees.
+ * What happened to a link, tag, domain or key, by its item before and after, or that a key was created. Undefined if it
+ * is something else, or if only something changed that the history leaves out: counts, the last use of a key, what only
+ * the service or the operator sees.
  *
  * @throws BrokenItem if an image cannot be read
  */

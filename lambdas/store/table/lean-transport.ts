@@ -8,8 +8,9 @@ import { connectionTimeout, type Input, type Operation, type Options, type Outpu
 import { authorization } from './signature.ts';
 
 /**
- * Sends requests to DynamoDB without the SDK, for functions whose start visitors wait for, and for one that makes very many calls. What it sends is equal
- * to what the SDK sends, byte for byte, except for headers that DynamoDB does without.
+ * Sends requests to DynamoDB without the SDK, for functions whose start visitors wait for, and for one that makes very
+ * many calls. What it sends is equal to what the SDK sends, byte for byte, except for headers that DynamoDB does
+ * without.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
  */

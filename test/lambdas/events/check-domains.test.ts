@@ -113,6 +113,20 @@ describe('a round of checks', () => {
     expect(said()).toContain('not every domain was checked in time: the next run continues');
   });
 
+  test('If a check cannot be recorded, its failure is logged all the same, and the round goes on.', async () => {
+    pass(2 * day);
+    const [busy = ''] = hosts;
+    const { result } = await underFaults(
+      ({ command, input }) => (command === 'UpdateItem' && JSON.stringify(input).includes(`#${busy}"`) ? 'throttle' : undefined),
+      () => check({}, contextWith(20_000)),
+    );
+    expect(result.failed).toBe(hosts.length);
+    const count = (message: string) => said().filter((one) => one === message).length;
+    expect(count('a domain fails its check')).toBe(hosts.length);
+    expect(count('a check of a domain was not recorded')).toBe(1);
+    expect(await round()).toMatchObject({ isDone: true });
+  });
+
   test('A run begins no lookup for which its time may not suffice.', async () => {
     expect(await check({}, contextWith(5_900))).toEqual({ checked: 0, failed: 0 });
     expect(said()).toEqual(['not every domain was checked in time: the next run continues']);

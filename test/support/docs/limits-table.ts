@@ -28,8 +28,8 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, domains, webhooks or secrets'],
   [
     'a workspace',
-    '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {keysPerWorkspace} keys that are not ' +
-      'revoked, {framingLookUpsPerHour} destinations an hour that are asked whether they allow framing',
+    '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {keysPerWorkspace} keys that are neither ' +
+      'revoked nor replaced, {framingLookUpsPerHour} destinations an hour that are asked whether they allow framing',
   ],
   [
     'statistics',

@@ -18,7 +18,7 @@ async function withKeys(isCounted: boolean) {
   const added = async () => [...(await ring.all()).values()].filter(({ id }) => id !== owner.id && id !== other.id);
   const current = async (): Promise<ApiKey | undefined> => (await ring.all()).get(other.id);
   const expectCount = async () => {
-    const left = [...(await ring.all()).values()].filter(({ revokedAt }) => !revokedAt);
+    const left = [...(await ring.all()).values()].filter(({ revokedAt, replacedBy }) => !revokedAt && !replacedBy);
     expect(await ring.counted()).toBe(left.length);
   };
   return { ...ring, owner, other, call, added, current, expectCount };

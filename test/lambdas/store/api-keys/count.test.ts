@@ -21,7 +21,7 @@ type Uncounted = Awaited<ReturnType<typeof newUncounted>>;
 
 test.for<[string, (ring: Uncounted) => Promise<unknown>, number]>([
   ['created', ({ newKey }) => newKey(['links:read']), 3],
-  ['rotated', ({ ids }) => store.rotateApiKey(ids[0] ?? '', { overlapMs: 0 }), 3],
+  ['rotated', ({ ids }) => store.rotateApiKey(ids[0] ?? '', { overlapMs: 0 }), 2],
   ['revoked', ({ ids }) => store.revokeApiKey(ids[0] ?? ''), 1],
 ])('If a key is %s in a workspace that never counted its keys, they are counted first.', async ([, change, count]) => {
   const ring = await newUncounted();
@@ -34,6 +34,47 @@ test('However many keys come and go at once in a workspace that never counted it
   await Promise.all([...Array.from({ length: 10 }, () => newKey(['links:read'])), ...ids.map((id) => store.revokeApiKey(id))]);
   const left = [...(await all()).values()].filter(({ revokedAt }) => !revokedAt);
   expect([left.length, await counted()]).toEqual([10, 10]);
+});
+
+test('A rotation leaves the count as it is, and the revocation of a replaced key does not lower it again.', async () => {
+  const { workspaceId, newKey, counted } = await newKeyring(store);
+  const { id } = await newKey(['links:read']);
+  await newKey(['links:read']);
+  const made = await store.rotateApiKey(id, { overlapMs: 60_000 });
+  expect([await counted(), await store.verifyKeyCount(workspaceId, false)]).toEqual([2, { counted: 2, found: 2 }]);
+  await store.revokeApiKey(id);
+  expect(await counted()).toBe(2);
+  await store.revokeApiKey('id' in made ? made.id : '');
+  expect([await counted(), await store.verifyKeyCount(workspaceId, false)]).toEqual([1, { counted: 1, found: 1 }]);
+});
+
+test.for([true, false])(
+  'However keys are rotated and revoked at once, the count is right (counted before: %s).',
+  async (isCounted) => {
+    const ring = await newUncounted();
+    if (isCounted) await store.verifyKeyCount(ring.workspaceId, true);
+    const [one = '', two = ''] = ring.ids;
+    const changes = Array.from({ length: 4 }, () => [
+      store.rotateApiKey(one, { overlapMs: 0 }),
+      store.revokeApiKey(one),
+      store.rotateApiKey(two, { overlapMs: 60_000 }),
+    ]);
+    await Promise.all(changes.flat());
+    const left = [...(await ring.all()).values()].filter(({ revokedAt, replacedBy }) => !revokedAt && !replacedBy);
+    expect(await ring.counted()).toBe(left.length);
+  },
+);
+
+test('A key that is replaced while it is revoked is counted once.', async () => {
+  const ring = await newUncounted();
+  await store.verifyKeyCount(ring.workspaceId, true);
+  const id = ring.ids[0] ?? '';
+  await overtaken(
+    () => store.rotateApiKey(id, { overlapMs: 60_000 }),
+    () => store.revokeApiKey(id),
+  );
+  expect((await ring.all()).get(id)).toMatchObject({ revokedAt: expect.any(String), replacedBy: expect.any(String) });
+  expect(await ring.counted()).toBe(2);
 });
 
 test('A count that was taken before somebody else started to count is not used.', async () => {
