@@ -99,9 +99,16 @@ export const statisticsScenarios: Scenarios = {
     clickedLink,
   ),
   'get-stats: of a tag': reading(
-    [batchGet, query, batchGet, query],
+    [batchGet, query, query, batchGet],
     'get-stats',
     ({ tagIds }) => ({ query: { ...range, tagIds } }),
+    () => counted,
+    taggedLink,
+  ),
+  'get-stats: of a tag on a domain': reading(
+    [get, batchGet, query, batchGet, query],
+    'get-stats',
+    ({ link, tagIds }) => ({ query: { ...range, tagIds, domain: link.domain } }),
     () => counted,
     taggedLink,
   ),
@@ -120,7 +127,7 @@ export const statisticsScenarios: Scenarios = {
     clickedLink,
   ),
   'get-top-links: of a tag': reading(
-    [batchGet, query, batchGet, query],
+    [batchGet, query, query, batchGet],
     'get-top-links',
     ({ tagIds }) => ({ query: { day, tagIds } }),
     ranked,
