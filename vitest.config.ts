@@ -44,7 +44,7 @@ const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).fi
 const plainTests = files.filter(
   (file) =>
     (/^test\/(lib|lambdas\/(core|http|views|runtime))\//.test(file) && !/vi\.mock|useStore|startService/.test(textOf(file))) ||
-    (/^test\/([^/]+$|(clients\/(links-as-code|migration)|local|openapi|tools\/judge|lambdas\/(outbound|store\/table))\/)/.test(
+    (/^test\/([^/]+$|(clients\/(console|links-as-code|migration)|local|openapi|tools\/judge|lambdas\/(outbound|store\/table))\/)/.test(
       file,
     ) &&
       !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes|support\/http\/(dns|public-names)/.test(

@@ -15,7 +15,6 @@ import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
 import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
-import { addDocs, docsPaths, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
@@ -26,6 +25,7 @@ import { addGatewayResponses } from './gateway-responses.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
+import { addSite, sitePaths, withFiles } from './site/site.ts';
 import {
   awsEndpointIsOn,
   customDomainsOf,
@@ -70,7 +70,8 @@ export class ApiStack extends Stack {
       invoking,
       environment: environmentOf({ stage, settings }, props),
     });
-    if (settings.docs) addDocs(api, invoking(addDocsFunction(this, functions, logGroup)));
+    const shown = sitePaths(settings);
+    if (shown.length > 0) addSite(api, shown, invoking(addSiteFunction(this, functions, logGroup)));
     oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
     const plan = api.addUsagePlan('workspace-plan', {
@@ -126,7 +127,7 @@ function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
     // For PNG images. Nothing else is affected: bodies of requests are JSON, and other responses are texts, which the
     // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
     binaryMediaTypes: ['image/png'],
-    // Lists and the script of /docs are above that; most links are below, and as fast as without it.
+    // Lists, and the scripts of the console and of /docs, are above that; most links are below, and as fast as without it.
     minCompressionSize: Size.kibibytes(10),
     cloudWatchRole: false,
     disableExecuteApiEndpoint: !awsEndpointIsOn(settings, 'api'),
@@ -134,7 +135,7 @@ function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
       stageName: stage,
       tracingEnabled: settings.tracing !== 'off',
       ...(throttle && { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst }),
-      ...(settings.docs && { methodOptions: throttlePublic(docsPaths) }),
+      methodOptions: throttlePublic(sitePaths(settings)),
     },
   });
   // The output `ApiUrl` has the same value under a stable name.
@@ -232,15 +233,15 @@ function addEndpoints(
   return throttled;
 }
 
-/** The function that serves the reference of the API. */
-function addDocsFunction(stack: Stack, { settings, tables, bundleOf }: FunctionsProps, logGroup: LogGroup): TableFunction {
-  const bundle = bundleOf('api-docs');
-  return new TableFunction(stack, 'api-docs', {
+/** The function that serves the console and the reference of the API. */
+function addSiteFunction(stack: Stack, { settings, tables, bundleOf }: FunctionsProps, logGroup: LogGroup): TableFunction {
+  const bundles = { site: bundleOf('site'), console: bundleOf('console') };
+  return new TableFunction(stack, 'site', {
     settings,
     kind: 'endpoint',
     tables,
-    code: withDocs(bundle, Assembly.of(stack)?.outdir ?? dirname(bundle)),
-    description: 'GET /docs: the reference of the API',
+    code: withFiles(bundles, Assembly.of(stack)?.outdir ?? dirname(bundles.site)),
+    description: 'GET /console and /docs: the console, and the reference of the API',
     tableActions: {},
     logGroup,
   });

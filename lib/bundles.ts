@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
+import { bundleConsole } from './site/console.ts';
 
 const project = join(import.meta.dirname, '..');
 const lambdas = join(project, 'lambdas');
@@ -8,7 +9,7 @@ const lambdas = join(project, 'lambdas');
 /** In these folders, and the folders in them, each file is a function: an entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
 /** Functions in folders of their own. */
-const entryFiles = ['docs/api-docs.ts', 'redirect/redirect.ts'];
+const entryFiles = ['redirect/redirect.ts', 'site/site.ts'];
 /**
  * Modules that a function loads when it first needs them, from files beside its bundle: pages and QR codes, which
  * redirects don't need.
@@ -49,10 +50,14 @@ export function sourceOf(name: string): string {
   return source;
 }
 
-/** Returns the folder of a function's bundle. @throws Error if there is no function with that name. */
+/**
+ * Returns the folder of a function's bundle, or `console`, that of the console's files.
+ *
+ * @throws Error if there is no function with that name.
+ */
 export type BundleOf = (name: string) => string;
 
-/** Bundles all functions with one esbuild run into `<outdir>/<name>/index.cjs`. */
+/** Bundles all functions into `<outdir>/<name>/index.cjs`, and the console into `<outdir>/console`. */
 export function bundleFunctions(outdir: string): BundleOf {
   const isLean = (file: string) => lean.includes(nameOf(file));
   bundle(
@@ -60,12 +65,13 @@ export function bundleFunctions(outdir: string): BundleOf {
     outdir,
   );
   bundle(entryPoints().filter(isLean), outdir, ['lean']);
+  bundleConsole(outdir);
   return bundlesIn(outdir);
 }
 
 /** The bundles that an earlier `bundleFunctions` wrote to `outdir`. */
 export function bundlesIn(outdir: string): BundleOf {
-  const names = new Set(entryPoints().map(nameOf));
+  const names = new Set(['console', ...entryPoints().map(nameOf)]);
   return (name) => {
     if (!names.has(name)) throw new Error(`no function "${name}" in lambdas/`);
     return join(outdir, name);

@@ -317,6 +317,7 @@ export const routes: readonly Route[] = [
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
+      'dynamodb:Query': ['HISTORY#*'],
       'dynamodb:UpdateItem': ['HISTORY#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
     },
   },
@@ -337,7 +338,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:read',
     environment: ['UNIQUE_CLICKS'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
       'dynamodb:Query': ['COUNT#*', 'TAG#*', 'WSDAY#*'],
     },
@@ -351,7 +352,7 @@ export const routes: readonly Route[] = [
     permission: 'stats:read',
     environment: ['SHORT_URL_ORIGIN', 'UNIQUE_CLICKS'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
       'dynamodb:Query': ['COUNT#*', 'TAG#*'],
     },

@@ -31,9 +31,9 @@ const rateLimited = problem({
   title: 'Too many requests',
   // The gateway has one response for all limits of the usage plan, and cannot tell which one was reached.
   detail:
-    `Too many requests: a workspace may send ${bulkRequests.quota} imports, ${bulkChanges.quota} bulk updates and deletions, and ` +
-    `${metadataRequests.quota} requests for metadata, in any ${bulkRequests.windowSeconds} seconds, and as many requests and lists a second as the operator allows. Retry-After is for bulk ` +
-    'requests; retry anything else after a second.',
+    `Too many requests. In any ${bulkRequests.windowSeconds} seconds, a workspace may send ${bulkRequests.quota} imports, ` +
+    `${bulkChanges.quota} bulk updates and deletions, and ${metadataRequests.quota} requests for metadata: retry these after ` +
+    'Retry-After, and anything else after a second.',
   headers: { 'Retry-After': String(bulkRequests.windowSeconds) },
 });
 const unavailable = problem({

@@ -21,7 +21,15 @@ export function throttleRedirect(api: HttpApi, settings: StageSettings): void {
  * which it could tell callers apart, so the limit is for all of them together.
  */
 export const throttlePublic = (paths: readonly string[]): Record<string, MethodDeploymentOptions> =>
-  Object.fromEntries(paths.map((path) => [`${path}/GET`, { throttlingRateLimit: 1, throttlingBurstLimit: 20 }]));
+  Object.fromEntries(
+    paths.map((path) => [
+      `${path}/GET`,
+      // The first view of the console takes five requests. Later ones take one, because browsers keep its files.
+      path.startsWith('/console')
+        ? { throttlingRateLimit: 10, throttlingBurstLimit: 100 }
+        : { throttlingRateLimit: 1, throttlingBurstLimit: 20 },
+    ]),
+  );
 
 /**
  * Groups of rules that AWS maintains at no further charge. Not the common rules: they refuse bodies over 8 kB, such as those

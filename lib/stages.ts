@@ -254,11 +254,17 @@ type DeploymentSettings = {
    */
   readonly partitionConditions: boolean;
   /**
-   * Whether the API shows everyone its [reference](../docs/api.md) with a console at `/docs`, and `/openapi.json`. It
-   * reads no data. The script of the page has 4.4 MB, which browsers keep. Everybody together gets each of them [once a
-   * second](../docs/deploy.md#outer-limits).
+   * Whether the API shows everyone its [reference](../docs/api.md) at `/docs`, where requests can be tried, and
+   * `/openapi.json`. It reads no data. The script of the page has 4.4 MB, which browsers keep. Everybody together gets
+   * each of them [once a second](../docs/deploy.md#outer-limits).
    */
   readonly docs: boolean;
+  /**
+   * Whether the API serves the [console](../docs/console.md) at `/console`, where people sign in with an API key. The
+   * page reads no data without one. The gateway passes on a limited number of [requests for
+   * it](../docs/deploy.md#outer-limits).
+   */
+  readonly console: boolean;
 };
 
 export type StageSettings = DataSettings &
@@ -284,6 +290,7 @@ const common = {
   webhookLoopback: false,
   historyDays: 365,
   docs: false,
+  console: true,
   countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
@@ -351,6 +358,7 @@ export const localStage = (port: number): Stage => ({
     webhookLoopback: true,
     historyDays: 365,
     docs: true,
+    console: true,
     // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
     countryFrom: {
       countryHeader: 'X-Country',

@@ -19,8 +19,8 @@ export async function openApiText(): Promise<string> {
   return `${JSON.stringify(await openApiDocument(version), undefined, 2)}\n`;
 }
 
-/** The schemas that an endpoint's module exports. */
-type Endpoint = { readonly body?: z.core.$ZodType; readonly query?: z.core.$ZodType };
+/** What an endpoint's module exports about its requests. */
+type Endpoint = { readonly body?: z.core.$ZodType; readonly isBodyOptional?: boolean; readonly query?: z.core.$ZodType };
 
 /**
  * The API as an OpenAPI 3.1 document. Requests come from the schemas that validate them, routes and permissions from
@@ -35,9 +35,9 @@ async function openApiDocument(version: string): Promise<Json> {
   for (const route of routes) {
     const operation = operations[route.name];
     if (!operation) throw new Error(`openapi/operations.ts does not describe ${route.name}`);
-    const { body, query }: Endpoint = await import(sourceOf(route.name));
-    const request = body && requestName(route);
-    if (body && request) requests[request] = requestSchema(body, requests);
+    const { body, isBodyOptional = false, query }: Endpoint = await import(sourceOf(route.name));
+    const request = body && { name: requestName(route), isRequired: !isBodyOptional };
+    if (body && request) requests[request.name] = requestSchema(body, requests);
     for (const [index, { method, path }] of waysTo(route).entries()) {
       const name = index === 0 ? route.name : `${route.name}-by-${method.toLowerCase()}`;
       const way = { ...route, name, method, path };

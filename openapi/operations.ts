@@ -874,7 +874,11 @@ export const operations: Readonly<Record<string, Operation>> = {
       status: 201,
       description: 'The link that was made again.',
       schema: restoredLink,
-      example: { link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' }, lostTagIds: [] },
+      example: {
+        link: { ...linkExample, restoredFrom: 'lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB' },
+        lostTagIds: [],
+        lostPassword: false,
+      },
       headers: ['Location', 'ETag'],
     },
     errors: ['not_found', 'revert_refused', 'link_deleted', 'domain_not_verified', 'domain_deletion_in_progress'],
@@ -883,20 +887,21 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Statistics',
     summary: 'Count the clicks of all links, or of those on a domain or with tags',
     description:
-      `The clicks of all links of the workspace, or with \`domain\` of those on a domain, or with \`tagIds\` of the links that have these ` +
-      `tags now. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and ` +
-      'of its domains, but not in those of tags. With `tagIds`, a request reads at most ' +
+      `The clicks of all links of the workspace, or with \`domain\` of those on a domain, or with \`tagIds\` or \`tagNames\` of the links ` +
+      `that have these tags now. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and ` +
+      'of its domains, but not in those of tags. With tags, a request reads at most ' +
       `${many(readsPerRequest.days)} days of links, and takes at most ${many(readsPerRequest.units)} read units.`,
     parameters: {
       domain: {
         description:
-          'Only links on this domain. A domain that the workspace has deleted still has its clicks. Without `tagIds`, deleted links count, too.',
+          'Only links on this domain. A domain that the workspace has deleted still has its clicks. Without tags, deleted links count, too.',
       },
       tagIds: {
         description:
           'Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; ' +
           'duplicates are dropped.',
       },
+      tagNames: { description: 'The same, by the names of tags in any case. Tags by ids and by names count together.' },
     },
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
     errors: ['not_found', 'tag_not_found', 'too_much_to_read'],
@@ -906,10 +911,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'List the most clicked links of a day or a range',
     description:
       'The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. ' +
-      `Up to ${many(mostActiveLinks)} links are compared, or with \`tagIds\` all links with these tags, and at most ` +
-      `${many(readsPerRequest.days)} days of links are read, and with \`domain\` or \`tagIds\` ${many(readsPerRequest.units)} read units ` +
+      `Up to ${many(mostActiveLinks)} links are compared, or with tags all links that have them, and at most ` +
+      `${many(readsPerRequest.days)} days of links are read, and with \`domain\` or tags ${many(readsPerRequest.units)} read units ` +
       'are taken. If there are more, `exact` is false, and others may have more clicks. ' +
-      'With `domain` or `tagIds`, deleted links are left out.',
+      'With `domain` or tags, deleted links are left out.',
     parameters: {
       limit: { description: 'The most links to return.' },
       from: {
@@ -1187,7 +1192,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-key': {
     group: 'Keys',
     summary: 'Update an API key',
-    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The gateway notices changes within 60 seconds.`,
+    description: `Updates the fields that are sent. ${withinOwn}It can always bring the end of a key forward. The end of a key that has been replaced can only be brought forward. The gateway notices changes within 60 seconds.`,
     id: keyId,
     requestExample: { name: 'CI of the shop', permissions: ['links:read'] },
     success: {
@@ -1196,7 +1201,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       schema: apiKey,
       example: { ...keyExample, name: 'CI of the shop' },
     },
-    errors: ['not_found', 'key_ended'],
+    errors: ['not_found', 'key_replaced', 'key_ended'],
   },
   'delete-key': {
     group: 'Keys',

@@ -7,13 +7,16 @@ import { bodyErrors, conditionalErrors, everyError, type Operation } from './ope
 import { failuresOf, responseRef } from './responses.ts';
 import { type Json, refTo } from './schemas.ts';
 
+/** The body of an operation. @property name of its component */
+type Request = { readonly name: string; readonly isRequired: boolean };
+
 /**
  * An operation of the document.
  *
- * @param request the name of the body's component, if it has a body.
+ * @param request its body, if it has one.
  * @param query the schemas of its query parameters, by their names.
  */
-export function operationOf(route: Route, operation: Operation, request: string | undefined, query: QuerySchemas): Json {
+export function operationOf(route: Route, operation: Operation, request: Request | undefined, query: QuerySchemas): Json {
   const { group, summary, description, success, orElse } = operation;
   const codes = new Set<ErrorCode>([
     ...everyError,
@@ -141,10 +144,10 @@ const onlyNew = {
 };
 
 /** Only one media type: if two have the same schema, clients of openapi-python-client do not load. */
-const bodyOf = ({ method }: Route, request: string, example: unknown): Json => ({
+const bodyOf = ({ method }: Route, { name, isRequired }: Request, example: unknown): Json => ({
   ...(method === 'PATCH' && { description: '`application/merge-patch+json` is accepted too (RFC 7396).' }),
-  required: true,
-  content: { 'application/json': { schema: { $ref: `#/components/schemas/${request}` }, example } },
+  required: isRequired,
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, example } },
 });
 
 function successOf({ description, schema, example, csv, images, headers = [] }: Operation['success'], links: Json): Json {

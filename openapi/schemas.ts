@@ -236,6 +236,9 @@ export const restoredLink = z
     lostTagIds: z
       .array(z.string())
       .register(parts, { description: 'The tags that the deleted link had and that no longer exist.' }),
+    lostPassword: z.boolean().register(parts, {
+      description: 'Whether the deleted link had a password. The history does not know it, so the link comes back inactive.',
+    }),
   })
   .register(parts, { id: 'RestoredLink', description: 'A link that was made again.' });
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { problems } from '../lambdas/http/problems.ts';
+import { changingFields } from '../lambdas/http/shown/link.ts';
 import { permissionsOf, routes, waysTo } from '../lib/endpoints.ts';
 import { type StageSettings, stageOf } from '../lib/stages.ts';
 
@@ -104,6 +105,11 @@ test('The table of endpoints in docs/api.md has every operation with the permiss
     waysTo(route).map(({ method, path }) => [method, path.slice('/api/v1'.length), ...permissionsOf(route).sort()].join(' ')),
   );
   expect(listed.sort()).toEqual(known.sort());
+});
+
+test('docs/api.md names every field of a link that its entity tag leaves out for If-Match, and no other.', () => {
+  const [, sentence = ''] = /It covers everything but(.*?)of a link/s.exec(read('docs/api.md')) ?? [];
+  expect(matches(sentence, /`(\w+)`/g)).toEqual([...changingFields]);
 });
 
 test('The table of errors in docs/api.md has every code with its status, and no other.', () => {

@@ -6,7 +6,7 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const limits = new Set(limitsByName.values());
 
 /** The sources that must read their limits from lambdas/core/limits.ts. */
-const sources = globSync('{lambdas,lib,openapi,migration,manifest,clients}/**/*.ts', {
+const sources = globSync('{lambdas,lib,openapi,migration,manifest,clients}/**/*.{ts,tsx}', {
   exclude: ['**/dist/**', '**/node_modules/**', 'lambdas/core/limits.ts', 'clients/typescript/openapi.ts'],
 });
 

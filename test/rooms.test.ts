@@ -12,7 +12,7 @@ const floors = new Map(
     .flatMap(([, names = [], , allowed = []]) => names.map((name) => [name, allowed] as const)),
 );
 
-const files = globSync('{bin,clients,lambdas,lib,local,openapi,tools}/**/*.ts', {
+const files = globSync('{bin,clients,lambdas,lib,local,openapi,tools}/**/*.{ts,tsx}', {
   exclude: ['**/dist/**', '**/node_modules/**'],
 });
 

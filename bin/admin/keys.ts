@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { authorIn } from '../../lambdas/core/history/author.ts';
 import type { ApiKey } from '../../lambdas/core/key/api-key.ts';
 import { hasExpired } from '../../lambdas/core/key/key-expiry.ts';
 import { defaultPermissions, type Permission, permissions } from '../../lambdas/core/key/permissions.ts';
@@ -60,8 +61,10 @@ function expiryIn({ expiresAt, expiresIn, expiry }: ExpiryOptions, now: number):
 
 /** A key as `keys list` prints it, without the key itself. */
 function listed({ id, prefix, name, workspaceId, permissions, createdAt, ...key }: ApiKey) {
-  const { expiresAt, lastUsedAt, revokedAt, replaces, replacedBy } = key;
-  const given = Object.entries({ expiresAt, lastUsedAt, revokedAt, replaces, replacedBy }).filter(([, value]) => value);
+  const { createdBy, expiresAt, lastUsedAt, revokedAt, replaces, replacedBy } = key;
+  const by = createdBy && authorIn(createdBy).actor;
+  const shown = { createdBy: by && (by.id ?? by.type), expiresAt, lastUsedAt, revokedAt, replaces, replacedBy };
+  const given = Object.entries(shown).filter(([, value]) => value);
   return { id, prefix, name, workspaceId, permissions, createdAt, ...Object.fromEntries(given) };
 }
 

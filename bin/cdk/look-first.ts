@@ -86,6 +86,9 @@ async function callerOf(aws: Aws): Promise<{ readonly account?: string | undefin
   } catch (error) {
     const { name, message } = error as Error;
     if (name.startsWith('AccessDenied')) return {};
+    // The SDK has no error of its own for this.
+    if (message.startsWith('Could not load credentials'))
+      throw new Error('no AWS credentials: sign in, as with "aws sso login", or set AWS_PROFILE');
     throw new Error(`cannot use AWS with these credentials: ${message.split('\n')[0]}`);
   }
 }

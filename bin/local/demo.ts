@@ -17,7 +17,7 @@ type Demo = { readonly baseUrl: string; readonly apiKey: string; readonly worksp
  *
  * Each step checks first what exists. So if a start was killed half-way, the next one completes it.
  *
- * @returns the lines to print: curl commands that can be pasted in order, and repeatedly.
+ * @returns the lines to print: the address of the console, and curl commands that can be pasted in order, and repeatedly.
  */
 export async function seedDemo(service: LocalService & { baseUrl: string; dataDir: string }): Promise<string[]> {
   pointStoreAt(service);
@@ -59,7 +59,7 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
   writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   const tag = (await store.listTags(workspace.id)).find(({ name }) => name === 'demo');
   const link = await store.getLinkAt(domain.domainId, 'hello');
-  return curlLines(demo, tag?.id, link?.id);
+  return [...consoleLines(demo), ...curlLines(demo, tag?.id, link?.id)];
 }
 
 function readDemo(file: string): Partial<Demo> | undefined {
@@ -73,6 +73,12 @@ function readDemo(file: string): Partial<Demo> | undefined {
 function ignoreTaken(error: { code?: string }): void {
   if (error.code !== 'tag_name_taken' && error.code !== 'slug_taken') throw error;
 }
+
+/** Where the console is, with a key that signs in. Only a browser on this machine takes it, and removes it from the address. */
+const consoleLines = ({ baseUrl, apiKey, workspaceId }: Demo): string[] => [
+  '# Open the console, signed in',
+  `# ${baseUrl}/console/${workspaceId}/links#key=${apiKey}`,
+];
 
 /** Single lines for `sh` that need only curl. Imports have a limit, so curl retries a refused one. */
 function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined, linkId: string | undefined): string[] {

@@ -21,7 +21,14 @@ const folder = join(project, 'node_modules/.cache/links-bundles');
 const most = 8;
 
 /** All files of the project that bundles depend on. The lock file stands for the packages. */
-const inputs = ['lambdas/**/*.ts', 'lib/bundles.ts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const inputs = [
+  'lambdas/**/*.ts',
+  'clients/{console,typescript}/**/*.{css,json,ts,tsx}',
+  'lib/{bundles,site/console}.ts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 /**
  * Bundles the functions for the laptop into `outdir`, like `bundleFunctions`, but copies the bundles of an earlier

@@ -7,6 +7,8 @@ export type Surroundings = {
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   /** Called before each wait, with its length in seconds and its reason. */
   readonly onWait: (seconds: number, reason: string) => void;
+  /** Whether to wait and try again. If not, the first response is final, for programs in which a person decides. */
+  readonly waits: boolean;
 };
 
 /** How often a request may fail without a final response before the client gives up. */
@@ -18,7 +20,7 @@ const neverSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TI
 /**
  * Sends a request until there is a final response.
  *
- * After 429 it is always sent again, because the service has refused it, and as often as need be. After 503, and if there
+ * It is sent once if the surroundings do not wait. Otherwise, after 429 it is always sent again, because the service has refused it, and as often as need be. After 503, and if there
  * is no response, the service may have carried it out: it is sent again only if that is safe, or if it never left.
  *
  * @param isRepeatable whether carrying it out twice has the effect of once.
@@ -28,7 +30,7 @@ const neverSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TI
 export async function finalResponse(
   request: Request,
   isRepeatable: boolean,
-  { fetch, wait, onWait }: Surroundings,
+  { fetch, wait, onWait, waits }: Surroundings,
 ): Promise<Response> {
   const { url, method, headers, signal } = request;
   const body = request.body ? await request.text() : undefined;
@@ -48,8 +50,8 @@ export async function finalResponse(
       const cause = response.cause as { code?: string; message?: string } | undefined;
       const isSent = !neverSent.includes(cause?.code ?? '');
       const mayRepeat = isRepeatable || !isSent;
-      if (!mayRepeat || ++failures === mostFailures) {
-        const unsure = mayRepeat ? '' : '; the request may have been carried out';
+      if (!waits || !mayRepeat || ++failures === mostFailures) {
+        const unsure = waits && mayRepeat ? '' : '; the request may have been carried out';
         throw new Error(`${origin} does not respond: ${cause?.message || response.message}${unsure}`, { cause: response });
       }
       repeated ||= isSent;
@@ -63,18 +65,20 @@ export async function finalResponse(
       const target = response.headers.get('Location') ?? 'another address';
       throw new ProblemError(status, `${origin} redirects to ${target}, which the client does not follow`, repeated);
     }
-    const problem = new ProblemError(status, await response.text(), repeated);
+    const retryAfter = secondsOf(response.headers);
+    const problem = new ProblemError(status, await response.text(), repeated, retryAfter);
+    if (!waits) throw problem;
     if (status === 429) {
       // Waiting for a limit is not a failure. For every 429, the gateway sends the Retry-After of bulk requests. Other
       // requests need to wait only a second.
-      if (isBulk) await pause(secondsOf(response.headers) ?? 1, 'the limit on bulk requests');
+      if (isBulk) await pause(retryAfter ?? 1, 'the limit on bulk requests');
       else await pause(1, 'the request rate of the workspace');
       continue;
     }
     const isTransient = isRepeatable && (status === 503 || problem.code === 'idempotency_in_progress');
     if (!isTransient || ++failures === mostFailures) throw problem;
     repeated = true;
-    await pause(secondsOf(response.headers) ?? 2 ** failures, 'the service is busy');
+    await pause(retryAfter ?? 2 ** failures, 'the service is busy');
   }
 }
 
@@ -85,7 +89,9 @@ async function responseOrError(send: () => Promise<Response>): Promise<Response 
     const { type, statusText, headers } = response;
     // Browsers hide where a redirect leads, and its status, which is never 0 otherwise.
     const status = type === 'opaqueredirect' ? 302 : response.status;
-    return new Response(response.body && (await response.arrayBuffer()), { status, statusText, headers });
+    // Browsers have an empty body for these statuses, with which no response can be made.
+    const hasNone = response.body === null || status === 204 || status === 304;
+    return new Response(hasNone ? null : await response.arrayBuffer(), { status, statusText, headers });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -104,7 +104,7 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
 const readAsWhole: readonly ListPath[] = ['/api/v1/tags', '/api/v1/domains', '/api/v1/webhooks', '/api/v1/webhook-secrets'];
 
 /**
- * A client of the service. It waits for rate limits and retries what is safe to repeat. A POST that takes an
+ * A client of the service. Unless `waits` is false, it waits for rate limits and retries what is safe to repeat. A POST that takes an
  * `Idempotency-Key` has the same one in all attempts.
  *
  * @throws Error if there is no URL or no key.
@@ -117,6 +117,7 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
     fetch: options.fetch ?? fetch,
     wait: options.wait ?? waitFor,
     onWait: options.onWait ?? (() => {}),
+    waits: options.waits ?? true,
   };
   const client = createClient<paths>({
     baseUrl: baseUrl.replace(/\/+$/, ''),

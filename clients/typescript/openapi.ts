@@ -394,7 +394,7 @@ export interface paths {
         };
         /**
          * Count the clicks of all links, or of those on a domain or with tags
-         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and of its domains, but not in those of tags. With `tagIds`, a request reads at most 10,000 days of links, and takes at most 10,000 read units.
+         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and of its domains, but not in those of tags. With tags, a request reads at most 10,000 days of links, and takes at most 10,000 read units.
          *
          *     Needs the permission `stats:read`.
          *
@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * List the most clicked links of a day or a range
-         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with `tagIds` all links with these tags, and at most 10,000 days of links are read, and with `domain` or `tagIds` 10,000 read units are taken. If there are more, `exact` is false, and others may have more clicks. With `domain` or `tagIds`, deleted links are left out.
+         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with tags all links that have them, and at most 10,000 days of links are read, and with `domain` or tags 10,000 read units are taken. If there are more, `exact` is false, and others may have more clicks. With `domain` or tags, deleted links are left out.
          *
          *     Needs the permission `stats:read`.
          *
@@ -868,7 +868,7 @@ export interface paths {
         head?: never;
         /**
          * Update an API key
-         * @description Updates the fields that are sent. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. It can always bring the end of a key forward. The gateway notices changes within 60 seconds.
+         * @description Updates the fields that are sent. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. It can always bring the end of a key forward. The end of a key that has been replaced can only be brought forward. The gateway notices changes within 60 seconds.
          *
          *     Needs the permission `keys:write`. It also allows reading what you write, because the response shows it.
          */
@@ -1422,6 +1422,8 @@ export interface components {
             link: components["schemas"]["Link"];
             /** @description The tags that the deleted link had and that no longer exist. */
             lostTagIds: string[];
+            /** @description Whether the deleted link had a password. The history does not know it, so the link comes back inactive. */
+            lostPassword: boolean;
         };
         /** @description A page of links, newest first. */
         LinkPage: {
@@ -4887,7 +4889,8 @@ export interface operations {
                      *         "updatedAt": "2030-01-02T03:04:05.678Z",
                      *         "restoredFrom": "lnk_1onJ5auaKh0QD1rAqOyVVSKqDtIB"
                      *       },
-                     *       "lostTagIds": []
+                     *       "lostTagIds": [],
+                     *       "lostPassword": false
                      *     }
                      */
                     "application/json": components["schemas"]["RestoredLink"];
@@ -5025,7 +5028,7 @@ export interface operations {
                  */
                 groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
                 /**
-                 * @description Only links on this domain. A domain that the workspace has deleted still has its clicks. Without `tagIds`, deleted links count, too.
+                 * @description Only links on this domain. A domain that the workspace has deleted still has its clicks. Without tags, deleted links count, too.
                  * @example go.example.com
                  */
                 domain?: string;
@@ -5037,6 +5040,14 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
+                /**
+                 * @description The same, by the names of tags in any case. Tags by ids and by names count together.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
             };
@@ -5140,6 +5151,14 @@ export interface operations {
                  *     ]
                  */
                 tagIds?: string[];
+                /**
+                 * @description The same by the names of tags. With `tagIds`, these are in addition to them.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
@@ -6853,7 +6872,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -7086,7 +7105,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description API key ended (`key_ended`). */
+            /** @description API key replaced (`key_replaced`), or API key ended (`key_ended`). */
             409: components["responses"]["Conflict"];
             /** @description Request too large (`request_too_large`). */
             413: components["responses"]["RequestTooLarge"];
@@ -7112,7 +7131,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {

@@ -23,8 +23,10 @@ export class ProblemError extends Error {
    * error may be the effect of that attempt: 404 of a deletion, 412 of a change with `If-Match`, `tag_name_taken`.
    */
   readonly repeated: boolean;
+  /** The seconds of `Retry-After`, if the response has it. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, text: string, repeated: boolean) {
+  constructor(status: number, text: string, repeated: boolean, retryAfter?: number) {
     const { code, detail, errors, requestId } = problemIn(text);
     super(detail ?? text.slice(0, 200));
     this.name = 'ProblemError';
@@ -34,6 +36,7 @@ export class ProblemError extends Error {
     this.errors = errors ?? [];
     this.requestId = requestId;
     this.repeated = repeated;
+    this.retryAfter = retryAfter;
   }
 }
 

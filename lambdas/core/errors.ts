@@ -106,12 +106,23 @@ export function orNotFound<T>(thing: T | undefined, name: string): T {
 /** The workspace is being deleted, or gone: the key of the request has lost it since. */
 export const workspaceGone = () => new RequestError('unauthorized', 'The workspace of the API key no longer exists.');
 
-/** The resource has changed since the sender read it, so a request with `If-Match` must change nothing. */
-export const preconditionFailed = () =>
-  new RequestError('precondition_failed', 'The resource has changed. Fetch it again and send its new ETag as If-Match.');
+/** Why a request with `If-Match` or `If-None-Match` changes nothing. */
+const preconditions = {
+  changed: 'The resource has changed. Fetch it again and send its new ETag as If-Match.',
+  absent: 'The resource does not exist, so no version matches If-Match. To create it, send the request without If-Match.',
+  exists: 'The resource exists already, and If-None-Match: * only creates one. To replace it, send its ETag as If-Match.',
+  known: 'The resource still is a version that If-None-Match names.',
+} as const;
+
+/** @param why by default, the resource has changed since the sender of `If-Match` read it. */
+export const preconditionFailed = (why: keyof typeof preconditions = 'changed') =>
+  new RequestError('precondition_failed', preconditions[why]);
 
 /** How a sender narrows what a request reads, by query parameter. */
-const narrower = { from: 'must be closer to "to"', tagIds: 'must name tags that fewer links have' } as const;
+const narrower = {
+  from: 'the query parameter "from" must be closer to "to"',
+  tagIds: 'the query parameters "tagIds" and "tagNames" must name tags that fewer links have',
+} as const;
 
 /**
  * A request would read more than it may.
@@ -123,7 +134,7 @@ export const tooMuchToRead = (most: string, narrow: readonly (keyof typeof narro
   const fieldErrors = narrow.map((name) => ({
     path: '',
     code: 'too_much_to_read',
-    message: `the query parameter "${name}" ${narrower[name]}`,
+    message: narrower[name],
   }));
   const rules = fieldErrors.map(({ message }) => message).join(', or ');
   return new RequestError('too_much_to_read', `A request reads at most ${most}: ${rules}.`, { fieldErrors });

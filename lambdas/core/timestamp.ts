@@ -3,6 +3,9 @@ import { RuleError } from './errors.ts';
 // RFC 3339, except that seconds are optional, as in ISO 8601, and there are no leap seconds, as in JavaScript.
 const pattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 
+/** A time as it arrives if somebody has put `+` into a URL. */
+const unescapedPlus = /T[\d:.]+ \d{2}:\d{2}$/;
+
 /**
  * Parses an ISO 8601 date and time with a time zone. Returns it in UTC with milliseconds.
  *
@@ -12,7 +15,9 @@ export function parseTimestamp(text: string): string {
   const [, year, month, day, hour, minute, second, zoneHour, zoneMinute] = pattern.exec(text)?.map(Number) ?? [];
   const invalid = new RuleError(
     'invalid_timestamp',
-    'must be an ISO 8601 date and time with a time zone, such as 2030-01-31T12:00:00Z',
+    unescapedPlus.test(text)
+      ? 'must have a + before the offset of its time zone: in a URL, write %2B, because a + there is a space'
+      : 'must be an ISO 8601 date and time with a time zone, such as 2030-01-31T12:00:00Z',
   );
   if (year === undefined || month === undefined || day === undefined) throw invalid;
   // Date accepts the 31st of February as the 3rd of March, and its constructor the year 30 as 1930.

@@ -66,14 +66,14 @@ export async function readIfMatch<T>(
 export async function checkPreconditions(event: ApiEvent, show: (() => Promise<Shown>) | undefined): Promise<boolean> {
   const [match, noneMatch] = [header(event, 'If-Match'), header(event, 'If-None-Match')];
   if (!show) {
-    if (match !== undefined) throw preconditionFailed();
+    if (match !== undefined) throw preconditionFailed('absent');
     return false;
   }
-  if (noneMatch?.trim() === '*') throw preconditionFailed();
+  if (noneMatch?.trim() === '*') throw preconditionFailed('exists');
   if (!isConditional(event) && noneMatch === undefined) return false;
   const etag = etagOf(await show());
   checkIfMatch(event, etag);
-  if (isAmong(etag, noneMatch)) throw preconditionFailed();
+  if (isAmong(etag, noneMatch)) throw preconditionFailed('known');
   return isConditional(event);
 }
 

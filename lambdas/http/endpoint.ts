@@ -23,6 +23,8 @@ export type Call<Body, Query> = {
 export type EndpointOptions<B extends z.core.$ZodType, Q extends z.core.$ZodType> = {
   /** The schema of the body. Without it, no body is read. */
   readonly body?: B;
+  /** Whether a request without a body is one with `{}`. */
+  readonly isBodyOptional?: boolean;
   /** The schema of the query parameters, which are all strings. Without it, none are allowed. */
   readonly query?: Q;
   /** Steps between the permission check and the query. */
@@ -39,7 +41,7 @@ const nothing = z.undefined();
  * caller.
  */
 export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z.core.$ZodType = typeof nothing>(
-  { body, query, before = [] }: EndpointOptions<B, Q>,
+  { body, isBodyOptional = false, query, before = [] }: EndpointOptions<B, Q>,
   handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<APIGatewayProxyResult>,
 ) {
   const steps = middy<ApiEvent, APIGatewayProxyResult, Error, Context, Internal>()
@@ -49,7 +51,7 @@ export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z
     .use(requirePermission())
     .use([...before])
     .use(parseQuery(query))
-    .use(body ? parseBody(body) : [])
+    .use(body ? parseBody(body, isBodyOptional) : [])
     .handler((event: ApiEvent) =>
       handle({
         workspaceId: callerOf(event).workspaceId,

@@ -7,10 +7,18 @@ import { validate } from './validation.ts';
 const mediaTypes = (method: string) =>
   method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
-/** Parses the body as JSON and validates it. Sets `parsedBody` to the schema's output. */
-export function parseBody(schema: z.core.$ZodType): Middleware {
+/**
+ * Parses the body as JSON and validates it. Sets `parsedBody` to the schema's output.
+ *
+ * @param isOptional whether a request without a body, of whatever media type, is one with `{}`.
+ */
+export function parseBody(schema: z.core.$ZodType, isOptional = false): Middleware {
   return {
     before: function parseBodyBefore({ event }) {
+      if (isOptional && !event.body) {
+        event.parsedBody = validate(schema, {});
+        return;
+      }
       const mediaType = header(event, 'Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? '';
       const accepted = mediaTypes(event.httpMethod);
       if (!accepted.includes(mediaType)) {

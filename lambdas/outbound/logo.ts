@@ -1,7 +1,7 @@
 import { imageTypeOf } from '../core/domain/logo.ts';
 import { RuleError } from '../core/errors.ts';
 import { logoLength } from '../core/limits.ts';
-import { failureOf, type PublicResponse, publicReach, type Reach, sendPublicly } from './public-request.ts';
+import { failureText, type PublicResponse, publicReach, type Reach, sendPublicly } from './public-request.ts';
 
 /** The most redirects to follow. */
 const mostRedirects = 3;
@@ -54,6 +54,6 @@ async function send(url: URL, signal: AbortSignal, reach: Reach): Promise<Public
     // One byte more tells whether it is too large.
     return await sendPublicly(url, request, logoLength + 1, signal, reach);
   } catch (error) {
-    throw unreachable(`the request ended with ${failureOf(error)}`);
+    throw unreachable(failureText(error));
   }
 }

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { RuleError } from '../core/errors.ts';
 import { canonicalHost } from '../core/host/host.ts';
 import { descriptionLength, metadataBytes, titleLength, urlLength } from '../core/limits.ts';
-import { failureOf, type PublicResponse, type Reach, sendPublicly } from './public-request.ts';
+import { failureText, type PublicResponse, type Reach, sendPublicly } from './public-request.ts';
 import { pageReach } from './reach.ts';
 
 /** What a page says about itself; null for what it does not say. */
@@ -65,7 +65,7 @@ async function send(url: URL, signal: AbortSignal, reach: Reach): Promise<Public
   try {
     return await sendPublicly(url, request, metadataBytes, signal, reach);
   } catch (error) {
-    throw unreachable(`the request ended with ${failureOf(error)}`);
+    throw unreachable(failureText(error));
   }
 }
 
@@ -101,6 +101,12 @@ function textIn(label: string, body: Buffer): string | undefined {
 /** How much of the text in a title is kept while it is read, in characters: more than enough for `titleLength`. */
 const titleRead = 4_096;
 
+/**
+ * How many elements may be open at a time. Each tag is compared with all of them, so a page of nothing but open elements
+ * would take seconds. Heads are flat; what is found until then counts.
+ */
+const mostOpen = 256;
+
 /** What a page says. @param at its address, to which its image may be relative */
 function metadataOf(html: string, at: URL): PageMetadata {
   const said = new Map<string, string>();
@@ -110,8 +116,10 @@ function metadataOf(html: string, at: URL): PageMetadata {
   };
   let title: string | undefined;
   let drawings = 0;
+  let open = 0;
   const parser = new Parser({
     onopentag: (name, { property, name: named, content }) => {
+      if (++open > mostOpen) parser.pause();
       if (name === 'svg') drawings++;
       if (name === 'title' && drawings === 0) title = '';
       if (name === 'meta') say((property ?? named ?? '').trim().toLowerCase(), content);
@@ -120,6 +128,7 @@ function metadataOf(html: string, at: URL): PageMetadata {
       if (title !== undefined && title.length < titleRead) title += text;
     },
     onclosetag: (name) => {
+      open--;
       if (name === 'svg') drawings--;
       if (name !== 'title') return;
       say('title', title);

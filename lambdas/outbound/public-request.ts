@@ -41,6 +41,21 @@ export type RequestFailure =
   /** No address could be connected to. */
   | 'unreachable';
 
+/** Why there was no response, for people: each completes a sentence. */
+const failureTexts: Readonly<Record<RequestFailure, string>> = {
+  dns: 'the host has no address in the DNS',
+  failed: 'the request could not be sent',
+  invalid_response: 'the server does not respond in HTTP',
+  not_public: 'the host is not at a public address',
+  port_not_allowed: 'the port must be the usual one of http or https',
+  refused: 'the server refuses the connection',
+  reset: 'the server ends the connection before it responds',
+  timeout: 'the server does not respond in time',
+  tls: 'the TLS handshake fails, or the certificate is not valid for the host',
+  too_large: 'the headers of the response are too large',
+  unreachable: 'the server cannot be reached',
+};
+
 /**
  * The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and what a short
  * body has more.
@@ -93,6 +108,9 @@ const errorOf = (failure: RequestFailure, cause?: unknown) =>
 
 /** Why `sendPublicly` failed. */
 export const failureOf = (error: unknown): RequestFailure => (error as Partial<ReturnType<typeof errorOf>>).failure ?? 'failed';
+
+/** The same in words, to complete a sentence. */
+export const failureText = (error: unknown): string => failureTexts[failureOf(error)];
 
 /**
  * Sends a request to a public address. Once the headers of the response are complete, it succeeds, however the body

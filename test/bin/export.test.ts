@@ -58,7 +58,7 @@ test('It writes all clicks of a workspace, of a link or of a day, as CSV or JSON
   const output = join(dataDir, 'clicks.jsonl');
   const ofLink = await run('clicks', '--link', ids[1] ?? '', '--format', 'jsonl', '--output', output);
   expect([ofLink.code, ofLink.stdout]).toEqual([0, '']);
-  const { epoch: _, workspaceId: __, ...shown } = clicks.at(-1) as (typeof clicks)[number];
+  const { epoch: _, workspaceId: __, host: ___, ...shown } = clicks.at(-1) as (typeof clicks)[number];
   expect(JSON.parse(readFileSync(output, 'utf8'))).toEqual(shown);
 
   const day = clicks[0]?.at.slice(0, 10) ?? '';

@@ -23,7 +23,7 @@ vi.mock('../../lib/endpoints.ts', async (importOriginal) => {
 });
 
 /** The settings with the most resources. */
-const settings: StageSettings = { ...everySetting, docs: true, partitionConditions: true };
+const settings: StageSettings = { ...everySetting, docs: true, console: true, partitionConditions: true };
 /** The longest name that a stage can have, which is in most ARNs. */
 const { name } = stageOf('preview-12345678901234567890');
 

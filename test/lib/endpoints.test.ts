@@ -30,7 +30,7 @@ test('An endpoint that makes requests to other servers has a throttle of its own
 
 test('A new endpoint takes only a row in the table of routes and a file of its name.', async () => {
   const project = mkdtempSync(join(tmpdir(), 'links-copy-'));
-  for (const part of ['bin', 'lib', 'lambdas', 'cdk.json', 'openapi.json', 'package.json'])
+  for (const part of ['bin', 'clients', 'lib', 'lambdas', 'cdk.json', 'openapi.json', 'package.json'])
     cpSync(part, join(project, part), { recursive: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(project, 'node_modules'));
 

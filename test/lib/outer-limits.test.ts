@@ -44,6 +44,17 @@ describe('What a gateway passes on', () => {
     },
   );
 
+  test.for(['/', '/console', '/console/{proxy+}'])(
+    'Of %s, which needs no key, everybody together gets a limited number.',
+    (path) => {
+      const [{ MethodSettings: methods = [] } = {} as never] = ofType(stageOf('prod'), 'AWS::ApiGateway::Stage');
+      const [rate, burst] = path === '/' ? [1, 20] : [10, 100];
+      const resource = path === '/' ? '/' : `/${path.replaceAll('/', '~1')}`;
+      const setting = { HttpMethod: 'GET', ResourcePath: resource, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
+      expect(methods).toContainEqual(expect.objectContaining(setting));
+    },
+  );
+
   test('A laptop has no such limit.', () => {
     expect(throttlesOf(localStage(3000))).toEqual({ api: undefined, redirect: undefined });
   });

@@ -71,7 +71,7 @@ test('Warm throughput of the tables and their indexes is a setting of the stage,
 const endpointMethods = () =>
   Object.values(dev.api.findResources('AWS::ApiGateway::Method'))
     .map(({ Properties }) => Properties)
-    .filter(({ Integration }) => !JSON.stringify(Integration).includes('apidocs'));
+    .filter(({ Integration }) => !/"site[0-9A-F]{8}"/.test(JSON.stringify(Integration)));
 
 describe('An endpoint', () => {
   test('Each endpoint is one function with its permissions in the environment, and each file has its endpoint.', () => {
@@ -84,7 +84,7 @@ describe('An endpoint', () => {
       const needed = [permission, alsoNeeds].filter(Boolean).join(' ');
       expect(functions).toContainEqual({ description: `${method} ${path}`, permission: needed });
     }
-    // The authorizer, and the reference of the API.
+    // The authorizer, and what serves the console and the reference of the API.
     expect(functions).toHaveLength(routes.length + 2);
     expect(endpointMethods()).toHaveLength(routes.flatMap(waysTo).length);
   });
@@ -269,21 +269,30 @@ test('Changes are recorded in batches, without a limit of retries; new items mat
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
 });
 
-test('Only the reference of the API can be read without a key, and only where a stage has it.', () => {
-  const publicIn = (docs: boolean) => {
-    const { api } = stacksOf({ name: 'dev', settings: { ...stageOf('dev').settings, docs } });
+test('Only the reference of the API and the console can be read without a key, and only where a stage has them.', () => {
+  const publicIn = (docs: boolean, console: boolean) => {
+    const { api } = stacksOf({ name: 'dev', settings: { ...stageOf('dev').settings, docs, console } });
     const methods = Object.values(api.findResources('AWS::ApiGateway::Method', { Properties: { AuthorizationType: 'NONE' } }));
     return methods.map(({ Properties }) => [
       Properties.HttpMethod,
-      api.toJSON().Resources[Properties.ResourceId.Ref].Properties.PathPart,
+      // The root has no resource of its own.
+      api.toJSON().Resources[Properties.ResourceId.Ref]?.Properties.PathPart ?? '/',
     ]);
   };
-  expect(publicIn(true).toSorted()).toEqual([
+  const reference = [
     ['GET', 'docs'],
     ['GET', 'openapi.json'],
     ['GET', 'scalar.js'],
-  ]);
-  expect(publicIn(false)).toEqual([]);
+  ];
+  const shown = [
+    ['GET', '/'],
+    ['GET', 'console'],
+    ['GET', '{proxy+}'],
+  ];
+  expect(publicIn(true, false).toSorted()).toEqual(reference);
+  expect(publicIn(false, true).toSorted()).toEqual(shown);
+  expect(publicIn(true, true).toSorted()).toEqual([...reference, ...shown].toSorted());
+  expect(publicIn(false, false)).toEqual([]);
 });
 
 test('A batch that becomes too many deliveries for one run is halved and tried again, however often that takes.', () => {

@@ -39,6 +39,8 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'backups in another region': withBackups,
   'no history': { historyDays: 0 },
   'no reference': { docs: false },
+  'no console': { console: false },
+  'neither reference nor console': { docs: false, console: false },
   alarms: { alarmEmail: 'operators@example.com', shortDomains: [go] },
   'alarms that undo a deployment': { alarmEmail: 'operators@example.com', rollout: 'canary' },
   'other values of all other settings': {

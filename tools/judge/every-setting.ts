@@ -36,6 +36,7 @@ export const everySetting: Required<StageSettings> = {
   uniqueClicks: 'daily',
   historyDays: 30,
   docs: false,
+  console: false,
   webhookRate: 5,
   webhookSenders: 3,
   webhookLoopback: true,

@@ -9,6 +9,8 @@ import { defaultPermissions, type Permission } from './permissions.ts';
  * - The caller is neither revoked nor expired, and has `keys:write`.
  * - It has every permission that the other key has, before and after.
  * - An end that it sets is within its own, and within `endsBy` of the other key, or brings the other key's end forward.
+ * - The end of a key that has been replaced is only brought forward. Otherwise, whoever replaced a leaked key without an
+ *   overlap could see it revived.
  *
  * So whatever a key creates, and whatever that creates, has no permission that it lacked at that moment, and ends by when
  * it then ended. What becomes of it later changes nothing of that: a rotation shortens it, and must not end the keys that
@@ -85,12 +87,16 @@ export function newKeySettings(caller: ApiKey, { name, permissions, expiresAt }:
   return { name: name ?? null, permissions: given, ...ending(end, caller.expiresAt) };
 }
 
-/** Refuses changes that the caller may not make to a key. @throws RequestError `forbidden`, `validation_failed` */
+/** Refuses changes that the caller may not make to a key. @throws RequestError `forbidden`, `validation_failed`, `key_replaced` */
 export function checkChanges(caller: ApiKey, key: ApiKey, { permissions = [], expiresAt }: WantedSettings): void {
   checkReach(caller, key);
   checkGift(caller, permissions);
   const end = expiresAt ?? undefined;
   if (expiresAt === undefined || endsWithin(end, key.expiresAt)) return;
+  if (key.replacedBy !== undefined) {
+    const message = `The API key has been replaced by ${key.replacedBy}, so its expiry can only be brought forward: use that key.`;
+    throw new RequestError('key_replaced', message);
+  }
   checkEnd(end, caller.expiresAt, ofCaller);
   checkEnd(end, key.endsBy, 'when the key that created it ended: rotate it for a later one');
 }

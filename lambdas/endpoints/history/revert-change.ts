@@ -37,10 +37,10 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
   if (known?.action === 'link.deleted') {
     // A table that was restored to an earlier time has the link itself.
     if (there) return replyTagged(event, 200, await show(there));
-    const { link, lostTagIds } = await restore(workspaceId, known, { linkId: id, entryId });
+    const { link, ...lost } = await restore(workspaceId, known, { linkId: id, entryId });
     const shown = await show(link);
     const Location = event.requestContext.path.replace(/\/[^/]*\/history\/[^/]*\/revert$/, `/${link.link.id}`);
-    return replyTagged(event, 201, shown, { Location }, { ...(shown.body as object), lostTagIds });
+    return replyTagged(event, 201, shown, { Location }, { ...(shown.body as object), ...lost });
   }
   let found = orNotFound(there, 'link');
   const entry = orNotFound(known, 'history entry');
@@ -89,7 +89,7 @@ async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise
 /**
  * Makes a deleted link again, or returns the one that was made already.
  *
- * @returns the link, and the ids of the tags that the deleted one had and that are gone.
+ * @returns the link; the ids of the tags that the deleted one had and that are gone; whether it had a password.
  * @throws RequestError `revert_refused`, `domain_not_verified`, `domain_deletion_in_progress`, `link_deleted`
  */
 async function restore(workspaceId: string, { changes }: HistoryEntry, entry: DeletionEntry) {
@@ -101,7 +101,7 @@ async function restore(workspaceId: string, { changes }: HistoryEntry, entry: De
   await resumeUrls(workspaceId, urlsOf(link.link.webhookUrls));
   const tagIds = (settings.tagIds ?? []) as string[];
   const live = await liveTags(workspaceId, tagIds);
-  return { link, lostTagIds: tagIds.filter((tagId) => !live.has(tagId)) };
+  return { link, lostTagIds: tagIds.filter((tagId) => !live.has(tagId)), lostPassword: hadPassword };
 
   /** What to make, checked like the body of a creation. */
   async function again(): Promise<Parameters<typeof restoreLink>> {

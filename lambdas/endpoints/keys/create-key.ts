@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RequestError } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
-import { expiryFields, expiryIn, keyCallerOf, keyName, keyPermissions } from '../../http/keys/key-requests.ts';
+import { expiryFields, expiryIn, keyCallerOf, keyName, keyPermissions, namingExpiry } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { createKeyAs } from '../../store/api-keys/api-keys.ts';
 import { readCaller } from '../../store/api-keys/callers.ts';
@@ -16,17 +16,19 @@ export const body = z.strictObject({
   permissions: z.optional(keyPermissions),
   ...expiryFields,
 });
+/** All fields have defaults. */
+export const isBodyOptional = true;
 
 /** What is recorded of a creation: the table never holds the key itself. */
 const kept = ({ id }: MadeApiKey) => ({ id });
 
-export const handler = endpoint({ body }, async ({ body, event }) => {
+export const handler = endpoint({ body, isBodyOptional }, async ({ body, event }) => {
   const { name, permissions } = body;
   const wanted = { name, permissions, expiresAt: expiryIn(body, event) };
   const request = repeatableRequest(event, 'create-key');
   const caller = keyCallerOf(event);
   const outcome = await withRetryAdvice(request, () =>
-    executeInTransaction(request, (recording) => createKeyAs(caller, wanted, recording), kept),
+    executeInTransaction(request, (recording) => namingExpiry(body, createKeyAs(caller, wanted, recording)), kept),
   );
   if ('before' in outcome) {
     // A key that may no longer create keys learns of none either.

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { notFound, RequestError } from '../../core/errors.ts';
 import { overlapSeconds } from '../../core/limits.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { expiryFields, expiryIn, keyCallerOf, keyEnded } from '../../http/keys/key-requests.ts';
+import { expiryFields, expiryIn, keyCallerOf, keyEnded, namingExpiry } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { type RotationRefusal, rotateApiKey } from '../../store/api-keys/rotation.ts';
 import { newKeyView } from '../../views/key.ts';
@@ -11,12 +11,14 @@ export const body = z.strictObject({
   overlapSeconds: z.optional(z.int().check(z.minimum(0), z.maximum(overlapSeconds.most))),
   ...expiryFields,
 });
+/** All fields have defaults. */
+export const isBodyOptional = true;
 
-export const handler = endpoint({ body }, async ({ id, body, event }) => {
+export const handler = endpoint({ body, isBodyOptional }, async ({ id, body, event }) => {
   const caller = keyCallerOf(event);
   const overlapMs = (body.overlapSeconds ?? overlapSeconds.unlessAsked) * 1_000;
   const options = { overlapMs, expiresAt: expiryIn(body, event) };
-  const rotated = await rotateApiKey(id, options, caller.receivedAt, caller);
+  const rotated = await namingExpiry(body, rotateApiKey(id, options, caller.receivedAt, caller));
   if ('refused' in rotated) throw refusalOf(rotated);
   const Location = event.requestContext.path.replace(/\/[^/]*\/rotate$/, `/${rotated.id}`);
   return reply(201, newKeyView(rotated), { Location });

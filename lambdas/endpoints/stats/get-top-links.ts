@@ -5,7 +5,8 @@ import { linksPerPage } from '../../core/limits.ts';
 import { parseTimestamp } from '../../core/timestamp.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { domainName, tagIdList, tagMatch } from '../../http/fields.ts';
+import { domainName } from '../../http/fields.ts';
+import { queriedTags, rarestFirst, tagFilter } from '../../http/given-tags.ts';
 import { pageLimit } from '../../http/link-page.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
@@ -14,7 +15,6 @@ import { ruled } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
 import { getDomain } from '../../store/domains/domains.ts';
 import { topLinks } from '../../store/stats/top-links.ts';
-import { rarestFirst } from '../../store/tags/tags.ts';
 import { topLinksView } from '../../views/statistics.ts';
 
 /** A day in UTC. */
@@ -32,18 +32,18 @@ export const query = z.strictObject({
   ...rangeQuery,
   day: z.optional(day),
   domain: z.optional(domainName),
-  tagIds: z.optional(tagIdList),
-  match: z.optional(tagMatch),
+  ...tagFilter,
   limit: z.optional(pageLimit),
 });
 
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
-  const { domain, tagIds, match, limit = linksPerPage.unlessAsked } = query;
+  const { domain, tagIds, tagNames, match, limit = linksPerPage.unlessAsked } = query;
   const readAt = Date.now();
   const range = rankedRange(query, receivedAt(event));
   if (domain !== undefined && (await getDomain(domain))?.workspaceId !== workspaceId)
     throw parameterRefused('domain', 'domain_not_verified', 'must be a domain that the workspace has proven to own');
-  const tags = tagIds && { tagIds: await rarestFirst(workspaceId, tagIds), match };
+  const queried = await queriedTags(workspaceId, { tagIds, tagNames });
+  const tags = queried && { tagIds: await rarestFirst(workspaceId, queried), match };
   const ranking = await topLinks(workspaceId, range, limit, { domain, tags });
   return reply(200, topLinksView(range, ranking, readAt, setting('SHORT_URL_ORIGIN'), countsUniques()));
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
+import { fieldRefused, fieldsRefused, RequestError, RuleError } from '../../core/errors.ts';
 import { futureExpiry } from '../../core/key/key-expiry.ts';
 import { parseKeyName } from '../../core/key/key-name.ts';
 import { type Permission, permissions } from '../../core/key/permissions.ts';
@@ -50,6 +50,22 @@ export function expiryIn({ expiresAt, expiresInSeconds }: ExpiryFields, event: A
     return futureExpiry(expiresAt, now);
   } catch (error) {
     throw error instanceof RuleError ? fieldRefused('/expiresAt', error) : error;
+  }
+}
+
+/**
+ * Does what a request with these fields asks for.
+ *
+ * @throws what the work throws. If it refuses the expiry, and the request says `expiresInSeconds`, the error names that.
+ */
+export async function namingExpiry<T>({ expiresInSeconds }: ExpiryFields, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (expiresInSeconds === undefined || !(error instanceof RequestError) || error.code !== 'validation_failed') throw error;
+    throw fieldsRefused(
+      error.fieldErrors.map((one) => (one.path === '/expiresAt' ? { ...one, path: '/expiresInSeconds' } : one)),
+    );
   }
 }
 

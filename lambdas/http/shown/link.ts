@@ -4,10 +4,19 @@ import type { FoundLink } from '../../store/links/links.ts';
 import { type LinkView, linkView } from '../../views/link.ts';
 import type { Shown } from '../conditional.ts';
 
-/** A link as responses about a single link show it. What clicks, deliveries, its domain, time or the operator change isn't a setting. */
+/** The fields of a link that clicks, deliveries, its domain, time or the operator change, and that aren't settings. */
+export const changingFields = [
+  'clickCount',
+  'lastClickedAt',
+  'pendingVerification',
+  'state',
+  'webhookStatus',
+] as const satisfies readonly (keyof LinkView)[];
+
+/** A link as responses about a single link show it. */
 export const shownLink = (link: LinkView): Shown => {
-  const { clickCount, lastClickedAt, pendingVerification, state, webhookStatus, ...settings } = link;
-  return { body: { link }, settings };
+  const settings = Object.entries(link).filter(([field]) => !(changingFields as readonly string[]).includes(field));
+  return { body: { link }, settings: Object.fromEntries(settings) };
 };
 
 /** The same for a link as it was read. Costs the reads of its details. @param blockedNow the function's cache */

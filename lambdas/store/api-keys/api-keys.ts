@@ -116,7 +116,7 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
  * @param changes a null `expiresAt` removes the expiry, a null `name` the name.
  * @param by the key that wants it; undefined for the operator.
  * @returns the key as it then is; 'revoked' if it is revoked; undefined if there is no such key.
- * @throws RequestError `unauthorized`, `forbidden`, `validation_failed`
+ * @throws RequestError `unauthorized`, `forbidden`, `validation_failed`, `key_replaced`
  */
 export async function updateApiKey(id: string, changes: WantedSettings, by?: KeyCaller): Promise<ApiKey | 'revoked' | undefined> {
   for (let attempt = 0; ; attempt++) {

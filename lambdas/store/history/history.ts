@@ -17,7 +17,7 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, isPresent, lacks } from '../table/conditions.ts';
+import { all, is, isPresent, lacks } from '../table/conditions.ts';
 import { maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   actorAt,
@@ -57,8 +57,8 @@ export type Happening = {
   readonly address?: Address;
   /** Facts about the creation of a link that is gone. */
   readonly creation?: Creation;
-  /** When the operator disabled the link that is gone. Nobody but the operator sees it. */
-  readonly disabledAt?: string;
+  /** When the operator disabled the link that is gone; null if it was not. Nobody but the operator sees it. */
+  readonly disabledAt?: string | null;
 };
 
 /** Who created a link, when, and with which request. The history derives an entry from it. */
@@ -239,9 +239,9 @@ function toCreation(item: Item): Creation | undefined {
   );
 }
 
-/** An entry of a link's history by its id. One read; undefined if there is none. */
+/** An entry of a link's history by its id. One read; undefined if there is none, or a text isn't such an id. */
 export async function findEntry(workspaceId: string, linkId: string, entryId: string): Promise<HistoryEntry | undefined> {
-  const position = positionOf(entryId);
+  const position = locationInId(linkId) === undefined ? undefined : positionOf(entryId);
   const item = position === undefined ? undefined : await getItem(historyKey(linkId, position));
   return item?.workspaceId === workspaceId && isKept(item) ? toEntry(item) : undefined;
 }
@@ -251,19 +251,34 @@ export type DeletionEntry = { readonly linkId: string; readonly entryId: string 
 
 const keyOfEntry = ({ linkId, entryId }: DeletionEntry): Key => historyKey(linkId, positionOf(entryId) ?? '');
 
-/** What the entry of a deletion knows besides what it shows: when the operator had disabled the link, and what it became. */
+/**
+ * What the entry of a deletion knows besides what it shows: when the operator had disabled the link, and what it became.
+ * Entries of earlier releases may not know whether it was disabled: undefined.
+ */
 export async function findDeletion(entry: DeletionEntry) {
   const item = (await getItem(keyOfEntry(entry))) ?? {};
-  return { disabledAt: maybeText(item, 'disabledAt') ?? null, restoredAs: maybeText(item, 'restoredAs') };
+  const disabledAt = 'disabledAt' in item ? (maybeText(item, 'disabledAt') ?? null) : undefined;
+  return { disabledAt, restoredAs: maybeText(item, 'restoredAs') };
 }
 
-/** The write that says which link was made from a deleted one. It fails if one was made already, so there is only one. */
-export const markingRestored = (entry: DeletionEntry, restoredAs: string): Write =>
+/**
+ * The write that says which link was made from a deleted one. It fails if another was made since, so there is only one.
+ *
+ * @param lost the link that the mark named when it was read, and that is nowhere; undefined if there was no mark.
+ */
+export const markingRestored = (entry: DeletionEntry, restoredAs: string, lost: string | undefined): Write =>
   updating(
     keyOfEntry(entry),
     { text: 'SET #restoredAs = :restoredAs', values: { ':restoredAs': restoredAs } },
-    all(isPresent, lacks('restoredAs')),
+    all(isPresent, lost === undefined ? lacks('restoredAs') : is('restoredAs', lost)),
   );
+
+/** Whether the newest entry of a link is its deletion. It is recorded a moment after the link is gone. */
+export async function hasDeletionEntry(linkId: string): Promise<boolean> {
+  const from = { pk: historyKey(linkId, '').pk, between: anyEntry };
+  const [newest] = await Array.fromAsync(query(from, { backwards: true, limit: 1 }));
+  return newest !== undefined && isKept(newest) && newest.action === 'link.deleted';
+}
 
 /** What part of a workspace's history to list: changes by an actor, of times from `from` on and before `to`. */
 type HistoryFilter = {

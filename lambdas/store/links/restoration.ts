@@ -6,8 +6,10 @@ import { type Link, type LinkSettings, newLink } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
 import { capitalised } from '../../core/text.ts';
 import { backOff } from '../../runtime/deadline.ts';
-import { type DeletionEntry, findDeletion, markingRestored } from '../history/history.ts';
+import { type DeletionEntry, findDeletion, hasDeletionEntry, markingRestored } from '../history/history.ts';
 import { failedCondition } from '../table/conditions.ts';
+import { linkKeyOf } from '../table/keys.ts';
+import { getItem } from '../table/reads.ts';
 import { putting, transact, type Write } from '../table/writes.ts';
 import { aliasAt, found, readAddresses } from './addresses.ts';
 import { settingCap } from './caps.ts';
@@ -27,14 +29,15 @@ import { asTransaction, changeTo, liveTags } from './tagging.ts';
  *     A's client sends the request again, and gets N1, too
  *
  * If N1 has been deleted since, that deletion has an entry of its own, which can be undone. If the entry was restored
- * from a backup, and lost its mark, the link at the address still says from which link it was made.
+ * from a backup, and lost its mark, the link at the address still says from which link it was made. If the tables were
+ * restored to different times, and the mark names a link that neither is there nor was deleted, that counts as no mark.
  */
 
 /** What to make again: the settings of the deleted link, and its slugs. */
 export type WantedAgain = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & Pick<Link, 'shortCode' | 'aliases'>;
 
 /**
- * The link that was made from a deleted one; undefined if none was yet.
+ * The link that was made from a deleted one; undefined if none was yet, or if restored tables have no trace of it.
  *
  * @throws RequestError `link_deleted` if it was deleted again
  */
@@ -46,12 +49,15 @@ async function made(workspaceId: string, id: string | undefined): Promise<FoundL
   if (id === undefined) return undefined;
   const link = await getLink(workspaceId, id);
   if (link) return link;
+  const left = await getItem(linkKeyOf(id));
+  // Only the history remembers it for longer than the tombstone, and only the tombstone before that records it.
+  if (left?.deletedId !== id && !(await hasDeletionEntry(id))) return undefined;
   throw new RequestError('link_deleted', 'The link was restored and has been deleted again since: revert that deletion instead.');
 }
 
 /**
  * Makes a deleted link again, with a new id, without clicks, and without tags that are gone. A link that the operator
- * disabled comes back disabled.
+ * disabled comes back disabled; if an entry of an earlier release does not say whether it was, it comes back inactive.
  *
  * @returns the link, or the one that another request has made from the same deletion.
  * @throws RequestError `revert_refused`, which names the addresses and the external id that are taken; `link_deleted`
@@ -74,7 +80,12 @@ export async function restoreLink(
     const tagIds = (settings.tagIds ?? []).filter((tagId) => live.has(tagId));
     const external = settings.externalId == null ? undefined : await findExternalId(workspaceId, settings.externalId);
     const [item, ...aliasItems] = await readAddresses(locations);
-    if (item?.restoredFrom === entry.linkId) return (await made(workspaceId, String(item.id))) as FoundLink;
+    if (item?.restoredFrom === entry.linkId) {
+      const again = await made(workspaceId, String(item.id));
+      if (again) return again;
+      // It has moved or gone since it was read.
+      continue;
+    }
     const there = await found(item, mark);
     const id = newLinkId(locations[0] ?? '');
     const free = await Promise.all(aliasItems.map((one, index) => aliasAt(locations[index + 1] ?? '', one, id)));
@@ -85,11 +96,12 @@ export async function restoreLink(
     ];
     if (there.is !== 'free' || taken.length > 0) throw revertRefused(taken);
     const identity = { id, shortCode, creationMark: mark, formerMarks: there.formerMarks };
-    const again = newLink(domain, creation.createdAt, identity, { ...settings, tagIds });
-    const link: Link = { ...again, aliases, disabledAt, restoredFrom: entry.linkId };
+    const isUnsure = disabledAt === undefined;
+    const again = newLink(domain, creation.createdAt, identity, { ...settings, tagIds, ...(isUnsure && { isActive: false }) });
+    const link: Link = { ...again, aliases, disabledAt: disabledAt ?? null, restoredFrom: entry.linkId };
     const writes: Write[] = [
       putting(linkItem(link), there.condition),
-      markingRestored(entry, id),
+      markingRestored(entry, id, restoredAs),
       ...free.flatMap((alias) => (alias ? putting(alias.item, alias.condition) : [])),
       ...(link.maxClicks === null ? [] : [settingCap(id, undefined, 0)]),
       ...(external?.is === 'free' && link.externalId !== null

@@ -108,8 +108,7 @@ function linkChange(before: Item, after: Item): What | undefined {
   const old = toLink(before);
   const whose = { subjectId: old.id, workspaceId: old.workspaceId };
   if (!isLink(after)) {
-    const { disabledAt } = old;
-    const known = { changes: linkLoss(old), creation: creationIn(before), ...(disabledAt !== null && { disabledAt }) };
+    const known = { changes: linkLoss(old), creation: creationIn(before), disabledAt: old.disabledAt };
     return { ...whose, action: 'link.deleted', ...known };
   }
   const link = toLink(after);

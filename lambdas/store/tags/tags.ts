@@ -133,22 +133,6 @@ export async function getTags(workspaceId: string, ids: readonly string[]): Prom
 }
 
 /**
- * The ids of these tags, in the order of how many links have them.
- *
- * @throws RequestError `tag_not_found` if one isn't the workspace's
- */
-export async function rarestFirst(workspaceId: string, ids: readonly string[]): Promise<string[]> {
-  const tags = await getTags(workspaceId, ids);
-  if (tags.length < ids.length) {
-    throw new RequestError(
-      'tag_not_found',
-      ids.length > 1 ? 'One of the tags does not exist in this workspace.' : 'The tag does not exist in this workspace.',
-    );
-  }
-  return tags.toSorted((one, other) => one.linkCount - other.linkCount).map(({ id }) => id);
-}
-
-/**
  * The ids of a workspace's tags by their folded names, as far as there are such tags. Each batch read covers 100 names.
  */
 export async function tagIdsByName(workspaceId: string, foldedNames: Iterable<string>): Promise<ReadonlyMap<string, string>> {

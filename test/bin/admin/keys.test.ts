@@ -40,6 +40,7 @@ test('A key with an expiry is created, listed and printed with its time in UTC, 
     workspaceId: workspace,
     permissions: defaultPermissions,
     createdAt: timestamp,
+    createdBy: 'operator',
     expiresAt: future,
   });
   expect(await listed(made.id)).toEqual(made);

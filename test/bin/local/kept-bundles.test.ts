@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 async function copyOfProject() {
   const project = temporaryFolder();
   const filter = (source: string) => !/^lambdas\/(endpoints|events)\/(?!tags$|tags\/get-tag\.ts)/.test(source);
-  for (const part of ['bin', 'lib', 'lambdas', 'package.json', 'package-lock.json', 'tsconfig.json'])
+  for (const part of ['bin', 'clients', 'lib', 'lambdas', 'package.json', 'package-lock.json', 'tsconfig.json'])
     cpSync(part, join(project, part), { recursive: true, filter });
   mkdirSync(join(project, 'node_modules'));
   for (const name of readdirSync('node_modules').filter((one) => one !== '.cache'))

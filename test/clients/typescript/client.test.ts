@@ -169,6 +169,48 @@ test('A redirect is refused in browsers too, which hide its status and where it 
   expect(sent).toHaveLength(1);
 });
 
+test('A response without content is one in browsers too, which give it an empty body.', async () => {
+  for (const status of [204, 304]) {
+    const empty = Object.assign(new Response(null, { headers: { ETag: '"x"' } }), {});
+    Object.defineProperties(empty, {
+      status: { value: status },
+      ok: { value: status < 300 },
+      body: { value: new ReadableStream() },
+    });
+    const { client } = clientWith([empty]);
+    const { response } = await client.DELETE('/api/v1/links/{id}', { params: { path: { id: 'l' } } });
+    expect([response.status, response.headers.get('ETag')]).toEqual([status, '"x"']);
+  }
+});
+
+test('A client that does not wait sends each request once, and its error says when it may work again.', async () => {
+  for (const [status, code] of [
+    [429, 'rate_limited'],
+    [503, 'temporarily_unavailable'],
+  ] as const) {
+    let sent = 0;
+    const client = linksClient({
+      baseUrl: 'http://api.example',
+      apiKey: 'lk_key',
+      waits: false,
+      fetch: async () => {
+        sent++;
+        return problem(status, code, { 'Retry-After': '7' });
+      },
+    });
+    await expect(client.GET('/api/v1/tags')).rejects.toMatchObject({ status, code, retryAfter: 7 });
+    expect(sent).toBe(1);
+  }
+  let lost = 0;
+  const cut = async () => {
+    lost++;
+    throw new TypeError('fetch failed');
+  };
+  const client = linksClient({ baseUrl: 'http://api.example', apiKey: 'lk_key', waits: false, fetch: cut });
+  await expect(client.GET('/api/v1/tags')).rejects.toThrow('does not respond');
+  expect(lost).toBe(1);
+});
+
 test('A real redirect is not followed, and the error says where it leads.', async () => {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -120,6 +120,12 @@ describe('A refused timestamp', () => {
     expect(() => parseTimestamp(text)).toThrow(refused);
   });
 
+  test('If the + of a zone has arrived as a space, the refusal says how to send it.', () => {
+    for (const text of ['2030-01-01T00:00:00 02:00', '2030-01-01T00:00 02:00', '2030-01-01T00:00:00.5 00:00'])
+      expect(() => parseTimestamp(text)).toThrow('%2B');
+    expect(() => parseTimestamp('2030-01-01 02:00')).toThrow('such as 2030-01-31T12:00:00Z');
+  });
+
   test('Any other text is refused by the rule, and never causes another error.', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {

@@ -52,6 +52,7 @@ const texts = fc
       'x'.repeat(3_000),
       'https://example.org/',
       'lnk_0',
+      'his_1',
       '2030-01-01',
       '2030-01-01T00:00Z',
       '2030-01-02T00:00Z',
@@ -75,22 +76,26 @@ const headers = fc.dictionary(
   { noNullPrototype: true },
 );
 
+/** How many parameters a path has at most. */
+const mostParameters = 2;
+
 const requests = fc.record({
-  parameter: texts,
+  parameters: fc.array(texts, { minLength: mostParameters, maxLength: mostParameters }),
   query: fc.array(fc.tuple(names, texts), { maxLength: 4 }),
   body: fc.dictionary(names, values, { maxKeys: 6, noNullPrototype: true }),
   headers: fc.option(headers, { nil: {} }),
 });
 
-test.for(routes.flatMap(waysTo))(
+const parameter = /\{\w+\}/g;
+const ways = routes.flatMap(waysTo);
+
+test.for(ways)(
   'Whatever is sent to $method $path gets a documented response, and never an internal error.',
   async ({ method, path }) => {
     await fc.assert(
-      fc.asyncProperty(requests, async ({ parameter, query, body, headers }) => {
+      fc.asyncProperty(requests, async ({ parameters, query, body, headers }) => {
         const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
-        // Clients resolve these segments even if they are encoded: https://url.spec.whatwg.org/#double-dot-path-segment
-        const segment = /^\.{0,2}$/.test(parameter) ? 'x' : encode(parameter);
-        const target = path.replace(/\{\w+\}/, () => segment);
+        const target = filled(path, parameters);
         const sent = method === 'GET' ? {} : { body };
         const { status } = await service.send(method, `${target}${search && `?${search}`}`, {
           key: workspace.key,
@@ -104,6 +109,34 @@ test.for(routes.flatMap(waysTo))(
     expect(service.logged().filter((line) => line.includes('unexpected error'))).toEqual([]);
   },
 );
+
+/** Names of things that there could be, none of which is there. Each path takes any of them, or one that is too long for a key. */
+const wellFormed = [`lnk_${'0'.repeat(28)}`, 'ext_absent', 'his_1', 'tag_0000000000000000', 'absent'];
+const tooLong = ['', 'lnk_', 'ext_', 'his_', 'his_D', 'key_', 'tag_'].map((prefix) => prefix + '1'.repeat(2_100));
+
+test.for(ways.filter(({ path }) => path.includes('{')))(
+  'Whichever names of $method $path are too long for a key of the table, the response is no internal error.',
+  async ({ method, path }) => {
+    const count = path.match(parameter)?.length ?? 0;
+    const others = count === 1 ? [''] : [...wellFormed, ...tooLong];
+    const names = tooLong.flatMap((long) => others.flatMap((other) => [[long, other], ...(count === 1 ? [] : [[other, long]])]));
+    for (const parameters of names) {
+      const sent = method === 'GET' ? {} : { body: {} };
+      const { status } = await service.send(method, filled(path, parameters), { key: workspace.key, ...sent });
+      expect([parameters.map((text) => text.slice(0, 9)), status < 500]).toEqual([expect.anything(), true]);
+    }
+  },
+);
+
+/** The path with these parameters. */
+function filled(path: string, parameters: readonly string[]): string {
+  const left = parameters.values();
+  return path.replaceAll(parameter, () => {
+    const text = left.next().value ?? '';
+    // Clients resolve these segments even if they are encoded: https://url.spec.whatwg.org/#double-dot-path-segment
+    return /^\.{0,2}$/.test(text) ? 'x' : encode(text);
+  });
+}
 
 /** As a client writes it in a URL; a path may not be changed by it. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E');

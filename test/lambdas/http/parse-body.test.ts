@@ -30,6 +30,20 @@ const unknown = (path: string) => ({ path, code: 'unknown_field', message: 'is n
 const wrongType = (path: string, message: string) => ({ path, code: 'invalid_type', message });
 const deep = (open: string, close: string, core = '') => `${open.repeat(200_000)}${core}${close.repeat(200_000)}`;
 
+test('A request may leave out a body that is optional, and nothing else instead of it.', async () => {
+  const optional = endpoint({ body: thing, isBodyOptional: true }, async ({ body }) => reply(200, body));
+  for (const body of [undefined, ''])
+    for (const type of ['application/json', 'text/plain', undefined])
+      expect(await ask(optional, { body, headers: { 'content-type': type === undefined ? [] : [type] } })).toMatchObject({
+        status: 200,
+        body: {},
+      });
+  expectProblem(await ask(optional, { body: ' ' }), { status: 400, code: 'invalid_json' });
+  expect(await ask(optional, { body: 'null' })).toMatchObject({ status: 422 });
+  const needed = endpoint({ body: z.strictObject({ name: field.title }), isBodyOptional: true }, async () => reply(204));
+  expect(await ask(needed, { body: '' })).toMatchObject({ status: 422, body: { errors: [{ path: '/name', code: 'required' }] } });
+});
+
 describe('a body that is not JSON', () => {
   test.for([
     ['none at all', undefined],

@@ -61,9 +61,9 @@ test('A logo that cannot be fetched is refused, and the message says why.', asyn
   site.answer = (_, response) => response.writeHead(200).write(png(100));
   await expect(fetchAt('/', AbortSignal.timeout(300))).rejects.toEqual(refusal('logo_unreachable', 'is incomplete'));
   site.answer = () => {};
-  await expect(fetchAt('/', AbortSignal.timeout(300))).rejects.toEqual(refusal('logo_unreachable', 'timeout'));
+  await expect(fetchAt('/', AbortSignal.timeout(300))).rejects.toEqual(refusal('logo_unreachable', 'does not respond in time'));
   await expect(fetchLogo('https://private.example/', AbortSignal.timeout(300), reach)).rejects.toEqual(
-    refusal('logo_unreachable', 'not_public'),
+    refusal('logo_unreachable', 'not at a public address'),
   );
 });
 
@@ -76,6 +76,6 @@ test('A redirect is followed only over https, and never to a private address.', 
     await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'https'));
   }
   to('https://private.example/');
-  await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'not_public'));
+  await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'not at a public address'));
   expect(site.requests).toHaveLength(5);
 });

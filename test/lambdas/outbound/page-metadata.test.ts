@@ -1,8 +1,13 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { Parser } from 'htmlparser2';
+import { afterEach, expect, test, vi } from 'vitest';
 import { fetchMetadata } from '../../../lambdas/outbound/page-metadata.ts';
 import type { Reach } from '../../../lambdas/outbound/public-request.ts';
 import { useWebServer } from '../../support/http/web-server.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const site = await useWebServer();
 const { port } = site;
@@ -50,6 +55,24 @@ test.for<[string, string, object]>([
   expect(await fetchAt()).toEqual(expected);
 });
 
+test.for<[string, string]>([
+  ['lists', '<ul>'.repeat(65_500) + '<li>'.repeat(65_500)],
+  ['closing tags of other elements', '<b>'.repeat(87_000) + '</i>'.repeat(65_000)],
+  ['drawings', '<svg>'.repeat(50_000) + '</i>'.repeat(65_000)],
+  ['paragraphs in lists', '<ul><p>'.repeat(70_000)],
+])('The parser stops at %s that are nested deeper than any page, and what it found before counts.', async ([, html]) => {
+  const opened = vi.spyOn(Parser.prototype, 'onopentagname');
+  const closed = vi.spyOn(Parser.prototype, 'onclosetag');
+  sending(`<title>Before</title>${html}<meta name=description content=After>`);
+  expect(await fetchAt()).toEqual({ ...nothing, title: 'Before' });
+  expect(opened.mock.calls.length + closed.mock.calls.length).toBeLessThan(600);
+});
+
+test('Elements that are closed again do not stop the parser, however many there are.', async () => {
+  sending(`${'<link><p><div><svg><path/></svg></div>'.repeat(1_000)}<title>After</title>`);
+  expect(await fetchAt()).toEqual({ ...nothing, title: 'After' });
+});
+
 test('Texts are cut to the lengths of those of a link, and lose control characters and those that turn text around.', async () => {
   sending(`<title>\u0000\u0007${'ä'.repeat(1_000)}\u202e</title><meta name=description content="${'😀'.repeat(3_000)}">`);
   const { title, description } = await fetchAt();
@@ -86,7 +109,7 @@ test('Redirects are followed, each after the same check, and an image is relativ
   };
   expect((await fetchAt()).title).toBe('There');
   for (const [location, why] of [
-    [`http://private.example:${port}/`, 'not_public'],
+    [`http://private.example:${port}/`, 'not at a public address'],
     ['file:///etc/passwd', 'no web address'],
     ['http://[', 'no web address'],
     ['/page', 'more than 5 times'],
@@ -115,7 +138,7 @@ test('A page that never ends is read as far as it came, one that never begins is
   };
   expect((await fetchAt('/', AbortSignal.timeout(200))).title).toBe('Early');
   site.answer = () => {};
-  await expect(fetchAt('/', AbortSignal.timeout(200))).rejects.toEqual(refusal('page_unreachable', 'timeout'));
+  await expect(fetchAt('/', AbortSignal.timeout(200))).rejects.toEqual(refusal('page_unreachable', 'does not respond in time'));
 });
 
 test('What follows the first 524,288 bytes is not read.', async () => {

@@ -28,7 +28,7 @@ const inTurn = [
   ['redirect', 'AWS::ApiGatewayV2::DomainName'],
 ] as const;
 
-const stages = [...stageNames.map(stageOf), { name: 'dev', settings: { ...everySetting, docs: true } }] as const;
+const stages = [...stageNames.map(stageOf), { name: 'dev', settings: { ...everySetting, docs: true, console: true } }] as const;
 
 describe.for(inTurn)('In the stack %s, %s', ([stack, type]) => {
   test.for(stages)(

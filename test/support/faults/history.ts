@@ -122,8 +122,38 @@ async function undoneDeletion() {
   };
 }
 
+/** The same after the link that was made from the deleted one was lost with a restored table. */
+async function lostRestoration() {
+  const found = await linkWithTags();
+  const { workspaceId, id } = found;
+  const erase = async () => {
+    const link = await store.getLink(workspaceId, id);
+    if (link) await store.deleteLink(link);
+  };
+  await deliver([await recordOf(store, keyOfLink(id), erase)]);
+  const [{ id: entryId }] = (await callEndpoint('list-link-history', { workspaceId, id })).body.entries;
+  const call = startEndpoint('revert-change');
+  const revert = (budget?: number) => call({ workspaceId, id, entryId, ...(budget !== undefined && { budget }) });
+  const lost = (await revert()).body.link;
+  await store.deleteItem(keyOfLink(lost.id));
+  const check = async () => {
+    const link = (await revert()).body.link;
+    expect([link.restoredFrom, link.id === lost.id]).toEqual([id, false]);
+    expect(await store.getLink(workspaceId, link.id)).toBeDefined();
+  };
+  return { act: revert, check, meanwhile: () => revert(), checkBoth: check };
+}
+
 /** The recording of changes, their lists and their reversal. */
 export const historyScenarios: Scenarios = {
+  'revert-change: a deletion whose link was lost': {
+    calls: [
+      ...[batchGet, get, get, batchGet, get, query, get, batchGet, get, batchGet, get, query],
+      ...[batchGet, batchGet, transact, batchGet, batchGet],
+    ],
+    succeeds: 201,
+    arrange: lostRestoration,
+  },
   'revert-change: cloaked': {
     calls: [batchGet, get, get, batchGet, update, update, update, batchGet],
     repeated: [409],

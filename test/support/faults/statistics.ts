@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { callEndpoint, contextWith } from '../http/invoke.ts';
 import { clickOf, makeClicks } from '../things/clicks.ts';
+import { visitorsOf } from '../things/unique.ts';
 import {
   type Answer,
   answerOf,
@@ -112,6 +113,13 @@ export const statisticsScenarios: Scenarios = {
     () => counted,
     taggedLink,
   ),
+  'get-stats: of a named tag': reading(
+    [batchGet, batchGet, query, query, batchGet],
+    'get-stats',
+    () => ({ query: { ...range, tagNames: 'sale' } }),
+    () => counted,
+    taggedLink,
+  ),
   'get-top-links': reading(
     [...times(8, query), batchGet, batchGet],
     'get-top-links',
@@ -130,6 +138,13 @@ export const statisticsScenarios: Scenarios = {
     [batchGet, query, query, batchGet],
     'get-top-links',
     ({ tagIds }) => ({ query: { day, tagIds } }),
+    ranked,
+    taggedLink,
+  ),
+  'get-top-links: of a named tag': reading(
+    [batchGet, batchGet, query, batchGet, query],
+    'get-top-links',
+    () => ({ query: { day, tagNames: 'sale' } }),
     ranked,
     taggedLink,
   ),
@@ -170,13 +185,17 @@ export const statisticsScenarios: Scenarios = {
     },
   },
   'sweep: erased clicks': {
-    calls: [get, get, update, query, update, ...times(32, query), ...Array.from({ length: 3 }, () => remove), remove],
-    settles: 40,
+    calls: [get, get, update, query, update, ...times(32, query), ...Array.from({ length: 4 }, () => remove), remove],
+    settles: 41,
     arrange: async () => {
       const { workspaceId, link } = await clickedLink();
+      const { recordSeen, seenItem } = await import('../../../lambdas/store/visitors/seen.ts');
+      const seen = { linkId: link.id, day, epoch: 0, visitor: 'a'.repeat(22) };
+      await recordSeen(seenItem(seen, { workspaceId, host: link.domain }));
       await store.eraseClicks(link);
       const check = async () => {
         expect(await recordsOf(link.id)).toBe(0);
+        expect(await visitorsOf(link.id)).toEqual([]);
         expect(await store.getItem({ pk: `ERASURE#${link.id}`, sk: 'SWEEP' })).toBeUndefined();
       };
       return {

@@ -20,7 +20,7 @@ type Response = { readonly content?: Content; readonly headers?: Readonly<Record
 /** A description beside a reference replaces that of the component. */
 type Reference = { readonly $ref: string; readonly description: string };
 type Operation = {
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;
 };
 type Document = {
@@ -129,7 +129,7 @@ function checkRequest(
   { method, requestHeaders, requestBody: sent }: Exchange,
   fail: (what: string) => never,
 ): void {
-  if (!requestBody) return;
+  if (!requestBody || (sent === undefined && !requestBody.required)) return;
   const type = Object.entries(requestHeaders).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   const sentType = mediaType(type ?? 'application/json');
   // The description of a PATCH names this one, which means the same.

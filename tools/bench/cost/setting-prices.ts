@@ -49,6 +49,7 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   webhookSenders: '',
   webhookLoopback: '',
   docs: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
+  console: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
   historyDays: '[two write units for each change](#calls-and-units-of-each-operation), and storage; 0 saves both',
   countryFrom: 'nothing with files. A network in front of the redirect has prices of its own',
   warmThroughput:

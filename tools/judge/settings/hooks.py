@@ -28,6 +28,8 @@ BEYOND_SCHEMAS = {
     "logo_private",
     "logo_unreachable",
     "ownership_not_proven",
+    "page_not_html",
+    "page_unreachable",
     "slug_reserved",
     "unknown_country",
     "unknown_dimension",

@@ -106,6 +106,24 @@ test('A change of an expiry is allowed if and only if it shortens it, or stays w
   );
 });
 
+test('The end of a key that has been replaced is only brought forward, whoever asks and whatever bounds it.', () => {
+  fc.assert(
+    fc.property(
+      ends,
+      ends.filter((end) => end !== undefined),
+      fc.option(ends, { nil: null }),
+      (callersEnd, end, until) => {
+        const caller = keyWith(permissions, callersEnd === undefined ? {} : { expiresAt: callersEnd });
+        const replaced = keyWith(['links:read'], { expiresAt: end, replacedBy: 'key_new' });
+        const isAllowed = until === undefined || endOf(until) <= endOf(end);
+        expect(refusalOf(() => checkChanges(caller, replaced, { expiresAt: until }))).toBe(
+          isAllowed ? undefined : 'key_replaced',
+        );
+      },
+    ),
+  );
+});
+
 test('A replacement has the name and permissions of the old key, and does not outlive the key that asks for it.', () => {
   fc.assert(
     fc.property(ends, ends, fc.option(ends, { nil: null }), (callersEnd, end, until) => {

@@ -80,8 +80,8 @@ test('A deleted link is made again with every setting, tag and slug, under a new
     slugs: ['second', 'third'],
   });
   const answer = await revert();
-  const { link, lostTagIds } = answer.body;
-  expect([answer.status, lostTagIds]).toEqual([201, []]);
+  const { link, lostTagIds, lostPassword } = answer.body;
+  expect([answer.status, lostTagIds, lostPassword]).toEqual([201, [], false]);
   const times = { createdAt: expect.any(String), updatedAt: expect.any(String) };
   expect(link).toEqual({ ...before, id: expect.any(String), restoredFrom: id, ...times });
   expect(link.id).not.toBe(id);
@@ -130,7 +130,9 @@ test('Clicks are not restored, and late ones of the old link do not count for th
 
 test('A link that had a password comes back inactive and without one, and a disabled one comes back disabled.', async () => {
   const { revert } = await deletedLink({ password: 'secret words' });
-  expect((await revert()).body.link).toMatchObject({ hasPassword: false, isActive: false });
+  // Whoever repeats the request learns the same.
+  for (let request = 0; request < 2; request++)
+    expect((await revert()).body).toMatchObject({ link: { hasPassword: false, isActive: false }, lostPassword: true });
 
   const { workspaceId, domain } = await store.newWorkspace();
   const { link } = await store.createLink(domain, { url, customSlug: 'disabled' }, store.newLease());
@@ -144,6 +146,16 @@ test('A link that had a password comes back inactive and without one, and a disa
   expect(JSON.stringify(entries)).not.toContain('disabledAt');
   const made = await callEndpoint('revert-change', { workspaceId, id: link.id, entryId: entries[0].id });
   expect((await store.getLink(workspaceId, made.body.link.id))?.link.disabledAt).toBe('2030-01-02T03:04:05.678Z');
+});
+
+test('A link comes back inactive if the entry of an earlier release does not know whether the operator had disabled it.', async () => {
+  const { id, entryId, revert, workspaceId } = await deletedLink({ title: 'Title' });
+  const key = { pk: `HISTORY#${id}`, sk: entryId.replace('his_', '').padStart(40, '0') };
+  expect(await store.getItem(key)).toHaveProperty('disabledAt', null);
+  await store.updateItem(key, { text: 'REMOVE #disabledAt' });
+  const { link } = (await revert()).body;
+  expect(link).toMatchObject({ title: 'Title', isActive: false });
+  expect((await store.getLink(workspaceId, link.id))?.link.disabledAt).toBeNull();
 });
 
 test('Tags that are gone are left out, and the response names them.', async () => {
@@ -246,6 +258,22 @@ describe('A deletion is undone once', () => {
       await store.updateItem({ pk, sk: String(sk) }, { text: 'REMOVE #restoredAs' });
     expect((await revert()).body.link.id).toBe(link.id);
     expect(await all()).toHaveLength(1);
+  });
+
+  test('If restored tables have no trace of the link that was made, it is made once more, however many ask at once.', async () => {
+    const { id, revert, erase, all } = await deletedLink();
+    const lost = (await revert()).body.link;
+    await store.deleteItem(keyOfLink(lost.id));
+    const answers = await Promise.all([revert(), revert(), revert()]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const [made, ...others] = await all();
+    expect([others, answers.map(({ body }) => body.link.id)]).toEqual([[], Array(3).fill(made.id)]);
+    expect([made.id === lost.id, made.restoredFrom]).toEqual([false, id]);
+    // A deletion is still one: by the tombstone, and after that by the history.
+    await erase(made.id);
+    expectProblem(await revert(), 409, 'link_deleted');
+    await store.deleteItem(keyOfLink(made.id));
+    expectProblem(await revert(), 409, 'link_deleted');
   });
 
   test('If a restored table has the deleted link itself, the request returns it, and makes nothing.', async () => {

@@ -82,6 +82,13 @@ test.for<[object, string, string]>([
   expect((await all()).size).toBe(1);
 });
 
+test('A request without a body creates a key with all the defaults.', async () => {
+  const ring = await newKeyring(store);
+  const { id } = await ring.newKey(['keys:write', 'links:read']);
+  const { status, body } = await ring.as(id).create({ receivedAt: start });
+  expect([status, body]).toMatchObject([201, { name: null, permissions: ['links:read'], expiresAt: null }]);
+});
+
 test('A key gives no permission that it lacks, and no expiry that is later than its own.', async () => {
   const ring = await newKeyring(store);
   const { id } = await ring.newKey(['keys:write', 'links:read'], iso(start + hour));
@@ -94,6 +101,9 @@ test('A key gives no permission that it lacks, and no expiry that is later than 
     expectProblem(answer, 422, 'validation_failed');
     expect(answer.body.errors).toMatchObject([{ path: '/expiresAt', code: 'too_late' }]);
   }
+  const { body } = await create({ body: { expiresInSeconds: 3_601 }, receivedAt: start });
+  expect(body.errors).toMatchObject([{ path: '/expiresInSeconds', code: 'too_late' }]);
+  expect(body.detail).toContain('/expiresInSeconds must not be later than');
   expect((await ring.all()).size).toBe(1);
 });
 

@@ -71,7 +71,8 @@ function isAllowed({ operation, permissions: asked, end }: Step, now: number, ca
   if (operation === 'rotate-key') {
     return !target.replacedBy && now < endOf(target.expiresAt) && (until === undefined || until <= own);
   }
-  const isInBounds = until === undefined || until <= endOf(target.expiresAt) || until <= Math.min(own, endOf(target.endsBy));
+  const isLater = until !== undefined && until > endOf(target.expiresAt);
+  const isInBounds = !isLater || (!target.replacedBy && until <= Math.min(own, endOf(target.endsBy)));
   return holds(caller.permissions, asked ?? []) && isInBounds;
 }
 
@@ -87,6 +88,7 @@ function expectNoEscalation(before: ReadonlyMap<string, ApiKey>, after: Readonly
     const isChanged = JSON.stringify({ ...key, lastUsedAt: undefined }) !== JSON.stringify({ ...was, lastUsedAt: undefined });
     if (old && isChanged) expect(holds(caller.permissions, [...old.permissions, ...key.permissions])).toBe(true);
     if (old?.revokedAt) expect(key.revokedAt).toBe(old.revokedAt);
+    if (old?.replacedBy) expect(endOf(key.expiresAt)).toBeLessThanOrEqual(endOf(old.expiresAt));
   }
   for (const id of before.keys()) expect(after.has(id)).toBe(true);
 }

@@ -35,7 +35,8 @@ test('A rotation shows a new key of the same name and permissions, and the old o
   expect(await counted()).toBe(3);
 });
 
-test.for<[object, string | null]>([
+test.for<[object | undefined, string | null]>([
+  [undefined, iso(start + 24 * hour)],
   [{}, iso(start + 24 * hour)],
   [{ overlapSeconds: 0 }, iso(start)],
   [{ overlapSeconds: 2_592_000 }, iso(start + 30 * 24 * hour)],
@@ -77,6 +78,8 @@ test('A key rotates no key that may do more than itself, and no further than its
   const late = await rotate({ id: other.id, body: { expiresAt: iso(start + 2 * hour) }, receivedAt: start });
   expectProblem(late, 422, 'validation_failed');
   expect(late.body.errors).toMatchObject([{ path: '/expiresAt', code: 'too_late' }]);
+  const long = await rotate({ id: other.id, body: { expiresInSeconds: 7_200 }, receivedAt: start });
+  expect(long.body.errors).toMatchObject([{ path: '/expiresInSeconds', code: 'too_late' }]);
   expect((await all()).size).toBe(3);
   expect((await rotate({ id: other.id, body: {}, receivedAt: start })).body.expiresAt).toBe(iso(start + hour));
 });

@@ -53,6 +53,8 @@ test('A key brings the end of another forward even to a time after its own, and 
     expectProblem(answer, 422, 'validation_failed');
     expect(answer.body.errors).toMatchObject([{ path: '/expiresAt', code: 'too_late' }]);
   }
+  const long = await update({ id: other.id, body: { expiresInSeconds: 7_201 }, receivedAt: start });
+  expect(long.body.errors).toMatchObject([{ path: '/expiresInSeconds', code: 'too_late' }]);
   const short = await newKey(['links:read'], iso(start + 60_000));
   expect((await send(short.id, iso(start + hour))).status).toBe(200);
 });
@@ -78,6 +80,30 @@ test('A key that a key has created never gets a later end than that one had then
   expect((await as(owner.id).rotate({ id: made.id, body: { expiresAt: null }, receivedAt: start })).body.expiresAt).toBeNull();
   await store.updateApiKey(chain.id, { expiresAt: null });
   expect((await all()).get(chain.id)).not.toHaveProperty('endsBy');
+});
+
+test('A key that was replaced without an overlap is not revived, not even by its creator or its replacement.', async () => {
+  const { owner, other, as, get } = await newPair();
+  const { body: next } = await as(owner.id).rotate({ id: other.id, body: { overlapSeconds: 0 }, receivedAt: start });
+  for (const body of [{ expiresAt: null }, { expiresAt: iso(start + hour) }, { expiresInSeconds: 60, name: 'Back' }]) {
+    const answer = await as(owner.id).update({ id: other.id, body, receivedAt: start + 1 });
+    expectProblem(answer, 409, 'key_replaced');
+    expect(answer.body.detail).toContain(next.id);
+  }
+  expect((await as(owner.id).update({ id: other.id, body: { name: 'Leaked' }, receivedAt: start + 1 })).status).toBe(200);
+  expect((await get({ id: other.id })).body).toMatchObject({ name: 'Leaked', expiresAt: iso(start), replacedBy: next.id });
+});
+
+test('The overlap of a key that was replaced can be shortened, but not prolonged.', async () => {
+  const { owner, other, as } = await newPair();
+  await as(owner.id).rotate({ id: other.id, body: { overlapSeconds: 3_600 }, receivedAt: start });
+  const until = (time: number) => as(owner.id).update({ id: other.id, body: { expiresAt: iso(time) }, receivedAt: start });
+  expectProblem(await until(start + hour + 1), 409, 'key_replaced');
+  expect((await until(start + hour / 2)).status).toBe(200);
+  expectProblem(await until(start + hour), 409, 'key_replaced');
+  // The operator decides for the workspace.
+  await store.updateApiKey(other.id, { expiresAt: iso(start + 2 * hour) });
+  expect((await until(start + 2 * hour)).status).toBe(200);
 });
 
 describe('A key and itself', () => {

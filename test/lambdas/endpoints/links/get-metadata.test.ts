@@ -39,7 +39,9 @@ test('On a laptop, a page of this machine may not lead elsewhere in a private ne
   site.answer = (_, response) => response.writeHead(302, { Location: 'http://192.168.0.1/' }).end();
   const answer = await (await newCaller()).ask({ url: `http://localhost:${site.port}/` });
   expectProblem(answer, 422, 'validation_failed');
-  expect(answer.body.errors).toMatchObject([{ code: 'page_unreachable', message: expect.stringContaining('not_public') }]);
+  expect(answer.body.errors).toMatchObject([
+    { code: 'page_unreachable', message: expect.stringContaining('not at a public address') },
+  ]);
 });
 
 test.for<[string, string | undefined, string]>([

@@ -100,8 +100,12 @@ test("An unknown tag, or another workspace's, is refused as a filter.", async ()
   const other = await service.newWorkspace();
   const foreign = await other.newTag('Foreign');
   for (const id of [foreign, 'tag_0123456789abcdef', 'nonsense']) {
-    expectProblem(await workspace.call('GET', `/links?tagId=${id}`), 422, 'tag_not_found');
-    expectProblem(await workspace.call('GET', `/links?tagIds=${tag},${id}`), 422, 'tag_not_found');
+    for (const [parameter, value] of Object.entries({ tagId: id, tagIds: `${tag},${id}` })) {
+      const response = await workspace.call('GET', `/links?${parameter}=${value}`);
+      expectProblem(response, 422, 'tag_not_found');
+      const message = `the query parameter "${parameter}" names "${id}", which does not exist in this workspace`;
+      expect(response.body.errors).toEqual([{ path: '', code: 'tag_not_found', message }]);
+    }
   }
 });
 

@@ -201,13 +201,19 @@ describe('preconditions', () => {
   test('With If-None-Match: * a PUT creates, and replaces nothing.', async () => {
     const id = newId();
     const { link } = (await put(id, { title: 'One' }, { 'If-None-Match': '*' })).body;
-    expectProblem(await put(id, { title: 'Two' }, { 'If-None-Match': '*' }), 412, 'precondition_failed');
+    const refused = await put(id, { title: 'Two' }, { 'If-None-Match': '*' });
+    expectProblem(refused, 412, 'precondition_failed');
+    expect(refused.body.detail).toContain('exists already');
     expect(await stored(link.id)).toMatchObject({ title: 'One' });
   });
 
   test('With If-Match a PUT replaces that version only, and creates nothing.', async () => {
     const id = newId();
-    for (const tag of ['*', '"x"']) expectProblem(await put(id, {}, { 'If-Match': tag }), 412, 'precondition_failed');
+    for (const tag of ['*', '"x"']) {
+      const refused = await put(id, {}, { 'If-Match': tag });
+      expectProblem(refused, 412, 'precondition_failed');
+      expect(refused.body.detail).toContain('does not exist');
+    }
     const { headers, body } = await put(id, { title: 'One' });
     const etag = String(headers.ETag);
     expect((await put(id, { title: 'Two' }, { 'If-Match': etag })).status).toBe(200);

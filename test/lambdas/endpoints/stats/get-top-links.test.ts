@@ -216,7 +216,15 @@ test.for(['get-top-links', 'get-stats'])(
     for (const wrong of [deleted, theirs, 'tag_0', '']) {
       const answer = await callEndpoint(name, { workspaceId, query: { ...query, tagIds: `${kept},${wrong}` } });
       expectProblem(answer, 422, 'tag_not_found');
+      expect(answer.body.errors).toMatchObject([{ message: expect.stringContaining(`"tagIds" names "${wrong}"`) }]);
     }
+    for (const wrong of ['Deleted', 'Theirs']) {
+      const answer = await callEndpoint(name, { workspaceId, query: { ...query, tagNames: `kept,${wrong}` } });
+      expectProblem(answer, 422, 'tag_not_found');
+      expect(answer.body.errors).toMatchObject([{ message: expect.stringContaining(`"tagNames" names "${wrong}"`) }]);
+    }
+    const both = await callEndpoint(name, { workspaceId, query: { ...query, tagIds: kept, tagNames: 'KEPT' } });
+    expect(both.status).toBe(200);
     expect((await callEndpoint(name, { workspaceId, query: { ...query, tagIds: `${kept},${kept}` } })).status).toBe(200);
   },
 );

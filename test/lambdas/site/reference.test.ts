@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { handler } from '../../../lambdas/docs/api-docs.ts';
+import { handler } from '../../../lambdas/site/site.ts';
 import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 import { type Service, useService } from '../../support/service/service.ts';

@@ -1,0 +1,193 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { announce } from '../parts/announce.ts';
+import { copyText } from '../parts/copy.tsx';
+import { useOnline } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { usePageKeys } from '../parts/keys.ts';
+import { failureOf } from '../service/failures.ts';
+import { go } from '../service/location.ts';
+import { createLink, isAddress, type PageCard, pageCard, pastedAddress } from '../service/new-links.ts';
+import { useDomains } from '../service/queries.ts';
+import type { Versioned } from '../service/types.ts';
+import { Created } from './created.tsx';
+
+const domainPlace = 'links-domain';
+/** How long Enter waits for the page's title. What comes later is offered. */
+const cardWaitMs = 700;
+
+/** The look at a destination's page, which starts when its address is pasted. */
+type Look = { readonly url: string; readonly card: Promise<PageCard | undefined>; readonly stop: () => void };
+
+type Made = Versioned & {
+  readonly isCopied: boolean;
+  /** What the page says, if it came too late for the link. */
+  readonly late: Promise<PageCard | undefined> | undefined;
+};
+
+const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
+
+/** The field that is always there: paste a long address, press Enter, and its short link is made and copied. */
+export function CreateBar() {
+  const domains = useDomains();
+  const [domain, setDomain] = useState(() => localStorage.getItem(domainPlace) ?? '');
+  const [url, setUrl] = useState('');
+  const [wrong, setWrong] = useState('');
+  const [busy, setBusy] = useState('');
+  const [made, setMade] = useState<Made>();
+  const field = useRef<HTMLInputElement>(null);
+  const look = useRef<Look>(undefined);
+  const attempt = useRef({ request: '', key: '' });
+  const isOnline = useOnline();
+  const served = domains.data?.filter(({ status }) => status !== 'PENDING_OWNERSHIP') ?? [];
+  const chosen = served.find((one) => one.domain === domain)?.domain ?? served[0]?.domain;
+
+  const lookAt = (text: string) => {
+    if (!isAddress(text) || look.current?.url === text) return;
+    look.current?.stop();
+    const stopped = new AbortController();
+    look.current = { url: text, card: pageCard(text, stopped.signal), stop: () => stopped.abort() };
+  };
+  usePageKeys({
+    n: () => {
+      setMade(undefined);
+      field.current?.focus();
+      field.current?.select();
+    },
+  });
+  usePasteAnywhere((text) => {
+    setUrl(text);
+    setWrong('');
+    field.current?.focus();
+    lookAt(text);
+  });
+  /** Makes the link. Title and picture are the page's, if it answers in time. */
+  const make = async (destination: string, on: string): Promise<Omit<Made, 'isCopied'>> => {
+    const card = look.current?.url === destination ? look.current.card : undefined;
+    const inTime = card && (await Promise.race([card, later(cardWaitMs)]));
+    const request = JSON.stringify([on, destination]);
+    // Pressing Enter again after a failure repeats the same request, which makes no second link.
+    if (attempt.current.request !== request) attempt.current = { request, key: crypto.randomUUID() };
+    const body = { domain: on, url: destination, ...inTime };
+    const version = await createLink(body, attempt.current.key, () => setBusy('Checking whether it was saved…'));
+    attempt.current = { request: '', key: '' };
+    return { ...version, late: inTime === undefined ? card : undefined };
+  };
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    const destination = url.trim();
+    if (!isAddress(destination)) return setWrong('Enter an address that starts with https://.');
+    if (chosen === undefined) return setWrong('Short links need a domain. Add one through the API first.');
+    setWrong('');
+    setMade(undefined);
+    setBusy('Shortening…');
+    const making = make(destination, chosen);
+    // Started in the key press, or Safari refuses it.
+    const copying = copyText(making.then(({ link }) => link.shortUrl));
+    try {
+      const version = await making;
+      const isCopied = await copying;
+      setMade({ ...version, isCopied });
+      setUrl('');
+      announce(isCopied ? `Link created and copied: ${version.link.shortUrl}` : `Link created: ${version.link.shortUrl}`);
+    } catch (error) {
+      const { text, fields } = failureOf(error, isOnline, 'links:write');
+      setWrong(fields.url ? `The address ${fields.url}.` : text);
+      field.current?.focus();
+    } finally {
+      setBusy('');
+    }
+  };
+
+  return (
+    <section className="create" aria-label="New link">
+      <form className="create-bar" onSubmit={(event) => void submit(event)} noValidate>
+        <input
+          ref={field}
+          type="url"
+          inputMode="url"
+          aria-label="Long address"
+          placeholder="Paste a long address and press Enter"
+          autoComplete="off"
+          spellCheck={false}
+          value={url}
+          aria-invalid={wrong !== '' || undefined}
+          aria-describedby="create-wrong"
+          onChange={(event) => {
+            setUrl(event.target.value);
+            setWrong('');
+          }}
+          onPaste={(event) => lookAt(event.clipboardData.getData('text').trim())}
+        />
+        {served.length > 1 && (
+          <select
+            aria-label="Domain of the new link"
+            value={chosen}
+            onChange={(event) => {
+              setDomain(event.target.value);
+              localStorage.setItem(domainPlace, event.target.value);
+            }}
+          >
+            {served.map((one) => (
+              <option key={one.domain}>{one.domain}</option>
+            ))}
+          </select>
+        )}
+        <button type="submit" className="button primary" disabled={busy !== ''}>
+          Shorten
+        </button>
+        <button
+          type="button"
+          className="button more"
+          aria-label="More settings for the new link"
+          onClick={() => {
+            go({ screen: 'new', linkId: undefined, url: url.trim() || undefined });
+            setUrl('');
+          }}
+        >
+          <span className="wide-only">More</span>
+          <span className="phone-only">
+            <Icon name="more" />
+          </span>
+        </button>
+      </form>
+      <p id="create-wrong" className="field-error" role="alert">
+        {wrong && <Icon name="alert" />} {wrong}
+      </p>
+      {busy !== '' && busy !== 'Shortening…' && (
+        <p className="small" role="status">
+          {busy}
+        </p>
+      )}
+      {made && (
+        <Created
+          key={made.link.id}
+          {...made}
+          onClose={() => setMade(undefined)}
+          onAnother={() => {
+            setMade(undefined);
+            field.current?.focus();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Takes an address that is pasted anywhere outside of fields. */
+function usePasteAnywhere(take: (text: string) => void): void {
+  const kept = useRef(take);
+  kept.current = take;
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]');
+      const text = pastedAddress(event.clipboardData?.getData('text') ?? '');
+      if (isInField || text === undefined || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      kept.current(text);
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, []);
+}

@@ -1,0 +1,104 @@
+import { useEffect, useState } from 'react';
+import { restoreLink, shortAddress, toastFailure } from '../parts/actions.ts';
+import { CopyButton, SelectedText } from '../parts/copy.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { downloadCode, QrImage } from '../parts/qr.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { deleteLink, patchLink } from '../service/links.ts';
+import { go } from '../service/location.ts';
+import type { PageCard } from '../service/new-links.ts';
+import type { Versioned } from '../service/types.ts';
+
+type CreatedProps = Versioned & {
+  readonly isCopied: boolean;
+  readonly late: Promise<PageCard | undefined> | undefined;
+  readonly onClose: () => void;
+  readonly onAnother: () => void;
+};
+
+/** The link that was just made. */
+export function Created({ link, etag, isCopied, late, onClose, onAnother }: CreatedProps) {
+  const name = shortAddress(link.shortUrl);
+  const [offer, setOffer] = useState<PageCard>();
+  useEffect(() => {
+    let isGone = false;
+    void late?.then((card) => {
+      if (!isGone) setOffer(card);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [late]);
+  const undo = async () => {
+    try {
+      await deleteLink(link.id, etag);
+      onClose();
+      toast(`${name} is deleted.`, { action: { label: 'Undo', run: () => void restoreLink(link) } });
+    } catch (error) {
+      toastFailure(error, 'links:write');
+    }
+  };
+  return (
+    <div className="created">
+      <QrImage id={link.id} name={name} width={112} />
+      <div className="created-text">
+        <p className="created-head">
+          <Icon name="check" /> {isCopied ? 'Link created and copied' : 'Link created'}
+        </p>
+        <p className="created-link">
+          <a href={link.shortUrl} target="_blank" rel="noopener noreferrer" className="mono">
+            <bdi>{name}</bdi>
+          </a>
+          <CopyButton text={link.shortUrl} what="short link" />
+        </p>
+        {!isCopied && <SelectedText text={link.shortUrl} />}
+        <p className="small cut">
+          → <bdi>{shortAddress(link.url)}</bdi>
+        </p>
+        {offer?.title && (
+          <p className="small">
+            Page title “<bdi>{offer.title}</bdi>”{' '}
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => {
+                setOffer(undefined);
+                patchLink(link.id, offer).catch((error: unknown) => toastFailure(error, 'links:write'));
+              }}
+            >
+              Use it
+            </button>
+          </p>
+        )}
+        <p className="actions">
+          <button type="button" className="button" onClick={() => go({ screen: 'links', linkId: link.id, isEditing: true })}>
+            Edit
+          </button>
+          <button type="button" className="button" onClick={onAnother}>
+            Shorten another
+          </button>
+          <button type="button" className="button" onClick={() => void undo()}>
+            Undo
+          </button>
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => void downloadCode(link.id, link.shortCode, 'svg').catch(toastFailure)}
+          >
+            SVG
+          </button>
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => void downloadCode(link.id, link.shortCode, 'png').catch(toastFailure)}
+          >
+            PNG
+          </button>
+        </p>
+      </div>
+      <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}

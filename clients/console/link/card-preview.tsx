@@ -1,0 +1,28 @@
+import type { Values } from './fields.ts';
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+/** How a chat shows the link. The picture is not loaded, because its host would learn who looks: its name stands there. */
+export function CardPreview({ values }: { readonly values: Values }) {
+  const [title, description, image] = [values.title, values.description, values.image].map((value) => String(value ?? '').trim());
+  if (!title && !description && !image) {
+    return <p className="small">Chats show the destination’s own card. With a title, description or picture they show yours.</p>;
+  }
+  return (
+    <figure className="card-preview">
+      {image && (
+        <div className="card-picture small">
+          Picture from <bdi>{hostOf(image) || 'an invalid address'}</bdi>
+        </div>
+      )}
+      <figcaption>
+        <strong className="cut">
+          <bdi>{title || 'Without title'}</bdi>
+        </strong>
+        <span className="small">
+          <bdi>{description}</bdi>
+        </span>
+      </figcaption>
+    </figure>
+  );
+}

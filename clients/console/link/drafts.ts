@@ -1,0 +1,38 @@
+import type { Value, Values } from './fields.ts';
+
+// Changes that somebody has not saved yet. They survive closing, by mistake or not, for 7 days, in this browser only.
+
+const keptMs = 7 * 24 * 60 * 60_000;
+
+export type Draft = { readonly at: number; readonly changed: Readonly<Record<string, Value>> };
+
+/** Where drafts are kept: the browser's `localStorage`. */
+type Place = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+const nameOf = (id: string): string => `links-draft:${id}`;
+
+/** @param id of the link, or of the workspace for a new link. */
+export function readDraft(place: Place, id: string, now = Date.now()): Draft | undefined {
+  try {
+    const draft = JSON.parse(place.getItem(nameOf(id)) ?? 'null') as Draft | null;
+    if (draft === null || typeof draft.at !== 'number' || typeof draft.changed !== 'object') return undefined;
+    if (now - draft.at < keptMs) return draft;
+  } catch {
+    // Nobody can do anything about a draft that cannot be read.
+  }
+  dropDraft(place, id);
+  return undefined;
+}
+
+/** Keeps changes, without a password: no secret is left behind. Nothing to keep removes what was kept. */
+export function writeDraft(place: Place, id: string, values: Values, names: readonly string[], now = Date.now()): void {
+  const changed = names.filter((name) => name !== 'password').map((name) => [name, values[name] ?? null] as const);
+  try {
+    if (changed.length === 0) dropDraft(place, id);
+    else place.setItem(nameOf(id), JSON.stringify({ at: now, changed: Object.fromEntries(changed) }));
+  } catch {
+    // The browser's storage is full. The changes are still in the form.
+  }
+}
+
+export const dropDraft = (place: Place, id: string): void => place.removeItem(nameOf(id));

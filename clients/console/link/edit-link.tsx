@@ -1,0 +1,175 @@
+import { useEffect, useMemo, useState } from 'react';
+import { shortAddress, toastFailure } from '../parts/actions.ts';
+import { useOnline } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { useEscape } from '../parts/keys.ts';
+import { counted } from '../parts/time.ts';
+import { toast } from '../parts/toasts.tsx';
+import { type Failure, failureOf } from '../service/failures.ts';
+import { getLink, patchLink } from '../service/links.ts';
+import { go } from '../service/location.ts';
+import { queries } from '../service/queries.ts';
+import type { Versioned } from '../service/types.ts';
+import { dropDraft, readDraft, writeDraft } from './drafts.ts';
+import { type Clash, changedFields, labelOf, type Value, valuesOf } from './fields.ts';
+import { LinkForm } from './form.tsx';
+import { save } from './save.ts';
+
+/** Changes a link. What is not saved is kept until somebody saves or discards it. */
+export function EditLink({ version }: { readonly version: Versioned }) {
+  // The version that this person has seen. A newer one, which somebody else has made, must not look like a change by this one.
+  const [base, setBase] = useState(version);
+  const before = useMemo(() => valuesOf(base.link), [base]);
+  const [values, setValues] = useState(() => ({ ...before, ...readDraft(localStorage, base.link.id)?.changed }));
+  const [failure, setFailure] = useState<Failure>();
+  const [clashes, setClashes] = useState<readonly Clash[]>([]);
+  const [busy, setBusy] = useState('');
+  const isOnline = useOnline();
+  const changed = changedFields(values, before);
+  const { id } = base.link;
+  useEffect(() => {
+    writeDraft(localStorage, id, values, changedFields(values, before));
+  }, [id, values, before]);
+  const leave = () => go({ isEditing: false }, 'replace');
+  useEscape(leave);
+
+  const submit = async () => {
+    if (changed.length === 0) return leave();
+    setBusy('Saving…');
+    setFailure(undefined);
+    try {
+      const saved = await save(values, base, { get: getLink, patch: patchLink }, () => setBusy('Checking whether it was saved…'));
+      if (saved.kind === 'clash') {
+        setBase(saved.version);
+        setValues(saved.values);
+        setClashes(saved.clashes);
+        return;
+      }
+      dropDraft(localStorage, id);
+      queries.setQueryData(['link', id], saved.version);
+      const undo = () =>
+        saved.undo().then(
+          () => toast('The change is undone.', { tone: 'good' }),
+          (error: unknown) => toastFailure(error, 'links:write'),
+        );
+      toast(`${shortAddress(saved.version.link.shortUrl)} is saved.`, {
+        tone: 'good',
+        action: { label: 'Undo', run: () => void undo() },
+      });
+      leave();
+    } catch (error) {
+      setFailure(failureOf(error, isOnline, 'links:write'));
+    } finally {
+      setBusy('');
+    }
+  };
+  const onChange = (name: string, value: Value) => {
+    setValues((now) => ({ ...now, [name]: value }));
+    setFailure(
+      (now) => now && { ...now, fields: Object.fromEntries(Object.entries(now.fields).filter(([field]) => field !== name)) },
+    );
+  };
+  return (
+    <LinkForm
+      values={values}
+      onChange={onChange}
+      changed={changed}
+      wrong={failure?.fields ?? {}}
+      isBusy={busy !== ''}
+      onSubmit={() => void submit()}
+      hasPassword={base.link.hasPassword}
+      domain={base.link.domain}
+      slugOwner={id}
+      ownTags={base.link.tags}
+      above={
+        <>
+          {base.link.managedBy !== null && (
+            <p className="notice warning">Managed by {base.link.managedBy}, which may change it back.</p>
+          )}
+          <Clashes
+            clashes={clashes}
+            onTake={({ name, theirs }) => onChange(name, theirs)}
+            onDone={(name) => setClashes(clashes.filter((clash) => clash.name !== name))}
+          />
+          {failure && Object.keys(failure.fields).length === 0 && (
+            <p className="notice bad" role="alert">
+              {failure.text} Nothing is lost.
+            </p>
+          )}
+        </>
+      }
+      actions={
+        <>
+          <span className="small" role="status">
+            {busy || (changed.length > 0 ? counted(changed.length, 'unsaved change') : 'No changes')}
+          </span>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              dropDraft(localStorage, id);
+              setValues(before);
+              leave();
+            }}
+          >
+            {changed.length > 0 ? 'Discard' : 'Close'}
+          </button>
+          <button type="submit" className="button primary" disabled={busy !== '' || clashes.length > 0}>
+            Save changes
+          </button>
+        </>
+      }
+    />
+  );
+}
+
+const shown = (value: Value): string =>
+  value === null || value === ''
+    ? 'nothing'
+    : typeof value === 'boolean'
+      ? value
+        ? 'on'
+        : 'off'
+      : Array.isArray(value)
+        ? counted(value.length, 'tag')
+        : `“${String(value)}”`;
+
+type ClashesProps = {
+  readonly clashes: readonly Clash[];
+  readonly onTake: (clash: Clash) => void;
+  readonly onDone: (name: string) => void;
+};
+
+/** The fields that somebody else has changed too. Each needs a choice before the link can be saved. */
+const Clashes = ({ clashes, onTake, onDone }: ClashesProps) =>
+  clashes.length === 0 ? null : (
+    <div className="notice warning" role="alert">
+      <p>
+        <Icon name="alert" /> Somebody else changed the same meanwhile. Choose what to keep.
+      </p>
+      {clashes.map((clash) => (
+        <div key={clash.name} className="clash">
+          <strong>{labelOf(clash.name)}</strong>
+          <span>
+            Theirs: <bdi>{shown(clash.theirs)}</bdi>{' '}
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                onTake(clash);
+                onDone(clash.name);
+              }}
+            >
+              Take theirs
+            </button>
+          </span>
+          <span>
+            Yours: <bdi>{shown(clash.mine)}</bdi>{' '}
+            <button type="button" className="button" onClick={() => onDone(clash.name)}>
+              Keep yours
+            </button>
+          </span>
+        </div>
+      ))}
+    </div>
+  );

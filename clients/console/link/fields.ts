@@ -1,0 +1,166 @@
+import { localValue, timeOfLocal } from '../parts/time.ts';
+import type { Link } from '../service/types.ts';
+
+// The form of a link: its fields, what they show of a link, and which fields of the API they change. A field that the form
+// does not have is never sent, so what a newer API has besides stays as it is.
+
+/** Of a password: '' leaves it as it is, null removes it. */
+export type Value = string | boolean | readonly string[] | null;
+export type Values = Readonly<Record<string, Value>>;
+
+type Kind = 'url' | 'slug' | 'text' | 'area' | 'tags' | 'time' | 'number' | 'password' | 'switch' | 'redirect';
+
+export type Field = {
+  /** As the API names it. */
+  readonly name: string;
+  readonly label: string;
+  readonly kind: Kind;
+  readonly hint?: string;
+};
+
+export type Group = { readonly title: string; readonly fields: readonly Field[] };
+
+export const groups: readonly Group[] = [
+  {
+    title: 'Link',
+    fields: [
+      { name: 'url', label: 'Destination', kind: 'url' },
+      { name: 'customSlug', label: 'Slug', kind: 'slug' },
+      { name: 'title', label: 'Title', kind: 'text' },
+      { name: 'tagIds', label: 'Tags', kind: 'tags' },
+      { name: 'notes', label: 'Note', kind: 'area', hint: 'Only your workspace sees it.' },
+    ],
+  },
+  {
+    title: 'Schedule and limit',
+    fields: [
+      { name: 'startsAt', label: 'Starts', kind: 'time' },
+      { name: 'expiresAt', label: 'Expires', kind: 'time' },
+      { name: 'maxClicks', label: 'Most visits', kind: 'number', hint: 'Empty: as many as come.' },
+      { name: 'expiredUrl', label: 'Afterwards, send visitors to', kind: 'url' },
+    ],
+  },
+  {
+    title: 'Access',
+    fields: [
+      { name: 'password', label: 'Password', kind: 'password' },
+      { name: 'confirmVisit', label: 'Visitors confirm that they want to go there', kind: 'switch' },
+      { name: 'blockBots', label: 'Keep programs out', kind: 'switch' },
+    ],
+  },
+  {
+    title: 'Where visitors go',
+    fields: [{ name: 'forwardParameters', label: 'Pass on the parameters of the visit', kind: 'switch' }],
+  },
+  {
+    title: 'Card and tracking',
+    fields: [
+      { name: 'description', label: 'Description', kind: 'area', hint: 'Chats show it with the title.' },
+      { name: 'image', label: 'Picture', kind: 'url' },
+      { name: 'cloaked', label: 'Show the destination under the short address', kind: 'switch' },
+      { name: 'metaPixelId', label: 'Meta Pixel', kind: 'text' },
+      { name: 'googleTagId', label: 'Google tag', kind: 'text' },
+    ],
+  },
+  {
+    title: 'Advanced',
+    fields: [
+      { name: 'redirectType', label: 'Redirect', kind: 'redirect' },
+      { name: 'externalId', label: 'External id', kind: 'text', hint: 'Its id in your own system.' },
+      { name: 'webhookUrls', label: 'Webhooks of this link', kind: 'text', hint: 'https addresses, separated by commas.' },
+    ],
+  },
+];
+
+const fields: readonly Field[] = groups.flatMap((group) => group.fields);
+const fieldOf = new Map(fields.map((field) => [field.name, field]));
+
+export const labelOf = (name: string): string => fieldOf.get(name)?.label ?? name;
+
+/** The title of the group that has a field. */
+export const groupOf = (name: string): string | undefined =>
+  groups.find((group) => group.fields.some((field) => field.name === name))?.title;
+
+function fieldValue(link: Link, { name, kind }: Field): Value {
+  if (name === 'customSlug') return link.shortCode;
+  if (name === 'tagIds') return link.tags.map(({ id }) => id);
+  if (kind === 'password') return '';
+  const value = (link as Readonly<Record<string, unknown>>)[name];
+  if (kind === 'time') return localValue((value as string | null) ?? null);
+  if (kind === 'switch') return value === true;
+  return value === null || value === undefined ? '' : String(value);
+}
+
+/** What the form shows of a link. */
+export const valuesOf = (link: Link): Values => Object.fromEntries(fields.map((field) => [field.name, fieldValue(link, field)]));
+
+/** What the form shows of a link that does not exist yet. */
+export const newValues = (url: string): Values => ({
+  ...Object.fromEntries(fields.map(({ name, kind }) => [name, kind === 'switch' ? false : kind === 'tags' ? [] : ''])),
+  url,
+  redirectType: 'TEMPORARY_302',
+});
+
+const isSame = (one: Value | undefined, other: Value | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The names of the fields that differ, in the order of the form. */
+export const changedFields = (values: Values, before: Values): string[] =>
+  fields.map(({ name }) => name).filter((name) => !isSame(values[name], before[name]));
+
+/** What a value is to the API. */
+function sent({ kind }: Field, value: Value): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.trim();
+  switch (kind) {
+    case 'time':
+      return timeOfLocal(text);
+    case 'number':
+      return text === '' ? null : Number(text);
+    case 'password':
+      return value;
+    case 'url':
+    case 'text':
+    case 'area':
+      return text === '' ? null : text;
+    default:
+      return text;
+  }
+}
+
+/** The body of a request that makes these changes. */
+export const bodyOf = (values: Values, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const field = fieldOf.get(name);
+      return field ? [[name, sent(field, values[name] ?? null)]] : [];
+    }),
+  );
+
+/** The body of a request that restores what a link had, to the millisecond. A password is not known, and so cannot come back. */
+export const formerBody = (link: Link, names: readonly string[]): Record<string, unknown> => {
+  const times = names.filter((name) => fieldOf.get(name)?.kind === 'time');
+  const others = names.filter((name) => name !== 'password');
+  const exact = times.map((name) => [name, (link as Readonly<Record<string, unknown>>)[name] ?? null] as const);
+  return { ...bodyOf(valuesOf(link), others), ...Object.fromEntries(exact) };
+};
+
+/** A field that two people have changed since it was loaded: to what each of them. */
+export type Clash = { readonly name: string; readonly mine: Value; readonly theirs: Value };
+
+/**
+ * Puts somebody's changes on top of what somebody else has saved meanwhile.
+ *
+ * @param before what both began with.
+ * @returns the values with the other's changes in the fields that I have not changed, and the fields that both have.
+ */
+export function merge(
+  mine: Values,
+  before: Values,
+  theirs: Values,
+): { readonly values: Values; readonly clashes: readonly Clash[] } {
+  const own = changedFields(mine, before);
+  const clashes = changedFields(theirs, before)
+    .filter((name) => own.includes(name) && !isSame(mine[name], theirs[name]))
+    .map((name) => ({ name, mine: mine[name] ?? null, theirs: theirs[name] ?? null }));
+  return { values: { ...theirs, ...Object.fromEntries(own.map((name) => [name, mine[name] ?? null])) }, clashes };
+}

@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ProblemError } from '../../typescript/problem.ts';
+import { shortAddress } from '../parts/actions.ts';
+import { CopyButton } from '../parts/copy.tsx';
+import { FailureNote } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { useEscape } from '../parts/keys.ts';
+import { getLink, onLinkNews } from '../service/links.ts';
+import { go, useAddress } from '../service/location.ts';
+import type { Versioned } from '../service/types.ts';
+import { EditLink } from './edit-link.tsx';
+import { ViewLink } from './view-link.tsx';
+
+/** A link beside the list, at an address of its own. */
+export function LinkPanel({ id }: { readonly id: string }) {
+  const { isEditing } = useAddress();
+  const client = useQueryClient();
+  const link = useQuery<Versioned>({ queryKey: ['link', id], queryFn: ({ signal }) => getLink(id, signal), staleTime: 0 });
+  const element = useRef<HTMLElement>(null);
+  const closePanel = () => go({ linkId: undefined, isEditing: false });
+  useEscape(closePanel, !isEditing);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another link is another panel
+  useEffect(() => element.current?.focus(), [id]);
+  useEffect(
+    () =>
+      onLinkNews((news) => {
+        // Its entity tag is only in an answer of its own.
+        if (news.kind === 'many' || (news.kind === 'changed' && news.link.id === id))
+          void client.invalidateQueries({ queryKey: ['link', id] });
+      }),
+    [client, id],
+  );
+  const isGone = link.error instanceof ProblemError && link.error.status === 404;
+  return (
+    <aside ref={element} className="panel" aria-label="Link" tabIndex={-1}>
+      <header className="panel-head">
+        {link.data ? (
+          <>
+            <h2 className="cut mono">
+              <bdi>{shortAddress(link.data.link.shortUrl)}</bdi>
+            </h2>
+            <CopyButton text={link.data.link.shortUrl} what="short link" label="Copy" />
+          </>
+        ) : (
+          <h2>Link</h2>
+        )}
+        <button type="button" className="icon-button" aria-label="Close" onClick={closePanel}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {isGone ? (
+        <p className="notice">This link was deleted, or is of another workspace.</p>
+      ) : link.error && !link.data ? (
+        <FailureNote
+          error={link.error}
+          what="The link could not be loaded."
+          permission="links:read"
+          onRetry={() => void link.refetch()}
+        />
+      ) : !link.data ? (
+        <p className="hidden" aria-busy="true">
+          Loading
+        </p>
+      ) : isEditing ? (
+        <EditLink key={id} version={link.data} />
+      ) : (
+        <ViewLink {...link.data} />
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,78 @@
+import { useId, useState } from 'react';
+import { shortAddress } from '../parts/actions.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { useOnline } from '../parts/failure.tsx';
+import { downloadCode, plainLook, QrImage, type QrLook } from '../parts/qr.tsx';
+import { failureOf } from '../service/failures.ts';
+import type { Link } from '../service/types.ts';
+
+const sizes = [256, 512, 1024, 2048];
+const margins = [0, 2, 4, 8];
+const hex = (color: string): string => color.replace('#', '');
+
+/** The QR code of a link in other colours and sizes. */
+export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
+  const [look, setLook] = useState<QrLook>(plainLook);
+  const [wrong, setWrong] = useState('');
+  const isOnline = useOnline();
+  const id = useId();
+  const set = (change: Partial<QrLook>) => {
+    setWrong('');
+    setLook({ ...look, ...change });
+  };
+  const save = async (format: 'svg' | 'png') => {
+    try {
+      await downloadCode(link.id, link.shortCode, format, look);
+    } catch (error) {
+      setWrong(failureOf(error, isOnline).text);
+    }
+  };
+  return (
+    <Dialog title="QR code" onClose={onClose}>
+      <QrImage id={link.id} name={shortAddress(link.shortUrl)} width={240} look={look} />
+      <div className="qr-fields">
+        <label htmlFor={`${id}-fg`}>Colour</label>
+        <input
+          id={`${id}-fg`}
+          type="color"
+          value={`#${look.foreground}`}
+          onChange={(event) => set({ foreground: hex(event.target.value) })}
+        />
+        <label htmlFor={`${id}-bg`}>Background</label>
+        <input
+          id={`${id}-bg`}
+          type="color"
+          value={`#${look.background}`}
+          onChange={(event) => set({ background: hex(event.target.value) })}
+        />
+        <label htmlFor={`${id}-size`}>Size</label>
+        <select id={`${id}-size`} value={look.size} onChange={(event) => set({ size: Number(event.target.value) })}>
+          {sizes.map((size) => (
+            <option key={size} value={size}>
+              {size} pixels
+            </option>
+          ))}
+        </select>
+        <label htmlFor={`${id}-margin`}>Margin</label>
+        <select id={`${id}-margin`} value={look.margin} onChange={(event) => set({ margin: Number(event.target.value) })}>
+          {margins.map((margin) => (
+            <option key={margin} value={margin}>
+              {margin} modules{margin === 4 ? ', as scanners want it' : ''}
+            </option>
+          ))}
+        </select>
+      </div>
+      <p className="field-error" role="alert">
+        {wrong}
+      </p>
+      <p className="actions">
+        <button type="button" className="button primary" onClick={() => void save('svg')}>
+          Save SVG
+        </button>
+        <button type="button" className="button" onClick={() => void save('png')}>
+          Save PNG
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'react';
+import { ProblemError } from '../../typescript/problem.ts';
+import { api } from '../service/client.ts';
+
+type SlugFieldProps = {
+  readonly described: { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };
+  readonly domain: string;
+  /** The id of the link that has the slug already, if it is not new. */
+  readonly owner: string | undefined;
+  readonly value: string;
+  readonly onChange: (slug: string) => void;
+};
+
+const pauseMs = 400;
+
+/** The slug after its domain, and whether it is free. Only the service decides, when the link is saved. */
+export function SlugField({ described, domain, owner, value, onChange }: SlugFieldProps) {
+  const [known, setKnown] = useState<'free' | 'taken'>();
+  useEffect(() => {
+    setKnown(undefined);
+    if (value.trim() === '' || domain === '') return;
+    const stopped = new AbortController();
+    const timer = setTimeout(() => {
+      const params = { query: { domain, slug: value.trim() } };
+      api.GET('/api/v1/links/lookup', { params, signal: stopped.signal }).then(
+        ({ data }) => setKnown(data.link.id === owner ? undefined : 'taken'),
+        (error: unknown) => error instanceof ProblemError && error.status === 404 && setKnown('free'),
+      );
+    }, pauseMs);
+    return () => {
+      clearTimeout(timer);
+      stopped.abort();
+    };
+  }, [value, domain, owner]);
+  return (
+    <span className="slug">
+      <span className="mono cut">{domain}/</span>
+      <input
+        {...described}
+        className="mono"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        placeholder={owner === undefined ? 'generated' : ''}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <span className={`small slug-known ${known ?? ''}`} role="status">
+        {known === 'free' ? '✓ free' : known === 'taken' ? 'taken' : ''}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,167 @@
+import { type ReactNode, useState } from 'react';
+import { removeLink, shortAddress, switchLink, toastFailure } from '../parts/actions.ts';
+import { DeleteDialog } from '../parts/delete-dialog.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { usePageKeys } from '../parts/keys.ts';
+import { Menu } from '../parts/menu.tsx';
+import { downloadCode, QrImage } from '../parts/qr.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { count, counted, fullTime, shortTime } from '../parts/time.ts';
+import { go } from '../service/location.ts';
+import { useMay } from '../service/queries.ts';
+import type { Link, Versioned } from '../service/types.ts';
+import { dropDraft, readDraft } from './drafts.ts';
+import { QrDialog } from './qr-dialog.tsx';
+
+/** What a link is. */
+export function ViewLink({ link }: Versioned) {
+  const [dialog, open] = useState<'delete' | 'code'>();
+  const mayWrite = useMay('links:write');
+  const edit = () => go({ isEditing: true }, 'replace');
+  usePageKeys(mayWrite ? { e: edit } : {});
+  const remove = async () => {
+    open(undefined);
+    if (await removeLink(link)) go({ linkId: undefined }, 'replace');
+  };
+  return (
+    <div className="panel-body">
+      {mayWrite && (
+        <p className="actions">
+          <button type="button" className="button" onClick={edit}>
+            Edit
+          </button>
+          <button type="button" className="button" onClick={() => void switchLink(link)}>
+            {link.isActive ? 'Switch off' : 'Switch on'}
+          </button>
+          <Menu
+            label="More actions"
+            button={<Icon name="more" />}
+            items={[
+              { label: 'Duplicate', run: () => go({ screen: 'new', linkId: undefined, url: link.url }) },
+              { label: 'Delete…', isBad: true, run: () => open('delete') },
+            ]}
+          />
+        </p>
+      )}
+      <DraftNote link={link} />
+      <div className="facts">
+        <StateBadge link={link} />
+        <span>
+          {counted(link.clickCount, 'click')}
+          {link.lastClickedAt && <span title={fullTime(link.lastClickedAt)}> · last {shortTime(link.lastClickedAt)}</span>}
+        </span>
+      </div>
+      <p className="destination">
+        →{' '}
+        <a href={link.url} target="_blank" rel="noopener noreferrer">
+          <bdi>{shortAddress(link.url)}</bdi> <Icon name="open" />
+        </a>
+      </p>
+      {link.title !== null && (
+        <p className="title">
+          <bdi>{link.title}</bdi>
+        </p>
+      )}
+      {link.tags.length > 0 && (
+        <p className="actions">
+          {link.tags.map(({ id, name, color }) => (
+            <span key={id} className="chip plain">
+              <span className="dot" style={{ background: color }} />
+              <bdi>{name}</bdi>
+            </span>
+          ))}
+        </p>
+      )}
+      <section className="code" aria-label="QR code">
+        <QrImage id={link.id} name={shortAddress(link.shortUrl)} width={96} />
+        <span className="actions">
+          <button
+            type="button"
+            className="button"
+            onClick={() => void downloadCode(link.id, link.shortCode, 'svg').catch(toastFailure)}
+          >
+            SVG
+          </button>
+          <button
+            type="button"
+            className="button"
+            onClick={() => void downloadCode(link.id, link.shortCode, 'png').catch(toastFailure)}
+          >
+            PNG
+          </button>
+          <button type="button" className="link-button" onClick={() => open('code')}>
+            Change look
+          </button>
+        </span>
+      </section>
+      <InUse link={link} />
+      {dialog === 'code' && <QrDialog link={link} onClose={() => open(undefined)} />}
+      {dialog === 'delete' && <DeleteDialog links={[link]} onClose={() => open(undefined)} onDelete={() => void remove()} />}
+    </div>
+  );
+}
+
+/** Offers changes that were not saved. */
+function DraftNote({ link }: { readonly link: Link }) {
+  const [isThere, setThere] = useState(() => readDraft(localStorage, link.id) !== undefined);
+  if (!isThere) return null;
+  return (
+    <div className="notice warning">
+      <p>Unsaved changes kept.</p>
+      <p className="actions">
+        <button type="button" className="button" onClick={() => go({ isEditing: true }, 'replace')}>
+          Continue
+        </button>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            dropDraft(localStorage, link.id);
+            setThere(false);
+          }}
+        >
+          Discard
+        </button>
+      </p>
+    </div>
+  );
+}
+
+const time = (at: string): ReactNode => <time dateTime={at}>{fullTime(at)}</time>;
+
+/** The settings that the link uses, in words. */
+function InUse({ link }: { readonly link: Link }) {
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Starts', link.startsAt && time(link.startsAt)],
+    ['Expires', link.expiresAt && time(link.expiresAt)],
+    ['Afterwards', link.expiredUrl && <bdi>{shortAddress(link.expiredUrl)}</bdi>],
+    ['Most visits', link.maxClicks !== null && count(link.maxClicks)],
+    ['Password', link.hasPassword && 'Set'],
+    ['Asks first', link.confirmVisit && 'Visitors confirm that they want to go there'],
+    ['Programs', link.blockBots && 'Kept out'],
+    ['Parameters', link.forwardParameters && 'Passed on'],
+    ['Rules', link.rules.length > 0 && `${counted(link.rules.length, 'rule')}, set through the API`],
+    ['Variants', link.variants.length > 0 && link.variants.map(({ id, weight }) => `${id} ${weight}`).join(' : ')],
+    ['Cloaked', link.cloaked && 'The destination is shown under the short address'],
+    ['Description', link.description && <bdi>{link.description}</bdi>],
+    ['Picture', link.image && <bdi>{shortAddress(link.image)}</bdi>],
+    ['Redirect', link.redirectType === 'PERMANENT_301' && 'Permanent, 301'],
+    ['Former addresses', link.aliases.length > 0 && <bdi>{link.aliases.join(', ')}</bdi>],
+    ['External id', link.externalId && <bdi>{link.externalId}</bdi>],
+    ['Managed by', link.managedBy && `${link.managedBy}, which may change it back`],
+    ['Note', link.notes && <bdi>{link.notes}</bdi>],
+    ['Created', time(link.createdAt)],
+  ];
+  return (
+    <dl className="in-use">
+      {facts.map(([name, value]) =>
+        value ? (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ) : null,
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,163 @@
+import { useEffect, useRef, useState } from 'react';
+import { Icon } from '../parts/icons.tsx';
+import { usePageKeys } from '../parts/keys.ts';
+import { stateNames } from '../parts/state.ts';
+import { TagPicker } from '../parts/tag-picker.tsx';
+import { type Filter, isFiltered, linkStates, noFilter } from '../service/address.ts';
+import { go, useAddress } from '../service/location.ts';
+import { useDomains, useTags } from '../service/queries.ts';
+
+const pauseMs = 300;
+
+const setFilter = (filter: Filter, change: Partial<Filter>, how?: 'replace'): void =>
+  go({ filter: { ...filter, ...change } }, how);
+
+/** Search and filters. All of them are in the address. */
+export function Filters() {
+  const { filter } = useAddress();
+  const [isOpen, open] = useState(false);
+  const chosen = [filter.domain, filter.state, ...filter.tags].filter(Boolean).length;
+  return (
+    <search className="filters">
+      <Search filter={filter} />
+      <button type="button" className="button phone-only" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        Filters{chosen > 0 ? ` · ${chosen}` : ''}
+      </button>
+      <div className={isOpen ? 'filter-fields open' : 'filter-fields'}>
+        <Pickers filter={filter} />
+      </div>
+      {isFiltered(filter) && <Chips filter={filter} />}
+    </search>
+  );
+}
+
+function Search({ filter }: { readonly filter: Filter }) {
+  const [text, setText] = useState(filter.q);
+  const field = useRef<HTMLInputElement>(null);
+  const written = useRef(filter.q);
+  usePageKeys({ '/': () => field.current?.focus() });
+  useEffect(() => {
+    // The address changed by other means, such as Back.
+    if (filter.q !== written.current) setText(filter.q);
+    written.current = filter.q;
+  }, [filter.q]);
+  useEffect(() => {
+    if (text === written.current) return;
+    const timer = setTimeout(() => {
+      written.current = text;
+      setFilter(filter, { q: text }, 'replace');
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, filter]);
+  return (
+    <input
+      ref={field}
+      type="search"
+      className="search"
+      aria-label="Search"
+      placeholder="Search slug, address, title, note"
+      value={text}
+      maxLength={256}
+      autoComplete="off"
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        if (text === '') field.current?.blur();
+        setText('');
+      }}
+    />
+  );
+}
+
+function Pickers({ filter }: { readonly filter: Filter }) {
+  const domains = useDomains();
+  const tags = useTags();
+  return (
+    <>
+      {(domains.data?.length ?? 0) > 1 && (
+        <select
+          aria-label="Domain"
+          value={filter.domain ?? ''}
+          onChange={(event) => setFilter(filter, { domain: event.target.value || undefined })}
+        >
+          <option value="">All domains</option>
+          {domains.data?.map(({ domain }) => (
+            <option key={domain}>{domain}</option>
+          ))}
+        </select>
+      )}
+      <TagPicker
+        label={filter.tags.length > 0 ? `Tags · ${filter.tags.length}` : 'Tags'}
+        tags={tags.data ?? []}
+        chosen={filter.tags}
+        onChange={(ids) => setFilter(filter, { tags: ids })}
+      />
+      {filter.tags.length > 1 && (
+        <select
+          aria-label="Which of the tags"
+          value={filter.match}
+          onChange={(event) => setFilter(filter, { match: event.target.value === 'all' ? 'all' : 'any' })}
+        >
+          <option value="any">Any of them</option>
+          <option value="all">All of them</option>
+        </select>
+      )}
+      <select
+        aria-label="State"
+        value={filter.state ?? ''}
+        onChange={(event) => setFilter(filter, { state: linkStates.find((state) => state === event.target.value) })}
+      >
+        <option value="">Any state</option>
+        {linkStates.map((state) => (
+          <option key={state} value={state}>
+            {stateNames[state]}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Order"
+        value={filter.order}
+        onChange={(event) => setFilter(filter, { order: event.target.value === 'asc' ? 'asc' : 'desc' })}
+      >
+        <option value="desc">Newest first</option>
+        <option value="asc">Oldest first</option>
+      </select>
+    </>
+  );
+}
+
+function Chips({ filter }: { readonly filter: Filter }) {
+  const tags = useTags();
+  const chips: readonly { readonly text: string; readonly color?: string; readonly without: Partial<Filter> }[] = [
+    ...(filter.q.trim() ? [{ text: `“${filter.q.trim()}”`, without: { q: '' } }] : []),
+    ...(filter.domain ? [{ text: filter.domain, without: { domain: undefined } }] : []),
+    ...(filter.state ? [{ text: stateNames[filter.state], without: { state: undefined } }] : []),
+    ...filter.tags.map((id) => {
+      const tag = tags.data?.find((one) => one.id === id);
+      return {
+        text: tag?.name ?? 'Unknown tag',
+        ...(tag && { color: tag.color }),
+        without: { tags: filter.tags.filter((one) => one !== id) },
+      };
+    }),
+  ];
+  return (
+    <ul className="chips" aria-label="Filters in use">
+      {chips.map(({ text, color, without }) => (
+        <li key={text} className="chip">
+          {color && <span className="dot" style={{ background: color }} />}
+          <bdi>{text}</bdi>
+          <button type="button" aria-label={`Remove the filter ${text}`} onClick={() => setFilter(filter, without)}>
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+      <li>
+        <button type="button" className="link-button" onClick={() => go({ filter: { ...noFilter, order: filter.order } })}>
+          Clear all
+        </button>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,174 @@
+import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { isPageKey } from '../parts/keys.ts';
+import { go, useAddress } from '../service/location.ts';
+import type { Link } from '../service/types.ts';
+import { type LinkList, type ListState, linkAt, rowsIn } from './list.ts';
+import { Row, RowHead } from './row.tsx';
+import { type RowAction, useRowActions } from './row-actions.tsx';
+import type { Selection } from './selection.ts';
+
+const phone = window.matchMedia('(max-width: 639px)');
+/** As in looks/tokens.css. */
+const rowHeights = { phone: 92, wide: 56 };
+/** Rows above and below what is shown, so that scrolling shows no gaps. */
+const margin = 6;
+
+const rowKeys: Readonly<Record<string, RowAction>> = {
+  c: 'copy',
+  q: 'code',
+  e: 'edit',
+  d: 'duplicate',
+  o: 'switch',
+  Delete: 'delete',
+};
+
+type GridProps = {
+  readonly list: LinkList;
+  readonly state: ListState;
+  readonly selection: Selection;
+  readonly select: (next: Selection) => void;
+};
+
+/** The rows of the list. However many there are, only those that are shown are in the document. */
+export function Grid({ list, state, selection, select }: GridProps) {
+  const { linkId } = useAddress();
+  const { element, rowHeight, first, last, scrollTo } = useWindow(rowsIn(state));
+  const rows = rowsIn(state);
+  const [active, setActive] = useState(0);
+  const [isFocused, setFocused] = useState(false);
+  const anchor = useRef(0);
+  const { act, dialog } = useRowActions();
+  useEffect(() => list.show(first, last), [list, first, last]);
+
+  const focusRow = (row: number) => {
+    const target = Math.max(0, Math.min(rows - 1, row));
+    setActive(target);
+    scrollTo(target);
+    requestAnimationFrame(() => element.current?.querySelector<HTMLElement>(`[data-row="${target}"]`)?.focus());
+  };
+  const between = (one: number, other: number): Link[] => {
+    const [from, to] = one < other ? [one, other] : [other, one];
+    return Array.from({ length: to - from + 1 }, (_, n) => linkAt(state, from + n)).filter((link) => link !== undefined);
+  };
+  const toggle = (row: number, isRange: boolean) => {
+    const link = linkAt(state, row);
+    if (!link) return;
+    if (isRange) select(selection.with(between(anchor.current, row)));
+    else {
+      anchor.current = row;
+      select(selection.has(link.id) ? selection.without(new Set([link.id])) : selection.with([link]));
+    }
+    setActive(row);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.target instanceof HTMLElement && !event.target.dataset.row) return;
+    const page = Math.max(1, last - first - 2 * margin - 1);
+    const moves: Record<string, number> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: rows - 1,
+    };
+    const move = moves[event.key];
+    const link = linkAt(state, active);
+    if (move !== undefined) {
+      event.preventDefault();
+      focusRow(move);
+      if (event.shiftKey) select(selection.with(between(anchor.current, Math.max(0, Math.min(rows - 1, move)))));
+      return;
+    }
+    if (!link) return;
+    if (event.key === ' ') {
+      event.preventDefault();
+      toggle(active, event.shiftKey);
+    } else if (event.key === 'Enter') go({ linkId: link.id, isEditing: false });
+    else {
+      const action = isPageKey(event.nativeEvent)
+        ? rowKeys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
+        : undefined;
+      if (!action) return;
+      event.preventDefault();
+      act(action, link);
+    }
+  };
+  const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n).filter((row) => row < rows);
+  // The focus must not be lost because its row is scrolled away.
+  if (isFocused && active < rows && !shown.includes(active)) shown.push(active);
+  return (
+    <div
+      role="grid"
+      className="grid"
+      aria-label="Links"
+      aria-multiselectable="true"
+      aria-rowcount={state.next === null ? rows + 1 : -1}
+      onKeyDown={onKeyDown}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <RowHead />
+      <div className="grid-rows" ref={element} role="rowgroup" tabIndex={-1}>
+        <div className="grid-space" role="presentation" style={{ height: rows * rowHeight }}>
+          {shown.map((row) => {
+            const link = linkAt(state, row);
+            return (
+              <Row
+                key={link?.id ?? `row-${row}`}
+                row={row}
+                top={row * rowHeight}
+                link={link}
+                isActive={row === active}
+                isOpen={link !== undefined && link.id === linkId}
+                isSelected={link !== undefined && selection.has(link.id)}
+                onFocus={() => setActive(row)}
+                onToggle={(isRange) => toggle(row, isRange)}
+                onAction={act}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {dialog}
+    </div>
+  );
+}
+
+/** Which rows are in view. */
+function useWindow(rows: number) {
+  const element = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const isPhone = useSyncExternalStore(
+    (listener) => {
+      phone.addEventListener('change', listener);
+      return () => phone.removeEventListener('change', listener);
+    },
+    () => phone.matches,
+  );
+  const rowHeight = isPhone ? rowHeights.phone : rowHeights.wide;
+  useEffect(() => {
+    const scrolled = element.current;
+    if (!scrolled) return;
+    const read = () => setView({ top: scrolled.scrollTop, height: scrolled.clientHeight });
+    const observer = new ResizeObserver(read);
+    observer.observe(scrolled);
+    scrolled.addEventListener('scroll', read, { passive: true });
+    read();
+    return () => {
+      observer.disconnect();
+      scrolled.removeEventListener('scroll', read);
+    };
+  }, []);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - margin);
+  const last = Math.min(Math.max(0, rows - 1), Math.ceil((view.top + view.height) / rowHeight) + margin);
+  const scrollTo = (row: number) => {
+    const scrolled = element.current;
+    if (!scrolled) return;
+    if (row * rowHeight < scrolled.scrollTop) scrolled.scrollTop = row * rowHeight;
+    else if ((row + 1) * rowHeight > scrolled.scrollTop + scrolled.clientHeight) {
+      scrolled.scrollTop = (row + 1) * rowHeight - scrolled.clientHeight;
+    }
+    setView({ top: scrolled.scrollTop, height: scrolled.clientHeight });
+  };
+  return { element, rowHeight, first, last, scrollTo };
+}

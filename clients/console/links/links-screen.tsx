@@ -1,0 +1,130 @@
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { FailureNote } from '../parts/failure.tsx';
+import { useEscape } from '../parts/keys.ts';
+import { counted } from '../parts/time.ts';
+import { isFiltered, listQuery, noFilter } from '../service/address.ts';
+import { api } from '../service/client.ts';
+import { onLinkNews } from '../service/links.ts';
+import { go, useAddress } from '../service/location.ts';
+import { BulkBar } from './bulk.tsx';
+import { Filters } from './filters.tsx';
+import { Grid } from './grid.tsx';
+import { type LinkList, linkList, rowsIn } from './list.ts';
+import { emptySelection, type Selection } from './selection.ts';
+
+/** The links of the workspace, and what can be done to many of them. */
+export function LinksScreen() {
+  const { filter } = useAddress();
+  const [round, setRound] = useState(0);
+  const query = JSON.stringify(listQuery(filter));
+  // A new filter, or news about many links, begins a new list.
+  const list = useMemo(() => newList(query, round), [query, round]);
+  const [selection, select] = useState<Selection>(emptySelection);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a selection ends with a change of filters
+  useEffect(() => select(emptySelection), [query]);
+  useEffect(() => () => list.stop(), [list]);
+  useEffect(
+    () =>
+      onLinkNews((news) => {
+        if (news.kind === 'changed') list.replace(news.link);
+        else if (news.kind === 'deleted') {
+          list.remove(news.ids);
+          select((before) => before.without(news.ids));
+        } else if (news.kind === 'created' && query === '{}') list.add(news.link);
+        else setRound((before) => before + 1);
+      }),
+    [list, query],
+  );
+  useEscape(
+    () => (selection.size > 0 ? select(emptySelection) : go({ filter: noFilter })),
+    selection.size > 0 || isFiltered(filter),
+  );
+  return (
+    <section className="links" aria-label="Links">
+      <h1 className="hidden">Links</h1>
+      {selection.size > 0 ? <BulkBar selection={selection} select={select} query={query} /> : <Filters />}
+      <Listed list={list} selection={selection} select={select} />
+    </section>
+  );
+}
+
+function newList(query: string, _round: number): LinkList {
+  const filters = JSON.parse(query) as ReturnType<typeof listQuery>;
+  return linkList(async (cursor, signal) => {
+    const params = { query: { ...filters, limit: 100, ...(cursor !== undefined && { cursor }) } };
+    return (await api.GET('/api/v1/links', { params, signal })).data;
+  });
+}
+
+type ListedProps = { readonly list: LinkList; readonly selection: Selection; readonly select: (next: Selection) => void };
+
+function Listed({ list, selection, select }: ListedProps) {
+  const state = useSyncExternalStore(list.subscribe, list.state);
+  const { filter } = useAddress();
+  const rows = rowsIn(state);
+  const shown = useRef(list);
+  useEffect(() => {
+    shown.current = list;
+    list.show(0, 20);
+  }, [list]);
+  if (state.error !== undefined && rows === 0) {
+    return <FailureNote error={state.error} what="The links could not be loaded." permission="links:read" onRetry={list.retry} />;
+  }
+  if (rows === 0 && state.next === null) return <Empty isFiltered={isFiltered(filter)} />;
+  return (
+    <>
+      {rows === 0 && state.next === undefined ? (
+        <Skeleton />
+      ) : (
+        <Grid list={list} state={state} selection={selection} select={select} />
+      )}
+      <div className="links-foot small" role="status">
+        {state.hasPaused ? (
+          <>
+            {rows === 0 ? 'Nothing found' : 'No more found'} so far.{' '}
+            <button type="button" className="link-button" onClick={list.keepLooking}>
+              Keep looking
+            </button>
+          </>
+        ) : state.error !== undefined ? (
+          <>
+            More links could not be loaded.{' '}
+            <button type="button" className="link-button" onClick={list.retry}>
+              Try again
+            </button>
+          </>
+        ) : state.next === null ? (
+          `${counted(rows, 'link')}.`
+        ) : (
+          `${counted(rows, 'link')} loaded. Scroll for more.`
+        )}
+      </div>
+    </>
+  );
+}
+
+const Empty = ({ isFiltered: hasFilter }: { readonly isFiltered: boolean }) => (
+  <div className="empty">
+    {hasFilter ? (
+      <>
+        <p>No links match.</p>
+        <button type="button" className="button" onClick={() => go({ filter: noFilter })}>
+          Clear filters
+        </button>
+      </>
+    ) : (
+      <p>No links yet. Paste an address above and press Enter.</p>
+    )}
+  </div>
+);
+
+const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** Rows without content, in their final size. They appear only if the links take a moment. */
+const Skeleton = () => (
+  <div className="skeleton" aria-hidden="true">
+    {skeletonRows.map((row) => (
+      <div key={row} className="skeleton-row" />
+    ))}
+  </div>
+);

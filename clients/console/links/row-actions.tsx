@@ -1,0 +1,76 @@
+import { type ReactNode, useState } from 'react';
+import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
+import { announce } from '../parts/announce.ts';
+import { copyText } from '../parts/copy.tsx';
+import { DeleteDialog } from '../parts/delete-dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import type { MenuItem } from '../parts/menu.tsx';
+import { downloadCode, QrImage } from '../parts/qr.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { go } from '../service/location.ts';
+import type { Link } from '../service/types.ts';
+
+export type RowAction = 'copy' | 'code' | 'edit' | 'duplicate' | 'switch' | 'delete';
+
+/** The menu of a row, with the key that does the same. */
+export const menuOf = (link: Link, act: (action: RowAction, link: Link) => void): readonly MenuItem[] => [
+  { label: 'Copy short link', hint: 'C', run: () => act('copy', link) },
+  { label: 'QR code', hint: 'Q', run: () => act('code', link) },
+  { label: 'Edit', hint: 'E', run: () => act('edit', link) },
+  { label: 'Duplicate', hint: 'D', run: () => act('duplicate', link) },
+  { label: 'Open destination', href: link.url },
+  { label: link.isActive ? 'Switch off' : 'Switch on', hint: 'O', run: () => act('switch', link) },
+  { label: 'Delete…', hint: 'Delete', isBad: true, run: () => act('delete', link) },
+];
+
+async function copyAndSay(link: Link): Promise<void> {
+  const isCopied = await copyText(link.shortUrl);
+  if (isCopied) announce('Copied');
+  toast(isCopied ? `${shortAddress(link.shortUrl)} is copied.` : `The browser refuses to copy. The address is ${link.shortUrl}`, {
+    tone: isCopied ? 'good' : 'bad',
+  });
+}
+
+/** What can be done to the link of a row, and the dialog that it may need. */
+export function useRowActions(): { act: (action: RowAction, link: Link) => void; dialog: ReactNode } {
+  const [asked, ask] = useState<{ readonly action: 'code' | 'delete'; readonly link: Link }>();
+  const act = (action: RowAction, link: Link) => {
+    switch (action) {
+      case 'copy':
+        return void copyAndSay(link);
+      case 'edit':
+        return go({ linkId: link.id, isEditing: true });
+      case 'duplicate':
+        return go({ screen: 'new', linkId: undefined, url: link.url });
+      case 'switch':
+        return void switchLink(link);
+      default:
+        return ask({ action, link });
+    }
+  };
+  const close = () => ask(undefined);
+  const dialog =
+    asked?.action === 'code' ? (
+      <Dialog title={`QR code of ${shortAddress(asked.link.shortUrl)}`} onClose={close}>
+        <QrImage id={asked.link.id} name={shortAddress(asked.link.shortUrl)} width={240} />
+        <p className="actions">
+          <button type="button" className="button" onClick={() => void downloadCode(asked.link.id, asked.link.shortCode, 'svg')}>
+            SVG
+          </button>
+          <button type="button" className="button" onClick={() => void downloadCode(asked.link.id, asked.link.shortCode, 'png')}>
+            PNG
+          </button>
+        </p>
+      </Dialog>
+    ) : asked?.action === 'delete' ? (
+      <DeleteDialog
+        links={[asked.link]}
+        onClose={close}
+        onDelete={() => {
+          close();
+          void removeLink(asked.link);
+        }}
+      />
+    ) : null;
+  return { act, dialog };
+}

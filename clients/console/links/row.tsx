@@ -1,0 +1,158 @@
+import { memo } from 'react';
+import { shortAddress } from '../parts/actions.ts';
+import { CopyButton } from '../parts/copy.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { count, counted, fullTime, shortTime } from '../parts/time.ts';
+import { go, hrefOf } from '../service/location.ts';
+import type { Link } from '../service/types.ts';
+import { menuOf, type RowAction } from './row-actions.tsx';
+
+export const RowHead = () => (
+  <div role="row" className="row row-head" aria-rowindex={1}>
+    <span role="columnheader">
+      <span className="hidden">Selected</span>
+    </span>
+    <span role="columnheader">Short link</span>
+    <span role="columnheader">Title, destination</span>
+    <span role="columnheader" className="cell-tags">
+      Tags
+    </span>
+    <span role="columnheader">State</span>
+    <span role="columnheader" className="number">
+      Clicks
+    </span>
+    <span role="columnheader" className="cell-created">
+      Created
+    </span>
+    <span role="columnheader">
+      <span className="hidden">Actions</span>
+    </span>
+  </div>
+);
+
+type RowProps = {
+  readonly row: number;
+  readonly top: number;
+  /** Undefined while its page is fetched. */
+  readonly link: Link | undefined;
+  readonly isActive: boolean;
+  readonly isOpen: boolean;
+  readonly isSelected: boolean;
+  readonly onFocus: () => void;
+  readonly onToggle: (isRange: boolean) => void;
+  readonly onAction: (action: RowAction, link: Link) => void;
+};
+
+const isSame = (one: RowProps, other: RowProps): boolean =>
+  one.link === other.link &&
+  one.top === other.top &&
+  one.isActive === other.isActive &&
+  one.isOpen === other.isOpen &&
+  one.isSelected === other.isSelected &&
+  one.onToggle === other.onToggle;
+
+/** A link in the list: as a row of a table, or as a card on a phone. */
+export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelected, onFocus, onToggle, onAction }: RowProps) {
+  const place = { transform: `translateY(${top}px)` };
+  const shared = {
+    'aria-rowindex': row + 2,
+    'data-row': row,
+    tabIndex: isActive ? 0 : -1,
+    style: place,
+    onFocus,
+  } as const;
+  if (!link) {
+    return (
+      <div role="row" {...shared} className="row waiting">
+        <span role="gridcell">…</span>
+      </div>
+    );
+  }
+  const name = shortAddress(link.shortUrl);
+  // What is in a row can be reached by Tab from the row that has the focus.
+  const inner = isActive ? 0 : -1;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows
+    <div
+      role="row"
+      {...shared}
+      className={`row${isOpen ? ' open' : ''}${isSelected ? ' chosen' : ''}`}
+      aria-selected={isSelected}
+      onClick={(event) => {
+        if (event.shiftKey) onToggle(true);
+        else go({ linkId: link.id, isEditing: false });
+      }}
+    >
+      <span role="gridcell" className="cell-check">
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: only keeps the click from the row */}
+        <label className="check-target" onClick={(event) => event.stopPropagation()}>
+          <input
+            type="checkbox"
+            tabIndex={inner}
+            aria-label={`Select ${name}`}
+            checked={isSelected}
+            onClick={(event) => event.stopPropagation()}
+            onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey === true)}
+          />
+        </label>
+      </span>
+      <span role="gridcell" className="cell-link">
+        <a
+          className="mono short"
+          tabIndex={inner}
+          href={hrefOf({ linkId: link.id, isEditing: false })}
+          title={name}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return event.stopPropagation();
+            event.preventDefault();
+          }}
+        >
+          <span className="cut">{name.slice(0, name.indexOf('/') + 1)}</span>
+          <bdi className="cut">{name.slice(name.indexOf('/') + 1)}</bdi>
+        </a>
+        <CopyButton text={link.shortUrl} what={name} tabIndex={inner} />
+      </span>
+      <span role="gridcell" className="cell-title">
+        {link.title !== null && (
+          <span className="cut">
+            <bdi>{link.title}</bdi>
+          </span>
+        )}
+        <span className={link.title === null ? 'cut' : 'cut small'}>
+          <bdi>{shortAddress(link.url)}</bdi>
+        </span>
+      </span>
+      <span role="gridcell" className="cell-tags">
+        <TagsInRow tags={link.tags} />
+      </span>
+      <span role="gridcell" className="cell-state">
+        <StateBadge link={link} />
+      </span>
+      <span role="gridcell" className="number">
+        {count(link.clickCount)}
+        <span className="phone-only"> {counted(link.clickCount, 'click').replace(/^[\d,]+ /, '')}</span>
+      </span>
+      <span role="gridcell" className="cell-created small" title={fullTime(link.createdAt)}>
+        {shortTime(link.createdAt)}
+      </span>
+      <span role="gridcell" className="cell-menu">
+        <Menu label={`Actions for ${name}`} button={<Icon name="more" />} tabIndex={inner} items={menuOf(link, onAction)} />
+      </span>
+    </div>
+  );
+}, isSame);
+
+/** The first tag, and how many more there are. */
+const TagsInRow = ({ tags }: { readonly tags: Link['tags'] }) => {
+  const [first] = tags;
+  if (!first) return null;
+  return (
+    <span className="tags-in-row" title={tags.map(({ name }) => name).join(', ')}>
+      <span className="dot" style={{ background: first.color }} />
+      <bdi className="cut">{first.name}</bdi>
+      {tags.length > 1 && <span className="small">+{tags.length - 1}</span>}
+    </span>
+  );
+};

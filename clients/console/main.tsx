@@ -1,0 +1,29 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Boundary, endReload } from './parts/boundary.tsx';
+import { showTheme } from './parts/theme.ts';
+import { Toasts } from './parts/toasts.tsx';
+import { queries } from './service/queries.ts';
+import { takeKeyFromAddress } from './service/session.ts';
+import { App } from './shell/app.tsx';
+
+takeKeyFromAddress();
+showTheme();
+
+const element = document.getElementById('console');
+if (element) {
+  createRoot(element).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Boundary>
+          <App />
+        </Boundary>
+        <Toasts />
+        <div id="announced" className="hidden" role="status" />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+  // A page that has worked for a while may reload itself again after the next deployment.
+  setTimeout(endReload, 30_000);
+}

@@ -1,0 +1,64 @@
+import { ProblemError } from '../../typescript/problem.ts';
+import { failureOf } from '../service/failures.ts';
+import { deleteLink, patchLink, tellOfLinks, undoDeletion } from '../service/links.ts';
+import type { Link } from '../service/types.ts';
+import { toast } from './toasts.tsx';
+
+// What can be done to a link from several places, each with its Undo.
+
+/** Says that something failed. */
+export const toastFailure = (error: unknown, permission?: string): void => {
+  toast(failureOf(error, navigator.onLine, permission).text, { tone: 'bad' });
+};
+
+/** The address of a short link without its scheme, as people read it. */
+export const shortAddress = (url: string): string => url.replace(/^https?:\/\//, '');
+
+/** Switches a link off or on. The page shows it at once, and takes it back if the service refuses. */
+export async function switchLink(link: Link): Promise<void> {
+  const isActive = !link.isActive;
+  const state = isActive ? 'active' : 'inactive';
+  tellOfLinks({ kind: 'changed', link: { ...link, isActive, state } });
+  try {
+    const { link: changed } = await patchLink(link.id, { isActive });
+    toast(`${shortAddress(link.shortUrl)} is switched ${isActive ? 'on' : 'off'}.`, {
+      tone: 'good',
+      action: { label: 'Undo', run: () => void patchLink(changed.id, { isActive: link.isActive }).catch(toastFailure) },
+    });
+  } catch (error) {
+    tellOfLinks({ kind: 'changed', link });
+    toastFailure(error, 'links:write');
+  }
+}
+
+/** Makes a deleted link again, and says so while it takes its time. */
+export async function restoreLink(link: Link): Promise<Link | undefined> {
+  const done = toast('Undoing…');
+  try {
+    const restored = await undoDeletion(link.id);
+    const hint = link.hasPassword ? ' It had a password and is switched off until you set one.' : '';
+    toast(`${shortAddress(restored.shortUrl)} is back, with 0 clicks.${hint}`, { tone: 'good' });
+    return restored;
+  } catch (error) {
+    toastFailure(error, 'history:read');
+    return undefined;
+  } finally {
+    done();
+  }
+}
+
+/** @returns whether the link is gone. */
+export async function removeLink(link: Link): Promise<boolean> {
+  try {
+    await deleteLink(link.id);
+  } catch (error) {
+    // Gone already: what was wanted.
+    if (!(error instanceof ProblemError && error.status === 404)) {
+      toastFailure(error, 'links:write');
+      return false;
+    }
+    tellOfLinks({ kind: 'deleted', ids: new Set([link.id]) });
+  }
+  toast(`${shortAddress(link.shortUrl)} is deleted.`, { action: { label: 'Undo', run: () => void restoreLink(link) } });
+  return true;
+}

@@ -1,0 +1,38 @@
+import type { Link } from '../service/types.ts';
+import { shortAddress } from './actions.ts';
+import { Dialog } from './dialog.tsx';
+import { counted } from './time.ts';
+
+type DeleteDialogProps = {
+  readonly links: readonly Pick<Link, 'shortUrl' | 'hasPassword'>[];
+  readonly onClose: () => void;
+  readonly onDelete: () => void;
+};
+
+/** Asks before links are deleted, and says what that means and what Undo can do. */
+export function DeleteDialog({ links, onClose, onDelete }: DeleteDialogProps) {
+  const [only] = links;
+  const isOne = links.length === 1 && only !== undefined;
+  const what = isOne ? shortAddress(only.shortUrl) : counted(links.length, 'link');
+  const secret = links.filter(({ hasPassword }) => hasPassword).length;
+  return (
+    <Dialog title={`Delete ${what}?`} onClose={onClose}>
+      <p>
+        {isOne ? 'Its address stops' : 'Their addresses stop'} working now. Undo recreates the {isOne ? 'link' : 'links'}, with 0
+        clicks, while the {isOne ? 'address is' : 'addresses are'} free.
+        {secret > 0 &&
+          (isOne
+            ? ' It has a password: it returns switched off.'
+            : ` ${counted(secret, 'link')} with a password will return switched off.`)}
+      </p>
+      <p className="actions end">
+        <button type="button" className="button" onClick={onClose}>
+          Keep
+        </button>
+        <button type="button" className="button bad" onClick={onDelete}>
+          Delete {isOne ? 'link' : counted(links.length, 'link')}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

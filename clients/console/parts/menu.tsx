@@ -1,0 +1,127 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+
+export type MenuItem = {
+  readonly label: string;
+  readonly run?: () => void;
+  readonly href?: string;
+  /** The key that does the same on a focused row. */
+  readonly hint?: string;
+  readonly isBad?: boolean;
+};
+
+type MenuProps = {
+  /** The name of the button. */
+  readonly label: string;
+  readonly button: ReactNode;
+  readonly items: readonly MenuItem[];
+  readonly className?: string;
+  readonly tabIndex?: number;
+};
+
+/** A button that opens a menu, with the keys that menus have: arrows, Home, End and Esc. */
+export function Menu({ label, button, items, className = 'icon-button', tabIndex }: MenuProps) {
+  const [place, setPlace] = useState<{ left: number; top: number }>();
+  const opener = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const isOpen = place !== undefined;
+  const close = (isFocused = true) => {
+    setPlace(undefined);
+    if (isFocused) opener.current?.focus();
+  };
+  useEffect(() => {
+    if (!isOpen || !menu.current || !opener.current) return;
+    menu.current.showPopover();
+    const { width, height } = menu.current.getBoundingClientRect();
+    const at = opener.current.getBoundingClientRect();
+    const top = at.bottom + height + 8 > window.innerHeight ? Math.max(8, at.top - height - 4) : at.bottom + 4;
+    Object.assign(menu.current.style, {
+      left: `${Math.max(8, Math.min(at.left, window.innerWidth - width - 8))}px`,
+      top: `${top}px`,
+    });
+    menu.current.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+  }, [isOpen]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const next = { ArrowDown: (at + 1) % all.length, ArrowUp: (at - 1 + all.length) % all.length, Home: 0, End: all.length - 1 }[
+      event.key
+    ];
+    if (next !== undefined) {
+      event.preventDefault();
+      all[next]?.focus();
+    } else if (event.key === 'Escape' || event.key === 'Tab') {
+      event.preventDefault();
+      close();
+    }
+  };
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        className={className}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        tabIndex={tabIndex}
+        onClick={(event) => {
+          event.stopPropagation();
+          setPlace(isOpen ? undefined : { left: 0, top: 0 });
+        }}
+      >
+        {button}
+      </button>
+      {isOpen && (
+        <div
+          ref={menu}
+          id={id}
+          role="menu"
+          tabIndex={-1}
+          aria-label={label}
+          className="menu"
+          popover="auto"
+          onKeyDown={onKeyDown}
+          onToggle={(event) => event.newState === 'closed' && setPlace(undefined)}
+          onClick={(event) => event.stopPropagation()}
+        >
+          {items.map((item) => (
+            <MenuRow key={item.label} {...item} onDone={close} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+function MenuRow({ label, run, href, hint, isBad, onDone }: MenuItem & { readonly onDone: (isFocused?: boolean) => void }) {
+  const content = (
+    <>
+      <span>{label}</span>
+      {hint && <kbd>{hint}</kbd>}
+    </>
+  );
+  if (href) {
+    return (
+      <a role="menuitem" tabIndex={-1} href={href} target="_blank" rel="noopener noreferrer" onClick={() => onDone()}>
+        {content}
+      </a>
+    );
+  }
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      className={isBad ? 'bad' : undefined}
+      onClick={() => {
+        onDone();
+        run?.();
+      }}
+    >
+      {content}
+    </button>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { tagsPerLink } from '../../../lambdas/core/limits.ts';
+import type { LinkTag } from '../service/types.ts';
+import { Icon } from './icons.tsx';
+
+type TagPickerProps = {
+  readonly label: string;
+  readonly tags: readonly LinkTag[];
+  /** Ids. */
+  readonly chosen: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+  readonly className?: string;
+};
+
+/** How many tags are shown at once. More are found by their names. */
+const mostShown = 50;
+
+/** A button that opens a list of tags to choose from. Chosen ones stay in it while somebody searches. */
+export function TagPicker({ label, tags, chosen, onChange, className = 'button' }: TagPickerProps) {
+  const [isOpen, open] = useState(false);
+  const [text, setText] = useState('');
+  const opener = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (!isOpen || !panel.current || !opener.current) return;
+    panel.current.showPopover();
+    const { width, height } = panel.current.getBoundingClientRect();
+    const at = opener.current.getBoundingClientRect();
+    const left = Math.max(8, Math.min(at.left, window.innerWidth - width - 8));
+    const top = Math.max(8, Math.min(at.bottom + 4, window.innerHeight - height - 8));
+    Object.assign(panel.current.style, { left: `${left}px`, top: `${top}px` });
+    panel.current.querySelector('input')?.focus();
+  }, [isOpen]);
+  const wanted = text.trim().toLowerCase();
+  const found = tags.filter((tag) => chosen.includes(tag.id) || tag.name.toLowerCase().includes(wanted));
+  const toggle = (tag: string) => onChange(chosen.includes(tag) ? chosen.filter((one) => one !== tag) : [...chosen, tag]);
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        className={className}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => open(!isOpen)}
+      >
+        {label} <Icon name="chevron" />
+      </button>
+      {isOpen && (
+        <div
+          ref={panel}
+          id={id}
+          role="dialog"
+          aria-label="Tags"
+          className="menu picker"
+          popover="auto"
+          onToggle={(event) => event.newState === 'closed' && open(false)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.preventDefault();
+            event.stopPropagation();
+            open(false);
+            opener.current?.focus();
+          }}
+        >
+          <input
+            type="search"
+            aria-label="Find a tag"
+            placeholder="Find a tag"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <div className="picker-list">
+            {found.slice(0, mostShown).map((tag) => (
+              <label key={tag.id} className="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(tag.id)}
+                  disabled={!chosen.includes(tag.id) && chosen.length >= tagsPerLink}
+                  onChange={() => toggle(tag.id)}
+                />
+                <span className="dot" style={{ background: tag.color }} />
+                <bdi className="cut">{tag.name}</bdi>
+              </label>
+            ))}
+            {found.length === 0 && (
+              <p className="small">{tags.length === 0 ? 'This workspace has no tags.' : 'No tag has this name.'}</p>
+            )}
+            {found.length > mostShown && <p className="small">Type to find {found.length - mostShown} more.</p>}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from 'react';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const place = 'links-theme';
+const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+
+function kept(): Theme {
+  const found = localStorage.getItem(place);
+  return themes.find((theme) => theme === found) ?? 'system';
+}
+let theme: Theme = kept();
+
+function show(): void {
+  const isDark = theme === 'dark' || (theme === 'system' && prefersDark.matches);
+  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+}
+
+/** Shows the chosen colours, from now on also when the system's change. */
+export function showTheme(): void {
+  prefersDark.addEventListener('change', show);
+  show();
+}
+
+export function chooseTheme(chosen: Theme): void {
+  theme = chosen;
+  localStorage.setItem(place, chosen);
+  show();
+  for (const listener of listeners) listener();
+}
+
+export const useTheme = (): Theme =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => theme,
+  );

@@ -1,0 +1,36 @@
+// Texts for times and numbers.
+
+const day = 24 * 60 * 60_000;
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', day],
+  ['hour', 60 * 60_000],
+  ['minute', 60_000],
+];
+
+/** A time up to 7 days away as "3 days ago" or "in 2 hours", otherwise its date. */
+export function shortTime(at: string, now = Date.now()): string {
+  const distance = Date.parse(at) - now;
+  const [unit, length] = units.find(([, size]) => Math.abs(distance) >= size) ?? [];
+  if (unit === undefined || length === undefined) return distance > 0 ? 'in a moment' : 'just now';
+  if (Math.abs(distance) > 7 * day) return new Date(at).toLocaleDateString('en-GB', { dateStyle: 'medium' });
+  return new Intl.RelativeTimeFormat('en', { numeric: 'always' }).format(Math.trunc(distance / length), unit);
+}
+
+/** Date, time and zone. */
+export const fullTime = (at: string): string =>
+  `${new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })} ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+
+/** A count in full, with groups. */
+export const count = (number: number): string => number.toLocaleString('en');
+
+export const counted = (number: number, one: string, many = `${one}s`): string => `${count(number)} ${number === 1 ? one : many}`;
+
+/** A time as the value of a field for local dates and times; empty if there is none. */
+export function localValue(at: string | null): string {
+  if (at === null) return '';
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The time that a field for local dates and times says; null if it is empty. */
+export const timeOfLocal = (value: string): string | null => (value === '' ? null : new Date(value).toISOString());

@@ -1,0 +1,85 @@
+import { parseConsolePath, type Screen } from '../../../lambdas/core/console/addresses.ts';
+import { tagsPerLink } from '../../../lambdas/core/limits.ts';
+
+// What the address of the console says. Everything that a person chooses is in it, so that a view can be shared.
+
+export const linkStates = ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'pending', 'disabled', 'blocked'] as const;
+type LinkState = (typeof linkStates)[number];
+
+/** Which links a list shows. Defaults are left out of the address. */
+export type Filter = {
+  readonly q: string;
+  readonly domain: string | undefined;
+  readonly tags: readonly string[];
+  readonly match: 'any' | 'all';
+  readonly state: LinkState | undefined;
+  readonly order: 'desc' | 'asc';
+};
+
+export const noFilter: Filter = { q: '', domain: undefined, tags: [], match: 'any', state: undefined, order: 'desc' };
+
+export type Address = {
+  readonly workspaceId: string | undefined;
+  readonly screen: Screen;
+  readonly linkId: string | undefined;
+  readonly isEditing: boolean;
+  /** What fills the field of a new link. It is never submitted by itself. */
+  readonly url: string | undefined;
+  readonly filter: Filter;
+};
+
+/**
+ * Reads an address. What makes no sense is ignored, so that an old or mistyped address still leads somewhere.
+ *
+ * @param path what follows `/console`.
+ * @param query with or without the question mark.
+ */
+export function parseAddress(path: string, query: string): Address {
+  const { workspaceId, screen = 'links', linkId } = parseConsolePath(path) ?? {};
+  const found = new URLSearchParams(query);
+  const state = linkStates.find((one) => one === found.get('state'));
+  return {
+    workspaceId,
+    screen,
+    linkId,
+    isEditing: linkId !== undefined && found.get('edit') === '1',
+    url: found.get('url') ?? undefined,
+    filter: {
+      q: found.get('q') ?? '',
+      domain: found.get('domain') || undefined,
+      tags: [...new Set((found.get('tag') ?? '').split(',').filter((id) => /^tag_\w+$/.test(id)))].slice(0, tagsPerLink),
+      match: found.get('match') === 'all' ? 'all' : 'any',
+      state,
+      order: found.get('order') === 'asc' ? 'asc' : 'desc',
+    },
+  };
+}
+
+/** Writes an address, after `/console`. `parseAddress` reads it again. */
+export function writeAddress({ workspaceId, screen, linkId, isEditing, url, filter }: Address): string {
+  const query = new URLSearchParams();
+  if (filter.q) query.set('q', filter.q);
+  if (filter.domain) query.set('domain', filter.domain);
+  if (filter.tags.length > 0) query.set('tag', filter.tags.join(','));
+  if (filter.match === 'all') query.set('match', 'all');
+  if (filter.state) query.set('state', filter.state);
+  if (filter.order === 'asc') query.set('order', 'asc');
+  if (linkId !== undefined && isEditing) query.set('edit', '1');
+  if (screen === 'new' && url) query.set('url', url);
+  const path = workspaceId === undefined ? '' : `/${workspaceId}/${screen}${linkId === undefined ? '' : `/${linkId}`}`;
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text.replaceAll('%2C', ',')}`;
+}
+
+/** Whether a filter leaves out any link. The order does not. */
+export const isFiltered = ({ q, domain, tags, state }: Filter): boolean =>
+  q.trim() !== '' || domain !== undefined || tags.length > 0 || state !== undefined;
+
+/** The query of a list with that filter. */
+export const listQuery = ({ q, domain, tags, match, state, order }: Filter) => ({
+  ...(q.trim() !== '' && { q: q.trim() }),
+  ...(domain !== undefined && { domain }),
+  ...(tags.length > 0 && { tagIds: [...tags], match }),
+  ...(state !== undefined && { state }),
+  ...(order === 'asc' && { order }),
+});

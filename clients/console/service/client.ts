@@ -1,0 +1,23 @@
+import { linksClient } from '../../typescript/client.ts';
+import { root } from './location.ts';
+import { keyInUse, signedInAgain } from './session.ts';
+
+const baseUrl = `${location.origin}${root}`;
+
+/** Sends a request with the key in use. If the key has ended, the request goes on after the next sign-in. */
+const signedFetch: typeof fetch = async (input, init) => {
+  for (;;) {
+    const key = keyInUse();
+    const headers = new Headers(init?.headers);
+    headers.set('Authorization', `Bearer ${key}`);
+    const response = await fetch(input, { ...init, headers });
+    if (response.status !== 401) return response;
+    await signedInAgain(key, init?.signal);
+  }
+};
+
+/** The API. It does not wait or retry by itself: the page says what happens, and the person decides. */
+export const api = linksClient({ baseUrl, apiKey: 'the key in use', fetch: signedFetch, waits: false });
+
+/** The API with a key that nobody has signed in with yet. */
+export const apiWith = (key: string) => linksClient({ baseUrl, apiKey: key, waits: false });

@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+import { type Address, parseAddress, writeAddress } from './address.ts';
+
+/** The path of the service before `/console`, such as `/dev`; empty if the API has a domain of its own. */
+export const root = document.getElementById('console')?.dataset.root ?? '';
+
+const listeners = new Set<() => void>();
+const emit = (): void => {
+  current = read();
+  for (const listener of listeners) listener();
+};
+
+function read(): Address {
+  const path = location.pathname.slice(`${root}/console`.length);
+  return parseAddress(path, location.search);
+}
+let current = read();
+window.addEventListener('popstate', emit);
+
+/** The address of the page. The component is drawn again when it changes. */
+export const useAddress = (): Address =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+
+/** Where a changed address leads, for `href`. */
+export const hrefOf = (change: Partial<Address>): string => `${root}/console${writeAddress({ ...current, ...change })}`;
+
+/** Goes to a changed address. Choosing something is a step in the browser's history; typing replaces the last one. */
+export function go(change: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
+  const href = hrefOf(change);
+  if (href === `${location.pathname}${location.search}`) return;
+  if (how === 'push') history.pushState(null, '', href);
+  else history.replaceState(null, '', href);
+  emit();
+}

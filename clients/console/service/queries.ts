@@ -1,0 +1,44 @@
+import { QueryClient, useQuery } from '@tanstack/react-query';
+import type { Permission } from '../../../lambdas/core/key/permissions.ts';
+import { api } from './client.ts';
+import type { Domain, Me, Tag } from './types.ts';
+
+const fiveMinutes = 5 * 60_000;
+
+export const queries = new QueryClient({
+  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always', staleTime: 10_000 } },
+});
+
+/** Everything of a list that comes in large pages. */
+async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of pages) items.push(item);
+  return items;
+}
+
+/** The workspace and the key, with its permissions. */
+export const useMe = () =>
+  useQuery<Me>({
+    queryKey: ['me'],
+    queryFn: async ({ signal }) => (await api.GET('/api/v1/me', { signal })).data,
+    staleTime: fiveMinutes,
+  });
+
+export const useDomains = (isOn = true) =>
+  useQuery<Domain[]>({
+    queryKey: ['domains'],
+    queryFn: ({ signal }) => all(api.pages('/api/v1/domains', { signal })),
+    staleTime: fiveMinutes,
+    enabled: isOn,
+  });
+
+export const useTags = (isOn = true) =>
+  useQuery<Tag[]>({
+    queryKey: ['tags'],
+    queryFn: ({ signal }) => all(api.pages('/api/v1/tags', { signal })),
+    staleTime: fiveMinutes,
+    enabled: isOn,
+  });
+
+/** Whether the key in use has that permission; true until the service says which it has. */
+export const useMay = (permission: Permission): boolean => useMe().data?.key.permissions.includes(permission) ?? true;

@@ -1,0 +1,10 @@
+import type { Schemas } from '../../typescript/client.ts';
+
+export type Link = Schemas['Link'];
+export type Tag = Schemas['Tag'];
+export type LinkTag = Schemas['LinkTag'];
+export type Domain = Schemas['DomainInList'];
+export type Me = Schemas['Me'];
+
+/** A link and its entity tag. */
+export type Versioned = { readonly link: Link; readonly etag: string };

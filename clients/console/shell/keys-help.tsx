@@ -1,0 +1,42 @@
+import { Dialog } from '../parts/dialog.tsx';
+import { switchKeys, useKeysAreOn } from '../parts/keys.ts';
+
+const keys: readonly (readonly [string, string])[] = [
+  ['/', 'Search'],
+  ['N', 'New link'],
+  ['G L', 'Go to the links'],
+  ['?', 'Show these keys'],
+  ['↑ ↓', 'Move in the list; Home and End go to its ends'],
+  ['Enter', 'Open the link'],
+  ['Space', 'Select the link; Shift with ↑ ↓ selects more'],
+  ['C Q E D', 'Copy, QR code, edit, duplicate the focused link'],
+  ['O', 'Switch the focused link off or on'],
+  ['Delete', 'Delete the focused link'],
+  ['Ctrl Enter', 'Save'],
+  ['Ctrl Z', 'Undo what the message at the bottom says'],
+  ['Esc', 'Close what is open, then end the selection, then clear the filters'],
+];
+
+export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
+  const areOn = useKeysAreOn();
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl className="keys">
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              {key.split(' ').map((one) => (
+                <kbd key={one}>{one}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className="check">
+        <input type="checkbox" checked={areOn} onChange={(event) => switchKeys(event.target.checked)} />
+        Single keys work outside of fields
+      </label>
+    </Dialog>
+  );
+}

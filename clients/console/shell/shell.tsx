@@ -1,0 +1,124 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { CreateBar } from '../create/create-bar.tsx';
+import { LinksScreen } from '../links/links-screen.tsx';
+import { Boundary } from '../parts/boundary.tsx';
+import { useOnline } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { usePageKeys } from '../parts/keys.ts';
+import { Menu } from '../parts/menu.tsx';
+import { chooseTheme, themes, useTheme } from '../parts/theme.ts';
+import { shortTime } from '../parts/time.ts';
+import { undoNewest } from '../parts/toasts.tsx';
+import { noFilter } from '../service/address.ts';
+import { go, hrefOf, root, useAddress } from '../service/location.ts';
+import { signOut } from '../service/session.ts';
+import type { Me } from '../service/types.ts';
+import { KeysHelp } from './keys-help.tsx';
+
+// What the first view does not need is loaded when somebody opens it.
+const LinkPanel = lazy(async () => ({ default: (await import('../link/panel.tsx')).LinkPanel }));
+const NewLink = lazy(async () => ({ default: (await import('../link/new-link.tsx')).NewLink }));
+
+/** The bar and the navigation around every screen. */
+export function Shell({ me }: { readonly me: Me }) {
+  const [isHelpOpen, openHelp] = useState(false);
+  const isOnline = useOnline();
+  const { screen, linkId, url } = useAddress();
+  const goToLinks = () => go({ screen: 'links', linkId: undefined, filter: noFilter });
+  usePageKeys({ '?': () => openHelp(true), 'g l': goToLinks });
+  useUndoKey();
+  useEffect(() => {
+    document.title = `Links · ${me.workspace.name}`;
+  }, [me.workspace.name]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <header className="top">
+        <strong className="workspace">
+          <Icon name="links" /> <bdi>{me.workspace.name}</bdi>
+        </strong>
+        <span className="spacer" />
+        <ThemeButton />
+        <button type="button" className="icon-button wide-only" aria-label="Keys" title="Keys" onClick={() => openHelp(true)}>
+          <span aria-hidden="true">?</span>
+        </button>
+        <Account me={me} />
+      </header>
+      {!isOnline && (
+        <p className="offline" role="status">
+          You are offline. This may be out of date.
+        </p>
+      )}
+      <CreateBar />
+      <div className="body">
+        <nav className="nav" aria-label="Screens">
+          <a
+            href={hrefOf({ screen: 'links', linkId: undefined, isEditing: false, filter: noFilter })}
+            aria-current={screen === 'links' ? 'page' : undefined}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              goToLinks();
+            }}
+          >
+            Links
+          </a>
+        </nav>
+        <main id="content" className={linkId !== undefined || screen === 'new' ? 'content with-panel' : 'content'} tabIndex={-1}>
+          <Boundary>
+            <LinksScreen />
+          </Boundary>
+          <Boundary key={linkId ?? screen}>
+            <Suspense>
+              {linkId !== undefined ? (
+                <LinkPanel key={linkId} id={linkId} />
+              ) : screen === 'new' ? (
+                <NewLink key={url} workspaceId={me.workspace.id} url={url ?? ''} />
+              ) : null}
+            </Suspense>
+          </Boundary>
+        </main>
+      </div>
+      {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
+    </div>
+  );
+}
+
+/** Ctrl+Z outside of fields takes back what the newest message says. */
+function useUndoKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+      if (isUndo && !isInField && undoNewest()) event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+const themeNames = { system: 'As the system', light: 'Light', dark: 'Dark' };
+
+function ThemeButton() {
+  const theme = useTheme();
+  return (
+    <Menu
+      label={`Colours: ${themeNames[theme]}`}
+      button={<Icon name="theme" />}
+      items={themes.map((one) => ({ label: `${one === theme ? '✓ ' : ''}${themeNames[one]}`, run: () => chooseTheme(one) }))}
+    />
+  );
+}
+
+const Account = ({ me }: { readonly me: Me }) => (
+  <Menu
+    label="Your key"
+    button={<Icon name="person" />}
+    items={[
+      { label: 'Reference of the API', href: `${root}/docs` },
+      { label: `Sign out${me.key.expiresAt ? ` (the key ends ${shortTime(me.key.expiresAt)})` : ''}`, run: signOut },
+    ]}
+  />
+);

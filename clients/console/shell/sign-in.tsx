@@ -1,0 +1,75 @@
+import { type FormEvent, useId, useState } from 'react';
+import { ProblemError } from '../../typescript/problem.ts';
+import { useOnline } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { apiWith } from '../service/client.ts';
+import { failureOf } from '../service/failures.ts';
+import { queries } from '../service/queries.ts';
+import { isKeyShaped, signIn } from '../service/session.ts';
+import type { Me } from '../service/types.ts';
+
+export const SignIn = () => (
+  <main className="centred">
+    <div className="sign-in">
+      <h1>
+        <Icon name="links" /> Links
+      </h1>
+      <KeyForm
+        onKey={(key, me) => {
+          queries.setQueryData(['me'], me);
+          signIn(key);
+        }}
+      />
+      <p className="small">
+        Ask an owner of your workspace for a key. It stays in this tab, and is forgotten when you close the tab or sign out.
+      </p>
+    </div>
+  </main>
+);
+
+/** Asks for a key, and tries it before anything else happens. */
+export function KeyForm({ onKey }: { readonly onKey: (key: string, me: Me) => void }) {
+  const [wrong, setWrong] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const isOnline = useOnline();
+  const id = useId();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const key = String(new FormData(event.currentTarget).get('key')).trim();
+    if (!isKeyShaped(key)) return setWrong('A key begins with lk_ and has 36 more letters and digits.');
+    setBusy(true);
+    setWrong('');
+    try {
+      onKey(key, (await apiWith(key).GET('/api/v1/me')).data);
+    } catch (error) {
+      const isRefused = error instanceof ProblemError && error.status === 401;
+      setWrong(isRefused ? 'This key is unknown, expired or revoked.' : `${failureOf(error, isOnline).text} Try again.`);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="stack" onSubmit={(event) => void submit(event)} noValidate>
+      <label htmlFor={id}>API key</label>
+      <input
+        id={id}
+        name="key"
+        type="password"
+        className="mono"
+        autoComplete="off"
+        spellCheck={false}
+        // The page has nothing else to do.
+        // biome-ignore lint/a11y/noAutofocus: the only field of the page or of its dialog
+        autoFocus
+        aria-invalid={wrong !== '' || undefined}
+        aria-describedby={`${id}-wrong`}
+      />
+      <p id={`${id}-wrong`} className="field-error" role="alert">
+        {wrong}
+      </p>
+      <button type="submit" className="button primary" disabled={isBusy}>
+        {isBusy ? 'Signing in…' : 'Sign in'}
+      </button>
+    </form>
+  );
+}

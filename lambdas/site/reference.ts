@@ -1,0 +1,65 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { attribute, bodyOf, file, forever, originOf, respond } from './answers.ts';
+
+// The reference of the API, where requests can be tried. It is public, reads no table, and its page loads nothing from
+// anywhere else and keeps nothing: no font, no proxy, no telemetry, no key.
+
+const script = file('scalar.js');
+const document = file('openapi.json');
+
+/** https://scalar.com/products/api-references/configuration */
+const configuration = {
+  agent: { disabled: true },
+  hideClientButton: true,
+  mcp: { disabled: true },
+  persistAuth: false,
+  showDeveloperTools: 'never',
+  telemetry: false,
+  withDefaultFonts: false,
+};
+
+/**
+ * Scalar styles its elements itself. Everything else comes from here. It may only call the API: other things of this
+ * origin, such as the console, are none of its business.
+ */
+const policyFor = (base: string): string =>
+  `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; ` +
+  `connect-src ${base}/api/v1/ ${base}/openapi.json; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** The page. It asks for its script by a hash, so that browsers keep the script until a deployment replaces it. */
+function page(root: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Links API</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<script id="api-reference" data-url="${attribute(root)}/openapi.json" data-configuration="${attribute(JSON.stringify(configuration))}"></script>
+<script src="${attribute(root)}/docs/scalar.js?${script().hash}"></script>
+<noscript>This page needs JavaScript. The same reference for programs is <a href="${attribute(root)}/openapi.json">openapi.json</a>.</noscript>
+</body>
+</html>
+`;
+}
+
+/** Responds with the page, its script, or openapi.json, whose only server is the address of the request. */
+export function showReference(event: APIGatewayProxyEvent): APIGatewayProxyResult {
+  const { resource, requestContext } = event;
+  // The path begins with the stage, unless the API has a domain of its own.
+  const root = requestContext.path.slice(0, -resource.length).replace(/\/$/, '');
+  const base = `${originOf(event)}${root}`;
+  const headers = { 'Content-Security-Policy': policyFor(base) };
+  switch (resource) {
+    case '/docs':
+      return respond(event, { type: 'text/html', body: bodyOf(page(root)), headers });
+    case '/docs/scalar.js':
+      return respond(event, { type: 'text/javascript', body: script(), caching: forever, headers });
+    default: {
+      const shown = { ...JSON.parse(document().text), servers: [{ url: base }] };
+      return respond(event, { type: 'application/json', body: bodyOf(JSON.stringify(shown)), headers });
+    }
+  }
+}

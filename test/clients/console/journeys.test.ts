@@ -1,0 +1,275 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { openConsole, overflowOf, violationsIn } from '../../support/http/console-page.ts';
+import { type Service, useService } from '../../support/service/service.ts';
+
+// The console in a real browser, as people use it. What it has done is asked of the API, not of the page.
+
+test.runIf(process.env.CI)('Where CI is set, there is a browser, so that these tests are not skipped unnoticed.', () => {
+  expect(chromiumPath).toBeDefined();
+});
+if (!chromiumPath && !process.env.CI) {
+  test.skip('The journeys through the console are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
+}
+
+const longAddress = (page: Page) => page.getByRole('textbox', { name: 'Long address' });
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Link' });
+const saved = 'is saved.';
+
+describe.runIf(chromiumPath)('In a browser', () => {
+  let service: Service;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([useService(), startChromium()]);
+  });
+  afterAll(() => browser?.close());
+
+  test('A person makes a link with two key presses, visits it, changes it beside somebody else, and takes back everything.', async () => {
+    const workspace = await service.newWorkspace();
+    const { call, domain } = workspace;
+    const { page, wrong, asked } = await openConsole(browser, service, workspace, { key: null });
+    await page.getByLabel('API key').fill(workspace.key);
+    await page.getByLabel('API key').press('Enter');
+    await page.getByText('No links yet.').waitFor();
+
+    // Paste and Enter: made, copied, and shown with its code.
+    await page.evaluate("navigator.clipboard.writeText('https://example.com/a/long/address')");
+    await longAddress(page).click();
+    await page.keyboard.press('Control+V');
+    await page.keyboard.press('Enter');
+    await page.getByText('Link created and copied', { exact: true }).waitFor();
+    await page.getByRole('img', { name: /^QR code of/ }).waitFor();
+    const [link] = (await call('GET', '/links')).body.links;
+    expect(link).toMatchObject({ url: 'https://example.com/a/long/address', domain });
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link.shortUrl);
+    expect(await service.visit(domain, link.shortCode)).toBe(302);
+
+    // A change, while somebody else changes another field.
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await panel(page).getByLabel('Title').fill('Mine');
+    await call('PATCH', `/links/${link.id}`, { notes: 'Theirs' });
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(saved).waitFor();
+    expect((await call('GET', `/links/${link.id}`)).body.link).toMatchObject({ title: 'Mine', notes: 'Theirs' });
+
+    // The same field: nothing is written until the person has chosen.
+    await panel(page).getByRole('button', { name: 'Edit' }).click();
+    await panel(page).getByLabel('Title').fill('Mine again');
+    await call('PATCH', `/links/${link.id}`, { title: 'Theirs' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Somebody else changed the same meanwhile.').waitFor();
+    expect((await call('GET', `/links/${link.id}`)).body.link.title).toBe('Theirs');
+    await page.getByRole('button', { name: 'Keep yours' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await panel(page).getByRole('button', { name: 'Switch off' }).waitFor();
+    expect((await call('GET', `/links/${link.id}`)).body.link.title).toBe('Mine again');
+
+    // Undo of the change, by the key, and of the deletion.
+    await panel(page).focus();
+    await page.keyboard.press('Control+z');
+    await page.getByText('The change is undone.').waitFor();
+    expect((await call('GET', `/links/${link.id}`)).body.link.title).toBe('Theirs');
+    await panel(page).getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete link' }).click();
+    await page.getByText('is deleted.').waitFor();
+    expect((await call('GET', '/links')).body.links).toEqual([]);
+    await page.getByText('is deleted.').locator('..').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('is back, with 0 clicks.').waitFor();
+    expect((await call('GET', '/links')).body.links).toEqual([
+      expect.objectContaining({ shortCode: link.shortCode, title: 'Theirs', restoredFrom: link.id }),
+    ]);
+    expect(wrong).toEqual([]);
+    expect([...asked]).toEqual([service.baseUrl]);
+  });
+
+  test('A person who is refused, cut off, or overtaken by a deployment learns why, and loses nothing.', async () => {
+    const workspace = await service.newWorkspace();
+    await workspace.importLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+    const { key: temporary } = await workspace.newKey();
+    const { page, context, wrong } = await openConsole(browser, service, workspace, { key: null });
+
+    // Signing in.
+    const field = page.getByLabel('API key');
+    await field.fill('lk_wrong');
+    await field.press('Enter');
+    await page.getByText('A key begins with lk_').waitFor();
+    await field.fill(`lk_${'0'.repeat(36)}`);
+    await field.press('Enter');
+    await page.getByText('This key is unknown, expired or revoked.').waitFor();
+    await field.fill(temporary);
+    await field.press('Enter');
+    await page.getByText('One', { exact: true }).click();
+    await panel(page).getByRole('button', { name: 'Edit' }).click();
+    await panel(page).getByLabel('Title').fill('Two');
+
+    // The key ends: the page stays, and the request goes on after the next sign-in.
+    await page.route('**/api/v1/**', (route) =>
+      route.request().headers().authorization === `Bearer ${temporary}`
+        ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthorized","detail":"No."}' })
+        : route.continue(),
+    );
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your session has ended').waitFor();
+    await field.fill(workspace.key);
+    await field.press('Enter');
+    await page.getByText(saved).waitFor();
+    const [link] = (await workspace.call('GET', '/links')).body.links;
+    expect(link.title).toBe('Two');
+    await page.unroute('**/api/v1/**');
+
+    // The answer to a creation is lost: the page asks again, and there is one link.
+    let lost = 0;
+    await page.route('**/api/v1/links', async (route) => {
+      if (route.request().method() !== 'POST' || lost++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await longAddress(page).fill('https://example.com/once');
+    await longAddress(page).press('Enter');
+    await page.getByText('Checking whether it was saved…').waitFor();
+    await page.getByText('Link created and copied', { exact: true }).waitFor();
+    expect((await workspace.call('GET', '/links?q=once')).body.links).toHaveLength(1);
+    await page.unroute('**/api/v1/links');
+
+    // What is not an address, and what the service refuses, is said at the field, which keeps its text.
+    await longAddress(page).fill('no address');
+    await longAddress(page).press('Enter');
+    await page.getByText('Enter an address that starts with https://.').waitFor();
+    await longAddress(page).fill('https://nas.lan/');
+    await longAddress(page).press('Enter');
+    await page.getByText('The address must point to a public address').waitFor();
+    expect(await longAddress(page).inputValue()).toBe('https://nas.lan/');
+
+    // Unsaved changes survive closing.
+    await panel(page).getByRole('button', { name: 'Edit' }).click();
+    await panel(page).getByLabel('Note').fill('not saved yet');
+    await panel(page).getByRole('button', { name: 'Close', exact: true }).first().click();
+    await page.getByText('Two', { exact: true }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await panel(page).getByLabel('Note').inputValue()).toBe('not saved yet');
+    expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain(workspace.key);
+
+    // Offline, throttled, and a deployment that has replaced a file.
+    await context.setOffline(true);
+    await page.getByText('You are offline. This may be out of date.').waitFor();
+    await context.setOffline(false);
+    let refused = 0;
+    await page.route('**/api/v1/links?**', (route) =>
+      refused++ === 0 ? route.fulfill({ status: 429, contentType: 'application/problem+json', body: '{}' }) : route.continue(),
+    );
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links?q=once`);
+    await page.getByText('example.com/once').waitFor();
+    expect(refused).toBeGreaterThan(1);
+    let reloads = 0;
+    page.on('load', () => reloads++);
+    await page.route('**/console/assets/panel-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+    await page.getByText('example.com/once').click();
+    await page.getByText('A new version is here.').waitFor();
+    expect(reloads).toBe(1);
+    expect(wrong).toEqual([]);
+  });
+
+  test('A key that may only read sees why it cannot write; an address with a key never replaces a sign-in.', async () => {
+    const workspace = await service.newWorkspace();
+    await workspace.importLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+    const { key } = await workspace.newKey(['links:read', 'domains:read', 'tags:read']);
+    const { page } = await openConsole(browser, service, workspace, { key });
+    await page.getByText('One', { exact: true }).waitFor();
+    expect(page.url()).not.toContain('key=');
+    await longAddress(page).fill('https://example.com/');
+    await longAddress(page).press('Enter');
+    await page.getByText('You need the permission links:write. Ask an owner.').waitFor();
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links?q=One#key=${workspace.key}`);
+    await page.reload();
+    await page.getByText('One', { exact: true }).waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('links-key')")).toBe(key);
+    const other = await service.newWorkspace();
+    await page.goto(`${service.baseUrl}/console/${other.id}/links`);
+    await page.getByText('This address is of another workspace than your key').waitFor();
+  });
+
+  test('However far somebody scrolls, few rows are in the page; all can be reached and selected by keyboard.', async () => {
+    const workspace = await service.newWorkspace();
+    const links = Array.from({ length: 450 }, (_, n) => ({ url: `https://example.com/${n}`, customSlug: `n${n}` }));
+    await workspace.importLinks(links);
+    const { page } = await openConsole(browser, service, workspace);
+    await page.locator('[data-row="0"]').focus();
+    const everything = page.getByText('450 links.');
+    while (!(await everything.isVisible())) {
+      await page.keyboard.press('End');
+      await page.waitForFunction('document.activeElement.dataset.row !== undefined');
+    }
+    await page.keyboard.press('End');
+    await page.locator('[data-row="449"]:focus').waitFor();
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(2_000);
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('2 links switched off.').waitFor();
+    expect((await workspace.call('GET', '/links?state=inactive')).body.links).toHaveLength(2);
+    await page.keyboard.press('Escape');
+    await page.getByPlaceholder('Search slug, address, title, note').fill('n44');
+    await page.getByText('11 links.').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=n44');
+  });
+
+  const hostile = [
+    '<img src=x onerror="window.ran=1"><script>window.ran=1</script>',
+    '\u202Eevil\u2066 \u202Dtext\u2069',
+    '😀'.repeat(120),
+    'Averylongwordwithoutanyspaces'.repeat(8),
+    '"\'`{{constructor.constructor("window.ran=1")()}}',
+  ];
+
+  test.for([
+    ['light', 1_400],
+    ['dark', 360],
+    ['dark', 1_400],
+    ['light', 360],
+  ] as const)(
+    'In %s colours at %i pixels, hostile texts run nothing, load nothing and widen nothing, and axe finds nothing.',
+    async ([theme, width]) => {
+      const workspace = await service.newWorkspace();
+      const tag = await workspace.newTag('A very long name of a tag that is as long as the API allows it');
+      const links = hostile.map((text, n) => ({
+        url: `https://example.com/${encodeURIComponent(text).slice(0, 900)}`,
+        customSlug: `h${n}`,
+        title: text,
+        description: text,
+        notes: text,
+        image: 'https://elsewhere.example.net/picture.png',
+        tagIds: [tag],
+      }));
+      expect((await workspace.importLinks(links)).body.failed).toEqual([]);
+      const { page, asked } = await openConsole(browser, service, workspace, { theme, width, withAxe: true });
+      await page.locator('[data-row="0"]').waitFor();
+      const check = async (where: string) => {
+        expect(await violationsIn(page), where).toEqual([]);
+        expect(await overflowOf(page), where).toBe(0);
+      };
+      await check('list');
+      for (const n of hostile.keys()) {
+        await page.goto(
+          `${service.baseUrl}/console/${workspace.id}/links/${(await workspace.call('GET', `/links/lookup?domain=${workspace.domain}&slug=h${n}`)).body.link.id}`,
+        );
+        await page.getByRole('img', { name: /^QR code of/ }).waitFor();
+        if (n === 0) await check('link');
+        expect(await overflowOf(page)).toBe(0);
+        await page.getByRole('button', { name: 'Edit' }).click();
+        await page.locator('summary').first().waitFor();
+        await page.evaluate('document.querySelectorAll("details").forEach((it) => { it.open = true; })');
+        if (n === 0) await check('form');
+        expect(await overflowOf(page)).toBe(0);
+      }
+      await page.goto(`${service.baseUrl}/console/${workspace.id}/new?url=${encodeURIComponent('javascript:window.ran=1')}`);
+      await page.getByRole('button', { name: 'Create and copy' }).click();
+      await page.getByText(/This must start with http/).waitFor();
+      await check('new link');
+      expect(await page.evaluate('window.ran')).toBeUndefined();
+      expect([...asked]).toEqual([service.baseUrl]);
+    },
+  );
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { stateOf } from '../../../../clients/console/parts/state.ts';
+import { count, counted, localValue, shortTime, timeOfLocal } from '../../../../clients/console/parts/time.ts';
+
+const now = Date.parse('2026-11-24T12:00:00Z');
+const none = { startsAt: null, expiresAt: null, maxClicks: null };
+
+test.for([
+  ['active', {}, 'Active', ''],
+  ['inactive', {}, 'Switched off', ''],
+  ['scheduled', { startsAt: '2026-11-26T13:00:00Z' }, 'Scheduled', 'starts in 2 days'],
+  ['expired', { expiresAt: '2026-11-21T11:00:00Z' }, 'Expired', '3 days ago'],
+  ['used_up', { maxClicks: 1_000 }, 'Used up', '1,000 of 1,000'],
+  ['pending', {}, 'Waiting', 'for the domain'],
+  ['disabled', {}, 'Disabled', 'by the operator'],
+  ['blocked', {}, 'Blocked', 'destination'],
+] as const)('A link that is %s says so, and why.', ([state, more, word, reason]) => {
+  expect(stateOf({ ...none, ...more, state }, now)).toMatchObject({ word, reason });
+});
+
+test('Times are relative for 7 days, and then dates.', () => {
+  const at = (ms: number) => shortTime(new Date(now + ms).toISOString(), now);
+  const hour = 60 * 60_000;
+  expect([at(-1), at(1), at(-61_000), at(3 * hour), at(-7 * 24 * hour)]).toEqual([
+    'just now',
+    'in a moment',
+    '1 minute ago',
+    'in 3 hours',
+    '7 days ago',
+  ]);
+  expect(at(-8 * 24 * hour)).toBe('16 Nov 2026');
+});
+
+test('Counts are shown in full.', () => {
+  expect([count(1_234_567), counted(1, 'link'), counted(0, 'click')]).toEqual(['1,234,567', '1 link', '0 clicks']);
+});
+
+test('A local time in a field is the same instant.', () => {
+  for (const at of ['2026-01-01T00:00:00.000Z', '2026-07-01T23:59:00.000Z']) expect(timeOfLocal(localValue(at))).toBe(at);
+  expect([localValue(null), timeOfLocal('')]).toEqual(['', null]);
+});
