@@ -142,7 +142,7 @@ export const statisticsScenarios: Scenarios = {
     taggedLink,
   ),
   'get-top-links: of a named tag': reading(
-    [batchGet, batchGet, query, batchGet, query],
+    [batchGet, batchGet, query, query, batchGet],
     'get-top-links',
     () => ({ query: { day, tagNames: 'sale' } }),
     ranked,
