@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bulkChanges, bulkRequests } from '../../../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, readsPerRequest } from '../../../lambdas/core/limits.ts';
 import { wholeProcessorMb } from '../../../lib/memory.ts';
 import { type Units, unitsOf } from '../support/units.ts';
 import batches from './batches.json' with { type: 'json' };
@@ -272,6 +272,8 @@ ${most.map(unitRow).join('\n')}
   units.
 - A search stops at the first batch of 100 links that brings it to 500 units. The links that it found are read again, as
   a list would read them.
+- Statistics and rankings by tag, and rankings of a domain, stop once they have taken ${readsPerRequest.units.toLocaleString('en-US')} units, after the reads in
+  hand: at most 400 links, or the days of 25. That is some 6,500 links of up to 4 kB that were clicked on one day each.
 - A page of the list of a workspace's 5,000 tags takes some 300 to 460 units, or 1,450 if each has the longest name.
 - A function that has just started reads the list of blocked destinations: at most 45 units.
 - A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send ${bulkRequests.quota}
