@@ -8,7 +8,7 @@ import { failureOf } from '../service/failures.ts';
 import { go } from '../service/location.ts';
 import { createLink, isAddress, type PageCard, pageCard, pastedAddress } from '../service/new-links.ts';
 import { useDomains } from '../service/queries.ts';
-import type { Versioned } from '../service/types.ts';
+import type { Domain, Versioned } from '../service/types.ts';
 import { Created } from './created.tsx';
 
 const domainPlace = 'links-domain';
@@ -24,6 +24,11 @@ type Made = Versioned & {
   readonly late: Promise<PageCard | undefined> | undefined;
 };
 
+const noDomain = new Error('Short links need a domain. Add one through the API first.');
+
+/** The domains that can have links. */
+const servedOf = (domains: readonly Domain[] = []) => domains.filter(({ status }) => status !== 'PENDING_OWNERSHIP');
+
 const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
 /** The field that is always there: paste a long address, press Enter, and its short link is made and copied. */
@@ -38,8 +43,9 @@ export function CreateBar() {
   const look = useRef<Look>(undefined);
   const attempt = useRef({ request: '', key: '' });
   const isOnline = useOnline();
-  const served = domains.data?.filter(({ status }) => status !== 'PENDING_OWNERSHIP') ?? [];
-  const chosen = served.find((one) => one.domain === domain)?.domain ?? served[0]?.domain;
+  const served = servedOf(domains.data);
+  const choose = (of: typeof served) => of.find((one) => one.domain === domain)?.domain ?? of[0]?.domain;
+  const chosen = choose(served);
 
   const lookAt = (text: string) => {
     if (!isAddress(text) || look.current?.url === text) return;
@@ -73,16 +79,23 @@ export function CreateBar() {
     return { ...version, late: inTime === undefined ? card : undefined };
   };
 
+  /** The chosen domain. Whoever is faster than the list of domains waits for it. */
+  const domainForNew = async (): Promise<string> => {
+    const on =
+      chosen ?? choose(servedOf(domains.data ?? (await domains.refetch({ cancelRefetch: false, throwOnError: true })).data));
+    if (on === undefined) throw noDomain;
+    return on;
+  };
+
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
     const destination = url.trim();
     if (!isAddress(destination)) return setWrong('Enter an address that starts with https://.');
-    if (chosen === undefined) return setWrong('Short links need a domain. Add one through the API first.');
     setWrong('');
     setMade(undefined);
     setBusy('Shortening…');
-    const making = make(destination, chosen);
+    const making = domainForNew().then((on) => make(destination, on));
     // Started in the key press, or Safari refuses it.
     const copying = copyText(making.then(({ link }) => link.shortUrl));
     try {
@@ -93,7 +106,7 @@ export function CreateBar() {
       announce(isCopied ? `Link created and copied: ${version.link.shortUrl}` : `Link created: ${version.link.shortUrl}`);
     } catch (error) {
       const { text, fields } = failureOf(error, isOnline, 'links:write');
-      setWrong(fields.url ? `The address ${fields.url}.` : text);
+      setWrong(error === noDomain ? noDomain.message : fields.url ? `The address ${fields.url}.` : text);
       field.current?.focus();
     } finally {
       setBusy('');

@@ -93,6 +93,8 @@ function Listed({ list, selection, select }: ListedProps) {
               Try again
             </button>
           </>
+        ) : rows === 0 ? (
+          'Loading links…'
         ) : state.next === null ? (
           `${counted(rows, 'link')}.`
         ) : (
