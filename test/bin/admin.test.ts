@@ -39,6 +39,7 @@ test('From a new workspace to its first import and the revoked key, each command
     workspaceId: workspace.id,
     permissions: ['links:write', 'tags:read'],
     createdAt: timestamp,
+    createdBy: 'operator',
   });
   expect(await json('keys', 'list', '--workspace', workspace.id)).toEqual({ keys: [listed] });
 

@@ -137,7 +137,7 @@ test.for([
   [['clicks', '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
   [['links', '--created-after', 'soon'], 'It must be an ISO 8601'],
   [['links', '--state', 'asleep'], 'Allowed choices are active'],
-  [['links', '--tag', 'tag_none'], 'The tag does not exist in this workspace.'],
+  [['links', '--tag', 'tag_none'], 'names "tag_none", which does not exist in this workspace'],
   [['tags'], "unknown command 'tags'"],
 ] as const)('%j is refused with one line.', async ([args, message]) => {
   const { code, stderr } = await run(...args);

@@ -159,7 +159,7 @@ test("The limits of bulk requests are the same in the table and in the gateway's
   expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.Retry-After': `'${windowSeconds}'` });
   const { detail } = JSON.parse(ResponseTemplates['application/json']);
   expect(detail).toContain(
-    `${quota} imports, ${bulkChanges.quota} bulk updates and deletions, and ${metadataRequests.quota} requests for metadata, in any ${windowSeconds} seconds`,
+    `In any ${windowSeconds} seconds, a workspace may send ${quota} imports, ${bulkChanges.quota} bulk updates and deletions, and ${metadataRequests.quota} requests for metadata`,
   );
   // The response is the same for every limit of the plan, so it has no header that is true of only one.
   expect(Object.keys(ResponseParameters).filter((name) => /RateLimit/.test(name))).toEqual([]);

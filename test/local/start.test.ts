@@ -35,7 +35,7 @@ describe('npm start', () => {
       activityTableName: expect.any(String),
       region: expect.any(String),
     });
-    expect((await fetch(`${baseUrl}/`)).status).toBeGreaterThanOrEqual(400);
+    expect((await fetch(`${baseUrl}/`)).status).toBe(200);
     kill('SIGTERM');
     const { code, stdout, stderr } = await ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -2,28 +2,19 @@ import { type FieldError, fieldsRefused, type RuleError } from '../../core/error
 import { newRequestToken } from '../../core/ids.ts';
 import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../../core/link/destination.ts';
 import { type Destination, destinationsOf, type LinkSettings } from '../../core/link/link.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { instant } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, failedCondition, has, isAbsent, isPresent, lacks } from '../table/conditions.ts';
+import { all, any, failedCondition, has, ifConditionFails, lacks } from '../table/conditions.ts';
 import { text, textSet } from '../table/fields.ts';
 import { blocklistCopies, blocklistKey, domainKey, type Key } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
-import { checking, putting, transact, updating, type Write } from '../table/writes.ts';
+import { checking, transact, updating, type Write } from '../table/writes.ts';
 import { remembering } from './blocklist.ts';
 
 /*
  * The blocked hosts are one item for the operator, with the time when each was blocked, and 16 copies of their names, of
  * which each function reads a random one. A transaction writes all of them, so they are always equal. Only in a restored
  * table they may differ, because it may have a part of what was written in its last second; `blockHost` repairs that.
- *
- * A list from before there were copies has none, nor has a table without a blocked host. Whoever reads such a copy reads
- * the operator's list instead. Whoever changes the list makes the copies first, because a copy with only the new host
- * would hide the others. The list cannot change before it has all copies, so a late attempt to make them is refused:
- *
- *     A   reads the list: evil.example
- *     B   reads the list: evil.example. Makes the copies, and blocks other.example everywhere
- *     A   makes the copies: refused, because there are some
  */
 
 /**
@@ -50,14 +41,10 @@ const toHosts = (item: Item = {}): ReadonlyMap<string, string> =>
 /** The operator's list: the blocked hosts, each with the time it was blocked, in ISO 8601. */
 export const getBlockedHosts = async (): Promise<ReadonlyMap<string, string>> => toHosts(await getItem(blocklistKey));
 
-/**
- * The names in one of the copies, or in the operator's list if there is no such copy. The names of a copy are a set,
- * which DynamoDB removes with its last element, but the copy stays.
- */
+/** One of the copies. The names are a set, which DynamoDB removes with its last element. */
 async function readCopy(): Promise<BlockedHosts> {
-  const key = blocklistCopies[Math.floor(Math.random() * blocklistCopies.length)] as Key;
-  const copy = await getItem(key);
-  return copy ? textSet(copy, 'hosts') : new Set((await getBlockedHosts()).keys());
+  const copy = blocklistCopies[Math.floor(Math.random() * blocklistCopies.length)] as Key;
+  return textSet((await getItem(copy)) ?? {}, 'hosts');
 }
 
 /** A function's cache of the blocked destinations: at most 50 seconds old, or older if they cannot be read. */
@@ -136,10 +123,13 @@ export async function blockHost(host: string): Promise<string | undefined> {
     { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
     all(lacks('host'), any(lacks('bytes'), { text: '#bytes <= :room', values: { ':room': mostBytes - bytesOf(host) } })),
   );
-  const there = await changeList(block, 'ADD', host);
-  if (!there) return blockedAt;
-  const blockedBefore = toHosts(there).get(host);
-  if (blockedBefore) await changeList(checking(blocklistKey, { ...has('host'), names }), 'ADD', host);
+  const failed = await failedCondition(transact([block, ...inCopies('ADD', host)], newRequestToken()));
+  if (!failed) return blockedAt;
+  const blockedBefore = toHosts(failed.items[0]).get(host);
+  if (blockedBefore) {
+    const isBlocked = checking(blocklistKey, { ...has('host'), names });
+    await ifConditionFails(transact([isBlocked, ...inCopies('ADD', host)], newRequestToken()), () => undefined);
+  }
   return blockedBefore;
 }
 
@@ -150,30 +140,9 @@ export async function unblockHost(host: string): Promise<void> {
     { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
     has('host'),
   );
-  await changeList(unblock, 'DELETE', host);
+  await ifConditionFails(transact([unblock, ...inCopies('DELETE', host)], newRequestToken()), () => undefined);
 }
 
-/**
- * Writes the operator's list, and adds a host to all copies, or deletes it from them.
- *
- * @returns the list as it is if its condition failed; undefined if all is written.
- */
-async function changeList(write: Write, change: 'ADD' | 'DELETE', host: string): Promise<Item | undefined> {
-  const update = { text: `${change} #hosts :host`, values: { ':host': new Set([host]) } };
-  const inCopies = blocklistCopies.map((copy) => updating(copy, update, isPresent));
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
-    const failed = await failedCondition(transact([write, ...inCopies], newRequestToken()));
-    const [list, ...missing] = failed?.items ?? [];
-    if (list || !failed) return list;
-    await makeCopies(blocklistCopies.filter((_, index) => missing[index]));
-  }
-}
-
-/** Makes copies of the operator's list, unless one of them exists by now: then the next attempt makes the others. */
-async function makeCopies(copies: readonly Key[]): Promise<void> {
-  const hosts = [...(await getBlockedHosts()).keys()];
-  const names = hosts.length === 0 ? {} : { hosts: new Set(hosts) };
-  const writes = copies.map((copy) => putting({ ...copy, ...names }, isAbsent));
-  await failedCondition(transact(writes, newRequestToken()));
-}
+/** The writes that add a host to all copies, or delete it from them. */
+const inCopies = (change: 'ADD' | 'DELETE', host: string): Write[] =>
+  blocklistCopies.map((copy) => updating(copy, { text: `${change} #hosts :host`, values: { ':host': new Set([host]) } }));

@@ -139,7 +139,7 @@ describe('requests that the gateway refuses', () => {
   test.for([
     ['an unknown route', 'GET', '/api/v1/nothing'],
     ['another version', 'GET', '/api/v2/tags'],
-    ['the root', 'GET', '/'],
+    ['a method that the root does not have', 'PUT', '/'],
     ['a method that a route does not have', 'PUT', '/api/v1/tags'],
     ['a method that no route has', 'PUT', '/api/v1/links/bulk'],
     ['a method that only the route with an id has', 'GET', '/api/v1/links/bulk'],

@@ -2,12 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '../../../lambdas/core/key/api-key.ts';
 import { type Fate, lostAnswer } from '../../support/faults/lost-answer.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
-import { emptyBlocklist } from '../../support/things/blocklist.ts';
 
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
-  await emptyBlocklist(store);
 });
 
 async function newLink() {

@@ -7,7 +7,6 @@ import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { callEndpoint } from '../http/invoke.ts';
 import { type Store, useStore } from '../store/store.ts';
-import { emptyBlocklist } from '../things/blocklist.ts';
 
 /** What a function's caller gets. For an event, 503 means that it is delivered again. */
 export type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, unknown> };
@@ -73,7 +72,6 @@ export type Scenarios = Readonly<Record<string, Scenario>>;
 export let store: Store;
 export async function openStore(): Promise<void> {
   store = await useStore();
-  await emptyBlocklist(store);
 }
 
 export const color = '#123456';

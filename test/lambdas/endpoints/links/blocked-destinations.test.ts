@@ -3,7 +3,6 @@ import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { type EndpointCall, startEndpoint } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
-import { emptyBlocklist } from '../../../support/things/blocklist.ts';
 
 // What the endpoints that take destinations know of blocked ones: as much as the visitors' function, and as late.
 
@@ -53,7 +52,6 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
   };
 
   test('The list of blocked destinations is read once in 50 seconds, however many requests come.', async () => {
-    await emptyBlocklist(store);
     const { codeOf } = await start();
     const { accesses } = await underFaults(
       () => undefined,
