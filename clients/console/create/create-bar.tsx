@@ -155,7 +155,7 @@ export function CreateBar() {
           className="button more"
           aria-label="More settings for the new link"
           onClick={() => {
-            go({ screen: 'new', linkId: undefined, url: url.trim() || undefined });
+            go({ screen: 'new', linkId: undefined, item: undefined, url: url.trim() || undefined });
             setUrl('');
           }}
         >

@@ -7,6 +7,8 @@ export type MenuItem = {
   /** The key that does the same on a focused row. */
   readonly hint?: string;
   readonly isBad?: boolean;
+  /** The item stands for what the page shows now. */
+  readonly isCurrent?: boolean;
 };
 
 type MenuProps = {
@@ -96,7 +98,15 @@ export function Menu({ label, button, items, className = 'icon-button', tabIndex
   );
 }
 
-function MenuRow({ label, run, href, hint, isBad, onDone }: MenuItem & { readonly onDone: (isFocused?: boolean) => void }) {
+function MenuRow({
+  label,
+  run,
+  href,
+  hint,
+  isBad,
+  isCurrent,
+  onDone,
+}: MenuItem & { readonly onDone: (isFocused?: boolean) => void }) {
   const content = (
     <>
       <span>{label}</span>
@@ -116,6 +126,7 @@ function MenuRow({ label, run, href, hint, isBad, onDone }: MenuItem & { readonl
       role="menuitem"
       tabIndex={-1}
       className={isBad ? 'bad' : undefined}
+      aria-current={isCurrent ? 'page' : undefined}
       onClick={() => {
         onDone();
         run?.();

@@ -22,11 +22,18 @@ export type Address = {
   readonly workspaceId: string | undefined;
   readonly screen: Screen;
   readonly linkId: string | undefined;
+  /** What another screen shows: the name of a domain, or the id of a webhook. */
+  readonly item: string | undefined;
   readonly isEditing: boolean;
   /** What fills the field of a new link. It is never submitted by itself. */
   readonly url: string | undefined;
   readonly filter: Filter;
+  /** The query of every other screen than the links, which reads it itself. */
+  readonly query: string;
 };
+
+/** Whether the filter of the list is in the addresses of a screen: beside the list, as the panel of a link is. */
+const hasList = (screen: Screen): boolean => screen === 'links' || screen === 'new';
 
 /**
  * Reads an address. What makes no sense is ignored, so that an old or mistyped address still leads somewhere.
@@ -35,13 +42,15 @@ export type Address = {
  * @param query with or without the question mark.
  */
 export function parseAddress(path: string, query: string): Address {
-  const { workspaceId, screen = 'links', linkId } = parseConsolePath(path) ?? {};
-  const found = new URLSearchParams(query);
+  const { workspaceId, screen = 'links', item } = parseConsolePath(path) ?? {};
+  const linkId = screen === 'links' ? item : undefined;
+  const found = new URLSearchParams(hasList(screen) ? query : '');
   const state = linkStates.find((one) => one === found.get('state'));
   return {
     workspaceId,
     screen,
     linkId,
+    item: screen === 'links' ? undefined : item,
     isEditing: linkId !== undefined && found.get('edit') === '1',
     url: found.get('url') ?? undefined,
     filter: {
@@ -52,11 +61,20 @@ export function parseAddress(path: string, query: string): Address {
       state,
       order: found.get('order') === 'asc' ? 'asc' : 'desc',
     },
+    query: hasList(screen) ? '' : new URLSearchParams(query).toString(),
   };
 }
 
 /** Writes an address, after `/console`. `parseAddress` reads it again. */
-export function writeAddress({ workspaceId, screen, linkId, isEditing, url, filter }: Address): string {
+export function writeAddress(address: Address): string {
+  const { workspaceId, screen } = address;
+  const item = screen === 'links' ? address.linkId : address.item;
+  const path = workspaceId === undefined ? '' : `/${workspaceId}/${screen}${item === undefined ? '' : `/${item}`}`;
+  const query = hasList(screen) ? queryOfList(address) : address.query;
+  return query === '' ? path : `${path}?${query.replaceAll('%2C', ',')}`;
+}
+
+function queryOfList({ screen, linkId, isEditing, url, filter }: Address): string {
   const query = new URLSearchParams();
   if (filter.q) query.set('q', filter.q);
   if (filter.domain) query.set('domain', filter.domain);
@@ -66,9 +84,7 @@ export function writeAddress({ workspaceId, screen, linkId, isEditing, url, filt
   if (filter.order === 'asc') query.set('order', 'asc');
   if (linkId !== undefined && isEditing) query.set('edit', '1');
   if (screen === 'new' && url) query.set('url', url);
-  const path = workspaceId === undefined ? '' : `/${workspaceId}/${screen}${linkId === undefined ? '' : `/${linkId}`}`;
-  const text = query.toString();
-  return text === '' ? path : `${path}?${text.replaceAll('%2C', ',')}`;
+  return query.toString();
 }
 
 /** Whether a filter leaves out any link. The order does not. */

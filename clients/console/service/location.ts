@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { type Address, parseAddress, writeAddress } from './address.ts';
+import type { Screen } from '../../../lambdas/core/console/addresses.ts';
+import { type Address, noFilter, parseAddress, writeAddress } from './address.ts';
 
 /** The path of the service before `/console`, such as `/dev`; empty if the API has a domain of its own. */
 export const root = document.getElementById('console')?.dataset.root ?? '';
@@ -29,6 +30,17 @@ export const useAddress = (): Address =>
 
 /** Where a changed address leads, for `href`. */
 export const hrefOf = (change: Partial<Address>): string => `${root}/console${writeAddress({ ...current, ...change })}`;
+
+/** The address of a screen as it first looks, without anything that was chosen on it. */
+export const screenAddress = (screen: Screen): Partial<Address> => ({
+  screen,
+  linkId: undefined,
+  item: undefined,
+  isEditing: false,
+  url: undefined,
+  filter: noFilter,
+  query: '',
+});
 
 /** Goes to a changed address. Choosing something is a step in the browser's history; typing replaces the last one. */
 export function go(change: Partial<Address>, how: 'push' | 'replace' = 'push'): void {

@@ -1,10 +1,11 @@
 import { Dialog } from '../parts/dialog.tsx';
 import { switchKeys, useKeysAreOn } from '../parts/keys.ts';
+import { screens } from './screens.tsx';
 
 const keys: readonly (readonly [string, string])[] = [
   ['/', 'Search'],
   ['N', 'New link'],
-  ['G L', 'Go to the links'],
+  ...screens.map(({ key, title }) => [`G ${key.toUpperCase()}`, `Go to: ${title}`] as const),
   ['?', 'Show these keys'],
   ['↑ ↓', 'Move in the list; Home and End go to its ends'],
   ['Enter', 'Open the link'],

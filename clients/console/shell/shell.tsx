@@ -1,6 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { CreateBar } from '../create/create-bar.tsx';
-import { LinksScreen } from '../links/links-screen.tsx';
 import { Boundary } from '../parts/boundary.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -9,11 +8,12 @@ import { Menu } from '../parts/menu.tsx';
 import { chooseTheme, themes, useTheme } from '../parts/theme.ts';
 import { shortTime } from '../parts/time.ts';
 import { undoNewest } from '../parts/toasts.tsx';
-import { noFilter } from '../service/address.ts';
-import { go, hrefOf, root, useAddress } from '../service/location.ts';
+import { root, useAddress } from '../service/location.ts';
 import { signOut } from '../service/session.ts';
 import type { Me } from '../service/types.ts';
 import { KeysHelp } from './keys-help.tsx';
+import { Navigation, NavigationBar, NavigationMenu, useNavigationKeys } from './navigation.tsx';
+import { entryOf } from './screens.tsx';
 
 // What the first view does not need is loaded when somebody opens it.
 const LinkPanel = lazy(async () => ({ default: (await import('../link/panel.tsx')).LinkPanel }));
@@ -24,18 +24,20 @@ export function Shell({ me }: { readonly me: Me }) {
   const [isHelpOpen, openHelp] = useState(false);
   const isOnline = useOnline();
   const { screen, linkId, url } = useAddress();
-  const goToLinks = () => go({ screen: 'links', linkId: undefined, filter: noFilter });
-  usePageKeys({ '?': () => openHelp(true), 'g l': goToLinks });
+  const { screen: shown, title, Component } = entryOf(screen);
+  usePageKeys({ '?': () => openHelp(true) });
+  useNavigationKeys();
   useUndoKey();
   useEffect(() => {
-    document.title = `Links · ${me.workspace.name}`;
-  }, [me.workspace.name]);
+    document.title = `${title} · ${me.workspace.name}`;
+  }, [title, me.workspace.name]);
   return (
     <div className="shell">
       <a className="skip" href="#content">
         Skip to the content
       </a>
       <header className="top">
+        <NavigationMenu />
         <strong className="workspace">
           <Icon name="links" /> <bdi>{me.workspace.name}</bdi>
         </strong>
@@ -53,24 +55,14 @@ export function Shell({ me }: { readonly me: Me }) {
       )}
       <CreateBar />
       <div className="body">
-        <nav className="nav" aria-label="Screens">
-          <a
-            href={hrefOf({ screen: 'links', linkId: undefined, isEditing: false, filter: noFilter })}
-            aria-current={screen === 'links' ? 'page' : undefined}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-              event.preventDefault();
-              goToLinks();
-            }}
-          >
-            Links
-          </a>
-        </nav>
+        <Navigation />
         <main id="content" className={linkId !== undefined || screen === 'new' ? 'content with-panel' : 'content'} tabIndex={-1}>
-          <Boundary>
-            <LinksScreen />
+          <Boundary key={shown}>
+            <Suspense>
+              <Component me={me} />
+            </Suspense>
           </Boundary>
-          <Boundary key={linkId ?? screen}>
+          <Boundary key={linkId ?? `beside ${screen}`}>
             <Suspense>
               {linkId !== undefined ? (
                 <LinkPanel key={linkId} id={linkId} />
@@ -81,6 +73,7 @@ export function Shell({ me }: { readonly me: Me }) {
           </Boundary>
         </main>
       </div>
+      <NavigationBar />
       {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
     </div>
   );

@@ -1,20 +1,43 @@
-/** The screens of the console, as their addresses name them after the workspace: `/console/ws_…/links`. */
-const screens = ['links', 'new'] as const;
+const id = (prefix: string): string => `${prefix}_[0-9A-Za-z]+`;
 
-export type Screen = (typeof screens)[number];
+/**
+ * The screens of the console, as their addresses name them after the workspace: `/console/ws_…/links`. Some show a thing
+ * that follows, such as a link: `/console/ws_…/links/lnk_…`.
+ */
+const screens = {
+  links: id('lnk'),
+  new: undefined,
+  statistics: undefined,
+  history: undefined,
+  import: undefined,
+  tags: undefined,
+  domains: '[0-9A-Za-z.-]+',
+  webhooks: id('whk'),
+  keys: undefined,
+  limits: undefined,
+} as const;
 
-const pattern = new RegExp(`^(?:/(ws_[0-9A-Za-z]+)(?:/(${screens.join('|')})(?:/(lnk_[0-9A-Za-z]+))?)?)?/?$`);
+export type Screen = keyof typeof screens;
 
-/** What an address of the console names. Only links have an id. */
+const pattern = new RegExp(`^(?:/(${id('ws')})(?:/([a-z]+)(?:/([^/]+))?)?)?/?$`);
+
+/** What an address of the console names. */
 export type ConsolePath = {
   readonly workspaceId: string | undefined;
   readonly screen: Screen | undefined;
-  readonly linkId: string | undefined;
+  /** The thing that the screen shows, such as a link's id. */
+  readonly item: string | undefined;
 };
+
+const isScreen = (text: string): text is Screen => Object.hasOwn(screens, text);
 
 /** @param path what follows `/console` in an address. @returns undefined if the console has no such address. */
 export function parseConsolePath(path: string): ConsolePath | undefined {
-  const [found, workspaceId, screen, linkId] = pattern.exec(path) ?? [];
-  if (found === undefined || (linkId !== undefined && screen !== 'links')) return undefined;
-  return { workspaceId, screen: screen as Screen | undefined, linkId };
+  const [found, workspaceId, screen, item] = pattern.exec(path) ?? [];
+  if (found === undefined) return undefined;
+  if (screen === undefined) return { workspaceId, screen, item: undefined };
+  if (!isScreen(screen)) return undefined;
+  const items = screens[screen];
+  if (item !== undefined && (items === undefined || !new RegExp(`^(?:${items})$`).test(item))) return undefined;
+  return { workspaceId, screen, item };
 }
