@@ -87,7 +87,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/me',
     permission: 'none',
-    environment: ['MAX_LINKS_PER_IMPORT', 'REQUEST_BURST', 'REQUEST_RATE'],
+    environment: ['CLICK_DAYS', 'HISTORY_DAYS', 'MAX_LINKS_PER_IMPORT', 'REQUEST_BURST', 'REQUEST_RATE'],
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'], 'dynamodb:Query': ['WORKSPACE#*'] },
     queriesIndex: 'Links',
   },

@@ -367,6 +367,8 @@ export const operations: Readonly<Record<string, Operation>> = {
           linksPerBulkRequest: linksPerRequest,
           requestsPerSecond: 100,
           requestBurst: 1_000,
+          clickDays: 30,
+          historyDays: 365,
           linksPerPage: linksPerPage.most,
           tagsPerLink,
           aliasesPerLink,

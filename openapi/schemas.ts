@@ -97,6 +97,10 @@ export const me = exactly<ReturnType<typeof meView>>()(
         linksPerBulkRequest: count(),
         requestsPerSecond: z.number(),
         requestBurst: count(),
+        clickDays: count().register(parts, { description: 'For how many days the records of clicks are kept.' }),
+        historyDays: count().register(parts, {
+          description: 'For how many days entries of the history are kept; 0 if it is off.',
+        }),
         linksPerPage: count(),
         tagsPerLink: count(),
         aliasesPerLink: count(),

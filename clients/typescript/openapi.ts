@@ -1271,6 +1271,10 @@ export interface components {
                 linksPerBulkRequest: number;
                 requestsPerSecond: number;
                 requestBurst: number;
+                /** @description For how many days the records of clicks are kept. */
+                clickDays: number;
+                /** @description For how many days entries of the history are kept; 0 if it is off. */
+                historyDays: number;
                 linksPerPage: number;
                 tagsPerLink: number;
                 aliasesPerLink: number;
@@ -3048,6 +3052,8 @@ export interface operations {
                      *         "linksPerBulkRequest": 1000,
                      *         "requestsPerSecond": 100,
                      *         "requestBurst": 1000,
+                     *         "clickDays": 30,
+                     *         "historyDays": 365,
                      *         "linksPerPage": 100,
                      *         "tagsPerLink": 20,
                      *         "aliasesPerLink": 10,

@@ -22,6 +22,9 @@ type StageLimits = {
   readonly linksPerBulkRequest: number;
   readonly requestsPerSecond: number;
   readonly requestBurst: number;
+  /** How long records of clicks and entries of the history are kept; 0 if there is no history. */
+  readonly clickDays: number;
+  readonly historyDays: number;
 };
 
 /** The caller as the API shows it: its workspace, its key, and the limits that apply to it. */

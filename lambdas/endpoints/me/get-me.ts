@@ -13,6 +13,8 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
     linksPerBulkRequest: Number(setting('MAX_LINKS_PER_IMPORT')),
     requestsPerSecond: Number(setting('REQUEST_RATE')),
     requestBurst: Number(setting('REQUEST_BURST')),
+    clickDays: Number(setting('CLICK_DAYS')),
+    historyDays: Number(setting('HISTORY_DAYS')),
   };
   return reply(200, meView(found.workspace, callerOf(event), found.limits, stage));
 });

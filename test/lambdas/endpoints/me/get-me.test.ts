@@ -24,6 +24,8 @@ test('The response says whose key it is, what the key may do, and the limits of 
     domains: { limit: 100, remaining: 99 },
     webhooks: { limit: 20, remaining: 20 },
     linksPerBulkRequest: 1_000,
+    clickDays: 30,
+    historyDays: 365,
   });
   const other = await newKey(['links:read']);
   const { workspace, key: shown } = await me(other.key);
