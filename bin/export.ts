@@ -3,13 +3,11 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { linksAsCsv } from '../clients/migration/own.ts';
+import { clicksText, type LinkFilter, linkIds, linksText } from '../clients/migration/export.ts';
 import type { LinksClient } from '../clients/typescript/client.ts';
-import { dayMs } from '../lambdas/core/click/day.ts';
 import type { Permission } from '../lambdas/core/key/permissions.ts';
 import { linkStates } from '../lambdas/core/link/link-state.ts';
 import { parseTimestamp } from '../lambdas/core/timestamp.ts';
-import { clicksAsCsv } from '../lambdas/views/click.ts';
 import { dataDirOption, ruled, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { type ConnectionOptions, connect, waitsUntil } from './shared/connection.ts';
 
@@ -68,7 +66,10 @@ addExport<ClickOptions>(
     .option('--day <day>', 'only the clicks of this day in UTC, such as 2030-01-31', day),
   (options) => {
     const progress = linesOf();
-    return exportAll(options, ['links:read', 'stats:read'], 'clicks', progress, (client) => clicksOf(client, options, progress));
+    return exportAll(options, ['links:read', 'stats:read'], 'clicks', progress, (client) => {
+      const ids = options.link === undefined ? linkIds(client, {}) : [options.link];
+      return clicksText(client, ids, options, progress.wrote);
+    });
   },
 );
 
@@ -87,7 +88,9 @@ addExport<LinkOptions>(
     .option('--managed-by <owner@domain>', 'only the links that this owner manages'),
   (options) => {
     const progress = barOf(options.createdBefore);
-    return exportAll(options, ['links:read'], 'links', progress, (client) => linksOf(client, options, progress));
+    return exportAll(options, ['links:read'], 'links', progress, (client) =>
+      linksText(client, filterOf(options), options.format, progress.wrote),
+    );
   },
 );
 
@@ -166,36 +169,26 @@ async function exportAll(
   console.error(`${progress.count()} ${what}`);
 }
 
-/** The text of an export of clicks, click by click. */
-async function* clicksOf(client: LinksClient, { link, day, format }: ClickOptions, progress: Progress): AsyncGenerator<string> {
-  const within = day === undefined ? {} : { from: day + midnight, to: new Date(Date.parse(day) + dayMs).toISOString() };
-  if (format === 'csv') yield clicksAsCsv([]);
-  for await (const id of link === undefined ? linkIds(client) : [link]) {
-    const params = { path: { id }, query: within };
-    for await (const click of client.pages('/api/v1/links/{id}/clicks', { params })) {
-      progress.wrote(click.at);
-      yield format === 'csv' ? clicksAsCsv([click], false) : jsonLine(click);
-    }
-  }
-}
-
-const midnight = 'T00:00:00.000Z';
-
-const jsonLine = (value: object): string => `${JSON.stringify(value)}\n`;
-
-async function* linkIds(client: LinksClient): AsyncGenerator<string> {
-  for await (const { id } of client.pages('/api/v1/links')) yield id;
-}
-
-/** The text of an export of links, link by link. */
-async function* linksOf(client: LinksClient, options: LinkOptions, progress: Progress): AsyncGenerator<string> {
-  const { format, domain, tag, tagName, match, q, state, createdAfter, createdBefore, managedBy } = options;
-  const filter = { domain, tagIds: tag, tagNames: tagName, match, q, state, createdAfter, createdBefore, managedBy };
-  if (format === 'csv') yield linksAsCsv([]);
-  for await (const link of client.pages('/api/v1/links', { params: { query: { ...filter, order: 'asc' } } })) {
-    progress.wrote(link.createdAt);
-    yield format === 'csv' ? linksAsCsv([link], false) : jsonLine(link);
-  }
-}
+const filterOf = ({
+  domain,
+  tag,
+  tagName,
+  match,
+  q,
+  state,
+  createdAfter,
+  createdBefore,
+  managedBy,
+}: LinkOptions): LinkFilter => ({
+  domain,
+  tagIds: tag,
+  tagNames: tagName,
+  match,
+  q,
+  state,
+  createdAfter,
+  createdBefore,
+  managedBy,
+});
 
 await program.parseAsync();

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
@@ -6,10 +6,11 @@ import { runDry } from '../clients/migration/dry-run.ts';
 import { ignoredColumns } from '../clients/migration/fields.ts';
 import { type FormatName, formats } from '../clients/migration/formats.ts';
 import { type PlannedRow, planOf } from '../clients/migration/plan.ts';
-import { readRows } from '../clients/migration/read.ts';
+import { rowsOf } from '../clients/migration/read.ts';
 import { countsOf, printable, reportOf, tableOf } from '../clients/migration/report.ts';
 import type { Ending, Result } from '../clients/migration/results.ts';
 import { type RunOptions, runImport } from '../clients/migration/run.ts';
+import { sha256 } from '../clients/migration/sha256.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { connect, connectToRead, type Waits, waitsUntil } from './shared/connection.ts';
 
@@ -57,7 +58,8 @@ const program = withOneLineErrors(new Command('import'))
  */
 async function importFile(file: string, options: Options): Promise<number> {
   const { from, report, json = false } = options;
-  const read = await readRows(file, formats[from]);
+  const bytes = readFileSync(file);
+  const read = rowsOf(bytes, formats[from]);
   const ignored = ignoredColumns(read, formats[from]);
   if (ignored.length > 0 && !json) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
   const rows = planOf(read, formats[from], options.sourceDomain);
@@ -69,7 +71,7 @@ async function importFile(file: string, options: Options): Promise<number> {
   const progress = progressOf(rows.length, json);
   const watched = { onProgress: progress.onProgress, isStopped: () => stopping.signal.aborted };
   try {
-    const ending = await carryOut(file, options, rows, waitsUntil(stopping.signal, progress.onPause), watched);
+    const ending = await carryOut(bytes, options, rows, waitsUntil(stopping.signal, progress.onPause), watched);
     progress.stop();
     return conclude(ending, options, stopping.signal.aborted);
   } finally {
@@ -79,7 +81,13 @@ async function importFile(file: string, options: Options): Promise<number> {
 
 type Watched = Pick<RunOptions, 'onProgress' | 'isStopped'>;
 
-async function carryOut(file: string, options: Options, rows: readonly PlannedRow[], waits: Waits, watched: Watched) {
+async function carryOut(
+  file: Uint8Array<ArrayBuffer>,
+  options: Options,
+  rows: readonly PlannedRow[],
+  waits: Waits,
+  watched: Watched,
+) {
   const { domain } = options;
   if (options.dryRun) return runDry({ reader: await connectToRead(options, waits), domain, rows, ...watched });
   const { client, close } = await connect(options, waits, {
@@ -87,7 +95,7 @@ async function carryOut(file: string, options: Options, rows: readonly PlannedRo
     permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
   });
   try {
-    const fingerprint = createHash('sha256').update(readFileSync(file)).digest('hex');
+    const fingerprint = await sha256(file);
     return await runImport({ client, domain, rows, fingerprint, runId: randomUUID(), ...watched });
   } finally {
     await close();

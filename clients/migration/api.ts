@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 import { type LinksClient, ProblemError, type Schemas } from '../typescript/client.ts';
+import { sha256 } from './sha256.ts';
 
 /** A link as the API shows it. */
 export type Link = Schemas['Link'];
@@ -34,7 +34,7 @@ export async function createTags(client: LinksClient, names: readonly string[], 
   for (const [folded, name] of missing) {
     if (isStopped()) return;
     try {
-      await client.POST('/api/v1/tags', { body: { name, color: colorOf(folded) } });
+      await client.POST('/api/v1/tags', { body: { name, color: await colorOf(folded) } });
     } catch (error) {
       // Another client has created it meanwhile, or an earlier attempt of this request.
       if (!(error instanceof ProblemError) || error.code !== 'tag_name_taken') throw error;
@@ -43,7 +43,7 @@ export async function createTags(client: LinksClient, names: readonly string[], 
 }
 
 /** A color that depends only on the tag's name. */
-const colorOf = (name: string): string => `#${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
+const colorOf = async (name: string): Promise<string> => `#${(await sha256(new TextEncoder().encode(name))).slice(0, 6)}`;
 
 export const unproven = (domain: string) => new Error(`the workspace has not proven that it owns the domain ${domain}`);
 

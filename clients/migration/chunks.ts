@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
 import { linksPerRequest } from '../../lambdas/core/limits.ts';
 import type { Schemas } from '../typescript/client.ts';
 import type { Entry } from './results.ts';
+import { sha256 } from './sha256.ts';
 
 /** The most bytes of links in a bulk request. The function's event may have 6 MB, in which the body is escaped JSON. */
 const mostBytes = 4_000_000;
+
+const encoder = new TextEncoder();
 
 const hasSlug = ({ link }: Entry): boolean => link.slug !== undefined;
 
@@ -21,7 +23,7 @@ function inChunks(entries: readonly Entry[]): Entry[][] {
   const chunks: Entry[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const entry of entries) {
-    const size = Buffer.byteLength(JSON.stringify(entry.link));
+    const size = encoder.encode(JSON.stringify(entry.link)).length;
     if (bytes + size > mostBytes || chunks.at(-1)?.length === linksPerRequest) {
       chunks.push([]);
       bytes = 0;
@@ -51,12 +53,12 @@ export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] =>
  * @param fingerprint identifies the file's content.
  * @param runId identifies the run.
  */
-export function keyOf(
+export async function keyOf(
   chunk: readonly Entry[],
   { fingerprint, runId, domain }: { fingerprint: string; runId: string; domain: string },
-): string {
+): Promise<string> {
   const [first] = chunk;
   const kind = first && hasSlug(first) ? runId : fingerprint;
   const text = JSON.stringify([kind, domain, first?.position, bodyOf(chunk)]);
-  return `import-${createHash('sha256').update(text).digest('hex')}`;
+  return `import-${await sha256(encoder.encode(text))}`;
 }

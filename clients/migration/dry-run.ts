@@ -1,6 +1,6 @@
 import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
 import type { PlannedRow } from './plan.ts';
-import { alreadyThere, concurrency, type Ending, type LinkThere, ledgerOf } from './results.ts';
+import { alreadyThere, concurrency, type Ending, type LinkThere, ledgerOf, type OnProgress } from './results.ts';
 
 /** The only calls that a dry run can make. */
 export type Reader = {
@@ -14,7 +14,7 @@ export type DryRunOptions = {
   readonly reader: Reader;
   readonly domain: string;
   readonly rows: readonly PlannedRow[];
-  readonly onProgress: (done: number) => void;
+  readonly onProgress: OnProgress;
   readonly isStopped: () => boolean;
 };
 

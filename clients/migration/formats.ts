@@ -26,6 +26,8 @@ export type Columns = {
 
 /** The export format of a service. */
 export type Format = {
+  /** What people call it. */
+  readonly name: string;
   readonly columns: Columns;
   /** The separator of tags in a CSV cell. In JSON, tags are an array. */
   readonly tagSeparator: string;
@@ -70,6 +72,7 @@ const hasPassword = () => 'it has a password there, but would be open to everybo
  */
 export const formats = {
   csv: {
+    name: 'CSV of this service, or your own',
     columns: {
       url: ['url'],
       slug: ['slug'],
@@ -99,6 +102,7 @@ export const formats = {
   // json-2-csv, which writes lists as JSON, and null and undefined as words: https://github.com/mrodrig/json-2-csv
   // (recordFieldValueToString). Two keys stand for the root of a domain (is-root-domain-link-key.ts).
   dub: {
+    name: 'Dub',
     columns: {
       url: ['destination url', 'url'],
       slug: ['key'],
@@ -125,6 +129,7 @@ export const formats = {
   // GET /v4/groups/{group_guid}/bitlinks: https://dev.bitly.com/api-reference/#getBitlinksByGroup. Bitly redirects with
   // 301.
   bitly: {
+    name: 'Bitly',
     columns: {
       url: ['long_url'],
       shortUrl: ['custom_bitlinks', 'link'],
@@ -141,6 +146,7 @@ export const formats = {
   // The CSV of its web client: https://github.com/shlinkio/shlink-web-component (ExportShortUrlsBtn.tsx), and the
   // response of GET /rest/v3/short-urls: https://api-spec.shlink.io
   shlink: {
+    name: 'Shlink',
     columns: {
       url: ['longUrl'],
       slug: ['shortCode'],
@@ -163,6 +169,7 @@ export const formats = {
   // target, hits: https://github.com/GautamGupta/YOURLS-Import-Export), and the response of its API to action=stats.
   // YOURLS redirects with 301.
   yourls: {
+    name: 'YOURLS',
     columns: {
       url: ['url', 'target'],
       slug: ['keyword', 'source'],
@@ -177,6 +184,7 @@ export const formats = {
   },
   // GET /api/v2/links: https://docs.kutt.it. A link's custom domain, if it has one, is in `domain`.
   kutt: {
+    name: 'Kutt',
     columns: {
       url: ['target'],
       slug: ['address'],

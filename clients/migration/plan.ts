@@ -52,14 +52,13 @@ export type PlannedRow = {
  * @throws Error if `sourceDomain` is undefined and the rows have several domains, since their slugs could collide.
  */
 export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: string | undefined): PlannedRow[] {
-  const read = rows.map((row) => ({ row, fields: fieldsOf(format, row.values) }));
-  const domains = new Set(read.map(({ fields }) => domainOf(fields)).filter((domain) => domain !== undefined));
-  if (sourceDomain === undefined && domains.size > 1) {
-    throw new Error(`choose a domain with --source-domain: the file has links of ${[...domains].sort().join(', ')}`);
+  const domains = sourceDomain === undefined ? sourceDomains(rows, format) : [];
+  if (domains.length > 1) {
+    throw new Error(`choose a domain with --source-domain: the file has links of ${domains.join(', ')}`);
   }
   const seen = new Set<string>();
-  return read.map(({ row, fields }) => {
-    const planned = planRow(row, fields, format, sourceDomain);
+  return rows.map((row) => {
+    const planned = planRow(row, fieldsOf(format, row.values), format, sourceDomain);
     const slug = planned.link?.slug && foldSlug(planned.link.slug);
     if (slug === undefined || !seen.has(slug)) {
       if (slug !== undefined) seen.add(slug);
@@ -69,6 +68,10 @@ export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: st
     return { ...rest, reason: 'an earlier row has the same slug' };
   });
 }
+
+/** The domains that the rows name, in their order. */
+const sourceDomains = (rows: readonly RawRow[], format: Format): string[] =>
+  [...new Set(rows.map(({ values }) => domainOf(fieldsOf(format, values))).filter((domain) => domain !== undefined))].sort();
 
 /** The domain of a row: from its column, or from its short URL. */
 function domainOf({ domain, shortUrl }: Fields, wanted?: string): string | undefined {

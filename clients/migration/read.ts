@@ -1,7 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { parse } from 'csv-parse';
+// The same build in Node and in browsers, which have no `Buffer`.
+import { parse } from 'csv-parse/browser/esm/sync';
 import { unguarded } from '../../lambdas/views/csv.ts';
 import type { Format } from './formats.ts';
 
@@ -15,30 +13,37 @@ export type RawRow = {
 };
 
 /**
- * Reads an export. Its first character tells JSON from CSV.
+ * Reads an export, in Node and in browsers. Its first character tells JSON from CSV.
  *
  * @throws Error with a one-line message if the file is neither, is not UTF-8, or lacks columns that the format needs.
  */
-export async function readRows(file: string, format: Format): Promise<RawRow[]> {
-  const text = decode(await readFile(file));
-  return /^\s*[[{]/.test(text) ? rowsOfJson(text, format) : rowsOfCsv(file, format);
+export function rowsOf(file: Uint8Array, format: Format): RawRow[] {
+  const text = decode(file);
+  return /^\s*[[{]/.test(text) ? rowsOfJson(text, format) : rowsOfCsv(text, format);
 }
 
+const textIn = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+
 /** @throws Error if the file is not UTF-8: guessing would put wrong letters into titles and URLs. */
-function decode(bytes: Buffer): string {
+function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return textIn(bytes);
   } catch {
     throw new Error(`line ${firstBadLine(bytes)} of the file is not UTF-8: save it as UTF-8 first`);
   }
 }
 
 /** Checks line by line, which is safe because no multi-byte character of UTF-8 contains the byte of a line feed. */
-function firstBadLine(bytes: Buffer): number {
+function firstBadLine(bytes: Uint8Array): number {
   let start = 0;
   for (let line = 1; ; line++) {
     const end = bytes.indexOf(0x0a, start);
-    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return line;
+    try {
+      if (end < 0) return line;
+      textIn(bytes.subarray(start, end));
+    } catch {
+      return line;
+    }
     start = end + 1;
   }
 }
@@ -58,22 +63,24 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
   });
 }
 
-async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
-  const rows: RawRow[] = [];
+function rowsOfCsv(text: string, format: Format): RawRow[] {
   const said = (cell: string) => (format.emptyWords?.includes(cell) ? '' : format.isOwn ? unguarded(cell) : cell);
-  let header: string[] | undefined;
-  // A record with another number of cells is refused alone, and does not fail the whole file.
-  const parser = createReadStream(file).pipe(parse({ bom: true, info: true, skip_empty_lines: true, relax_column_count: true }));
+  const [first, ...records] = recordsIn(text);
+  if (!first) throw new Error('the file is empty');
+  const header = checkHeader(first.record, format);
+  return records.map(({ record, info }) => rowOf(header, record.map(said), info.lines));
+}
+
+type CsvRecord = { readonly record: string[]; readonly info: { readonly lines: number } };
+
+function recordsIn(text: string): CsvRecord[] {
   try {
-    for await (const { record, info } of parser) {
-      if (header) rows.push(rowOf(header, record.map(said), info.lines));
-      else header = checkHeader(record, format);
-    }
+    // A record with another number of cells is refused alone, and does not fail the whole file.
+    const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
+    return parse(text, options) as unknown as CsvRecord[];
   } catch (error) {
     throw new Error(`the CSV file cannot be read: ${(error as Error).message}`);
   }
-  if (!header) throw new Error('the file is empty');
-  return rows;
 }
 
 function rowOf(header: readonly string[], record: readonly string[], line: number): RawRow {

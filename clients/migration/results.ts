@@ -47,18 +47,21 @@ export function alreadyThere<L extends LinkThere>(entry: Entry, link: L): Found<
 /** How an import ended: the result of each row, and the error that ended it early, if there was one. */
 export type Ending = { readonly results: Result[]; readonly failure?: Error };
 
+/** Is told how many rows are done, and the result of each row so far. */
+export type OnProgress = (done: number, results: readonly Result[]) => void;
+
 /**
  * Keeps the result of each row. The results are accurate at any time, so also if an import ends early.
  *
- * @param onProgress called with the number of rows that are done.
+ * @param onProgress called with the number of rows that are done, and the results so far.
  */
-export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number) => void) {
+export function ledgerOf(rows: readonly PlannedRow[], onProgress: OnProgress) {
   const results = rows.map(
     (row): Result => ({ row, outcome: row.link ? 'not_reached' : 'refused', reason: row.reason ?? '', shortUrl: '' }),
   );
   const entries = rows.flatMap(({ link }, position): Entry[] => (link ? [{ position, link, leftOut: '' }] : []));
   let done = rows.length - entries.length;
-  onProgress(done);
+  onProgress(done, results);
   /** Records an entry's result so far. */
   const note = ({ entry: { position }, link, outcome, reason }: Found) => {
     results[position] = { row: rows[position] as PlannedRow, outcome, reason, shortUrl: link?.shortUrl ?? '' };
@@ -66,7 +69,7 @@ export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number)
   /** Records an entry's final result. */
   const settle = (found: Found) => {
     note(found);
-    onProgress(++done);
+    onProgress(++done, results);
   };
   return { results, entries, note, settle };
 }

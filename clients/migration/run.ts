@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
 import { type LinksClient, ProblemError, type Schemas } from '../typescript/client.ts';
@@ -6,7 +5,17 @@ import { addAliases, renamesOf } from './aliases.ts';
 import { createTags, type Link, lookUp } from './api.ts';
 import { bodyOf, chunksOf, keyOf } from './chunks.ts';
 import type { PlannedRow } from './plan.ts';
-import { alreadyThere, concurrency, type Ending, type Entry, type Found, type Ledger, ledgerOf, reasonOf } from './results.ts';
+import {
+  alreadyThere,
+  concurrency,
+  type Ending,
+  type Entry,
+  type Found,
+  type Ledger,
+  ledgerOf,
+  type OnProgress,
+  reasonOf,
+} from './results.ts';
 
 // How an import is carried out. All state is in the service, so a later run needs nothing from an earlier one.
 //
@@ -37,8 +46,7 @@ export type RunOptions = {
   readonly fingerprint: string;
   /** Identifies the run. */
   readonly runId: string;
-  /** Called with the number of rows that are done. */
-  readonly onProgress: (done: number) => void;
+  readonly onProgress: OnProgress;
   /** Whether to stop: requests in flight are finished, and no new ones started. */
   readonly isStopped: () => boolean;
 };
@@ -108,7 +116,7 @@ const unanswered = 'the service has not answered the request, so the link may ex
 
 /** Sends a bulk request. Returns undefined if it is too large and has to be split. */
 async function send(run: Run, chunk: readonly Entry[]): Promise<Schemas['BulkAnswer'] | undefined> {
-  const params = { header: { 'Idempotency-Key': keyOf(chunk, run) } };
+  const params = { header: { 'Idempotency-Key': await keyOf(chunk, run) } };
   try {
     return (await run.client.POST('/api/v1/links/bulk', { params, body: { domain: run.domain, links: bodyOf(chunk) } })).data;
   } catch (error) {
@@ -149,10 +157,19 @@ function differenceOf(entry: Entry, link: Link): string {
   const [{ customSlug: _, tagNames = [], ...fields } = {}] = bodyOf([entry]) as [Schemas['ImportLink']];
   const has = new Set(link.tags.map(({ name }) => foldTagName(name)));
   const names = [
-    ...Object.entries(fields).flatMap(([name, value]) => (isDeepStrictEqual(link[name as keyof Link], value) ? [] : [name])),
+    ...Object.entries(fields).flatMap(([name, value]) => (isSame(link[name as keyof Link], value) ? [] : [name])),
     ...(tagNames.every((name) => has.has(foldTagName(name))) ? [] : ['tags']),
   ];
   return names.length > 0 ? `it stays as it was, and differs in: ${names.join(', ')}` : '';
+}
+
+/** Whether two values of JSON are equal, whatever the order of their members is. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  const [members, others] = [Object.entries(one), Object.entries(other)];
+  const hasSame = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(other, name) && isSame(value, (other as Record<string, unknown>)[name]);
+  return Array.isArray(one) === Array.isArray(other) && members.length === others.length && members.every(hasSame);
 }
 
 /** Records what became of an entry, before its link has its aliases. */

@@ -1,6 +1,7 @@
 import { alarming } from '../core/alarms.ts';
-import { newClick, nothingKnown, webhookFields } from '../core/click/click.ts';
+import { nothingKnown, webhookFields } from '../core/click/click.ts';
 import { dimensionsOf } from '../core/click/dimensions.ts';
+import { newClick } from '../core/click/new-click.ts';
 import type { Link } from '../core/link/link.ts';
 import { recordedWithinMs } from '../core/visit/visit.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';

@@ -22,7 +22,7 @@ import {
 import { newLink } from '../core/link/link.ts';
 import { stateOf } from '../core/link/link-state.ts';
 import { locationOf, newLinkId } from '../core/link/location.ts';
-import { makeSlug } from '../core/link/slug.ts';
+import { makeSlug } from '../core/link/made-slug.ts';
 import { type LinkView, linkView } from './link.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newClick } from '../../lambdas/core/click/click.ts';
+import { newClick } from '../../lambdas/core/click/new-click.ts';
 import { adminOn, newDataFolder, runCommand } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
 

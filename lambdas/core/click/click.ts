@@ -1,4 +1,3 @@
-import { newClickId } from '../ids.ts';
 import type { Link } from '../link/link.ts';
 
 /** What a click records about its visitor. Statistics are grouped by these. */
@@ -52,25 +51,3 @@ export function webhookFields(
   if (!wantsClicks && webhookUrls === null) return {};
   return { hooked: true, ...(claim !== undefined && claim === maxClicks && { capReached: `${capEpoch}#${maxClicks}` }) };
 }
-
-/**
- * A new click of a link.
- *
- * @param now in milliseconds since 1970.
- * @param visitor what the click records about its visitor.
- */
-export const newClick = (
-  { id, workspaceId, domain, clickEpoch }: Pick<Link, 'id' | 'workspaceId' | 'domain' | 'clickEpoch'>,
-  now: number,
-  visitor: Readonly<Record<Dimension, string>>,
-  forWebhooks: WebhookFields = {},
-): Click => ({
-  ...visitor,
-  ...forWebhooks,
-  id: newClickId(),
-  linkId: id,
-  workspaceId,
-  host: domain,
-  at: new Date(now).toISOString(),
-  epoch: clickEpoch,
-});

@@ -1,4 +1,14 @@
-import { isIP } from 'node:net';
+// Not `node:net`, because the console checks destinations in the browser before it imports them.
+
+const byte = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const fourBytes = /* @__PURE__ */ new RegExp(`^${byte}(\\.${byte}){3}$`);
+
+/** Whether a text is an IPv4 address of four decimal numbers. */
+export const isIPv4 = (text: string): boolean => fourBytes.test(text);
+
+/** Whether a text is an IPv6 address without a zone. */
+export const isIPv6 = (text: string): boolean =>
+  /^[\da-f:]+(:\d+\.\d+\.\d+\.\d+)?$/i.test(text) && URL.canParse(`http://[${text}]/`);
 
 /**
  * The canonical form of a visitor's IP address: an IPv4 address that is written as an IPv6 one
@@ -8,7 +18,7 @@ import { isIP } from 'node:net';
  */
 export function parseAddress(text: string): string | undefined {
   const address = text.split('%', 1)[0] ?? '';
-  if (isIP(address) !== 6) return isIP(address) === 4 ? address : undefined;
+  if (!isIPv6(address)) return isIPv4(address) ? address : undefined;
   const groups = groupsOf(address);
   const [high = 0, low = 0] = groups.slice(6);
   const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
@@ -48,3 +58,17 @@ export const numberOf = (address: string): bigint =>
   address.includes(':')
     ? groupsOf(address).reduce((number, group) => (number << 16n) | BigInt(group), 0n)
     : address.split('.').reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
+
+/** The addresses of one family that begin with the same bits. */
+export type Network = { readonly isV6: boolean; readonly first: bigint; readonly free: bigint };
+
+/** @param text such as `10.0.0.0/8` */
+export function networkNamed(text: string): Network {
+  const [address = '', length] = text.split('/');
+  const isV6 = address.includes(':');
+  return { isV6, first: numberOf(address), free: BigInt((isV6 ? 128 : 32) - Number(length)) };
+}
+
+/** @param address in the form of `parseAddress` */
+export const isWithin = (address: string, { isV6, first, free }: Network): boolean =>
+  address.includes(':') === isV6 && numberOf(address) >> free === first >> free;

@@ -1,4 +1,5 @@
-import { foldSlug, makeSlug } from './slug.ts';
+import { makeSlug } from './made-slug.ts';
+import { foldSlug } from './slug.ts';
 
 /** A request that creates links: what all its attempts have in common, whichever function runs them. */
 export type Creation = {

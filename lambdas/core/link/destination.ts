@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { RuleError } from '../errors.ts';
 import { canonicalHost } from '../host/host.ts';
 import { parseHttpUrl } from '../host/http-url.ts';
+import { isIPv6 } from '../host/ip-address.ts';
 import { isPublicHost } from '../host/public-host.ts';
 
 /**
@@ -58,7 +58,7 @@ export const isBlocked = (href: string, blocked: BlockedHosts): boolean =>
  * @returns undefined if the text isn't such a host, or contains more than a host.
  */
 export function parseHostToBlock(text: string): string | undefined {
-  const written = isIP(text) === 6 ? `[${text}]` : text;
+  const written = isIPv6(text) ? `[${text}]` : text;
   // Otherwise a scheme, a port or a path would be dropped silently, and the whole host would be blocked.
   if (!/^(\[[\da-f:.]+\]|[^:/\\?#@]+)$/i.test(written)) return undefined;
   try {

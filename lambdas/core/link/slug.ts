@@ -1,11 +1,5 @@
-import { createHmac } from 'node:crypto';
-import { pickUniformly } from '../base62.ts';
 import { RuleError } from '../errors.ts';
 import { slugLength } from '../limits.ts';
-
-/** Lower-case letters and digits without look-alikes (0 o, 1 l i). */
-const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
-const madeLength = 7;
 
 /** First path segments that the service uses itself. Names with a dot are not listed, because they cannot be slugs. */
 const reserved: ReadonlySet<string> = new Set(['api', 'ping', 'sping']);
@@ -39,15 +33,4 @@ export function checkSlug(slug: string): string {
   }
   if (reserved.has(foldSlug(slug))) throw new RuleError('slug_reserved', 'is reserved by the service');
   return slug;
-}
-
-/**
- * Generates a slug of 7 characters. It depends only on the arguments, so a function that takes over an import gets the
- * same slugs. Over random salts, all slugs are equally likely.
- */
-export function makeSlug(salt: string, index: number, attempt: number): string {
-  let block = 0;
-  return pickUniformly(alphabet, madeLength, () =>
-    createHmac('sha256', salt).update(`slug/${index}/${attempt}/${block++}`).digest(),
-  );
 }

@@ -34,7 +34,7 @@ export function parseTagName(text: string): string {
     );
   }
   // Some letters fold to several, and the folded name has to fit into a sort key, which has at most 1,024 bytes.
-  if ([...name].length > tagNameLength || Buffer.byteLength(foldTagName(name)) > 768) {
+  if ([...name].length > tagNameLength || new TextEncoder().encode(foldTagName(name)).length > 768) {
     throw tooLong();
   }
   return name;

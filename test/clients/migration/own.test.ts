@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { ignoredColumns } from '../../../clients/migration/fields.ts';
 import { formats } from '../../../clients/migration/formats.ts';
 import { linksAsCsv } from '../../../clients/migration/own.ts';
 import { planOf } from '../../../clients/migration/plan.ts';
-import { readRows } from '../../../clients/migration/read.ts';
+import { rowsOf } from '../../../clients/migration/read.ts';
 import { runs } from '../../support/run/proof.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 import { carried, ownLinks, shown } from '../../support/things/own-links.ts';
@@ -15,7 +15,7 @@ import { carried, ownLinks, shown } from '../../support/things/own-links.ts';
 const planned = async (csv: string) => {
   const file = join(temporaryFolder(), 'links.csv');
   writeFileSync(file, csv);
-  const rows = await readRows(file, formats.csv);
+  const rows = rowsOf(readFileSync(file), formats.csv);
   expect(ignoredColumns(rows, formats.csv)).toEqual([]);
   return planOf(rows, formats.csv, undefined);
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { ignoredColumns } from '../../../clients/migration/fields.ts';
 import { type Format, type FormatName, formats } from '../../../clients/migration/formats.ts';
 import { ownColumns } from '../../../clients/migration/own.ts';
 import { planOf } from '../../../clients/migration/plan.ts';
-import { readRows } from '../../../clients/migration/read.ts';
+import { rowsOf } from '../../../clients/migration/read.ts';
 import { unguarded } from '../../../lambdas/views/csv.ts';
 import { runs } from '../../support/run/proof.ts';
 
@@ -20,7 +20,7 @@ const fileOf = (text: string | Buffer) => {
   return file;
 };
 const plan = async (from: FormatName, file: string, domain?: string) =>
-  planOf(await readRows(file, formats[from]), formats[from], domain);
+  planOf(rowsOf(readFileSync(file), formats[from]), formats[from], domain);
 const planText = (text: string, from: FormatName = 'csv', domain?: string) => plan(from, fileOf(text), domain);
 const links = async (...args: Parameters<typeof plan>) => (await plan(...args)).map(({ link, reason }) => link ?? reason);
 const data = (name: string) => join(import.meta.dirname, '../../data/migration', name);
@@ -396,10 +396,10 @@ describe('A row of a service', () => {
 });
 
 test('The columns that are ignored are named.', async () => {
-  const dub = await readRows(data('dub-nulls.csv'), formats.dub);
+  const dub = rowsOf(readFileSync(data('dub-nulls.csv')), formats.dub);
   expect(ignoredColumns(dub, formats.dub)).toEqual(['archived']);
-  expect(ignoredColumns(await readRows(data('shlink.json'), formats.shlink), formats.shlink)).toEqual([]);
-  expect(ignoredColumns(await readRows(data('kutt.json'), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
+  expect(ignoredColumns(rowsOf(readFileSync(data('shlink.json')), formats.shlink), formats.shlink)).toEqual([]);
+  expect(ignoredColumns(rowsOf(readFileSync(data('kutt.json')), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
 });
 
 describe('A file with links of several domains', () => {
@@ -454,7 +454,7 @@ describe('A file', () => {
   });
 });
 
-test('Whatever a file says, each of its rows is planned or refused, or the file is refused in one line.', async () => {
+test('Whatever a file says, each of its rows is planned or refused, or the file is refused in one line.', () => {
   const words = [
     'https://example.org/',
     'a',
@@ -503,11 +503,16 @@ test('Whatever a file says, each of its rows is planned or refused, or the file 
     );
     return texts.map((text) => ({ format: formats[from], text }));
   });
-  const file = fileOf('');
-  await fc.assert(
-    fc.asyncProperty(files, async ({ format, text }): Promise<void> => {
-      writeFileSync(file, text);
-      const read = await readRows(file, format).catch((error: Error) => error.message);
+  const readOrRefused = (text: string, format: Format) => {
+    try {
+      return rowsOf(new TextEncoder().encode(text), format);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  fc.assert(
+    fc.property(files, ({ format, text }): void => {
+      const read = readOrRefused(text, format);
       if (typeof read === 'string') return void expect(read).toMatch(/^(the|line|there|entry) .*$/);
       for (const row of read) {
         const [{ link, reason } = {}] = planOf([row], format, undefined);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import type { Link } from '../../../clients/migration/api.ts';
 import { formats } from '../../../clients/migration/formats.ts';
 import { linksAsCsv } from '../../../clients/migration/own.ts';
 import { planOf } from '../../../clients/migration/plan.ts';
-import { readRows } from '../../../clients/migration/read.ts';
+import { rowsOf } from '../../../clients/migration/read.ts';
 import { runImport } from '../../../clients/migration/run.ts';
 import { linksClient } from '../../../clients/typescript/client.ts';
 import { runs } from '../../support/run/proof.ts';
@@ -72,7 +72,7 @@ test('What is exported from a workspace and imported into another one is the sam
 
       const file = join(temporaryFolder(), 'links.csv');
       writeFileSync(file, linksAsCsv(exported));
-      const rows = planOf(await readRows(file, formats.csv), formats.csv, undefined);
+      const rows = planOf(rowsOf(readFileSync(file), formats.csv), formats.csv, undefined);
       const { client, links: imported, requests } = clientOf(to);
       const run = (isStopped: () => boolean) =>
         runImport({ client, domain: to.domain, rows, fingerprint: 'file', runId: randomUUID(), isStopped, onProgress: () => {} });
@@ -98,7 +98,7 @@ test('A link is imported without an alias that another link has, and the row say
   await call('POST', '/links', { domain, url: 'https://example.org/other', customSlug: 'taken' });
   const file = join(temporaryFolder(), 'links.csv');
   writeFileSync(file, 'url,slug,aliases\nhttps://example.org/,own,first|TAKEN|last\n');
-  const rows = planOf(await readRows(file, formats.csv), formats.csv, undefined);
+  const rows = planOf(rowsOf(readFileSync(file), formats.csv), formats.csv, undefined);
   const { client, links } = clientOf(workspace);
   const options = { client, domain, rows, fingerprint: 'file', isStopped: () => false, onProgress: () => {} };
   for (const outcome of ['created', 'existing']) {
@@ -115,7 +115,7 @@ test('If a link shows the alias of its row as its slug, the next import makes it
   const workspace = await service.newWorkspace();
   const file = join(temporaryFolder(), 'links.csv');
   writeFileSync(file, 'url,slug,aliases\nhttps://example.org/1,one,one-a\nhttps://example.org/2,two,two-a\n');
-  const rows = planOf(await readRows(file, formats.csv), formats.csv, undefined);
+  const rows = planOf(rowsOf(readFileSync(file), formats.csv), formats.csv, undefined);
   const { client, links } = clientOf(workspace);
   const options = { client, domain: workspace.domain, rows, fingerprint: 'file', isStopped: () => false, onProgress: () => {} };
   await runImport({ ...options, runId: randomUUID() });
@@ -140,7 +140,7 @@ test('A row without a slug is found again by its external id, also when the earl
   const workspace = await service.newWorkspace();
   const file = join(temporaryFolder(), 'links.csv');
   writeFileSync(file, 'url,external_id\nhttps://example.org/,cms:1\n');
-  const rows = planOf(await readRows(file, formats.csv), formats.csv, undefined);
+  const rows = planOf(rowsOf(readFileSync(file), formats.csv), formats.csv, undefined);
   const { client, links } = clientOf(workspace);
   const options = { client, domain: workspace.domain, rows, isStopped: () => false, onProgress: () => {} };
   for (const [fingerprint, outcome] of Object.entries({ one: 'created', other: 'existing' })) {

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { patience } from '../../support/run/patience.ts';

@@ -1,7 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Click, newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { type Click, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { SenderEvent } from '../../../lambdas/outbound/senders.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { clickKey, receiverPk } from '../../../lambdas/store/table/keys.ts';

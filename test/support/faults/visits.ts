@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { DomainSettings } from '../../../lambdas/core/domain/domain.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/core/visit/password-guesses.ts';

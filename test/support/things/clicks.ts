@@ -1,4 +1,5 @@
-import { type Click, type Dimension, dimensions, newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { type Click, type Dimension, dimensions, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { contextWith } from '../http/invoke.ts';

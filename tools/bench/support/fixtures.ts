@@ -4,8 +4,8 @@ import { newRequestId, newRequestToken, newSalt } from '../../../lambdas/core/id
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
 import { type Link, type LinkSettings, newLink } from '../../../lambdas/core/link/link.ts';
 import { locationOf, newLinkId } from '../../../lambdas/core/link/location.ts';
+import { makeSlug } from '../../../lambdas/core/link/made-slug.ts';
 import { hashPassword } from '../../../lambdas/core/link/password.ts';
-import { makeSlug } from '../../../lambdas/core/link/slug.ts';
 import { createApiKey } from '../../../lambdas/store/api-keys/api-keys.ts';
 import { getDomain } from '../../../lambdas/store/domains/domains.ts';
 import { addDomain } from '../../../lambdas/store/domains/ownership.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { dimensions, newClick, nothingKnown, unknown, webhookFields } from '../../../../lambdas/core/click/click.ts';
+import { dimensions, nothingKnown, unknown, webhookFields } from '../../../../lambdas/core/click/click.ts';
+import { newClick } from '../../../../lambdas/core/click/new-click.ts';
 
 test('A click has its own id, its link, its workspace, its host, its time and the epoch of its link.', () => {
   const link = { id: 'lnk_a', workspaceId: 'ws_a', domain: 'go.example.com', clickEpoch: 2 };

@@ -1,6 +1,15 @@
+import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { groupsOf, numberOf, parseAddress } from '../../../../lambdas/core/host/ip-address.ts';
+import {
+  groupsOf,
+  isIPv4,
+  isIPv6,
+  isWithin,
+  networkNamed,
+  numberOf,
+  parseAddress,
+} from '../../../../lambdas/core/host/ip-address.ts';
 import { runs } from '../../../support/run/proof.ts';
 
 test.for([
@@ -47,5 +56,39 @@ test('An IPv6 address has the same groups in each of its forms.', () => {
       expect(groupsOf(`${short}%1`)).toEqual(groups);
     }),
     { numRuns: runs(200) },
+  );
+});
+
+const piece = fc.oneof(
+  fc.constantFrom('::', ':', '.', '%', '1', '255', '256', '01', 'ffff', '12345', 'x', '192.0.2.1'),
+  fc.nat(300).map(String),
+);
+const nearlyAddresses = fc.oneof(
+  fc.ipV4(),
+  fc.ipV6(),
+  fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+);
+
+test('A text is an address of a family exactly if Node says so, except that a zone is not part of an address.', () => {
+  fc.assert(
+    fc.property(nearlyAddresses, (text) => {
+      expect([isIPv4(text), isIPv6(text)]).toEqual([isIP(text) === 4, isIP(text) === 6 && !text.includes('%')]);
+    }),
+    { numRuns: runs(5_000) },
+  );
+});
+
+test('An address is within a network exactly if Node says so.', () => {
+  const v4 = fc.tuple(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant('ipv4' as const));
+  const v6 = fc.tuple(fc.ipV6(), fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.constant('ipv6' as const));
+  fc.assert(
+    fc.property(fc.oneof(v4, v6), fc.nat(64), ([one, other, length, family], shared) => {
+      // Half of the addresses are near the network, or hardly any would be within.
+      const address = shared > 32 ? one : other;
+      const network = new BlockList();
+      network.addSubnet(one, length, family);
+      expect(isWithin(address, networkNamed(`${one}/${length}`))).toBe(network.check(address, family));
+    }),
+    { numRuns: runs(2_000) },
   );
 });

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkSlug, foldSlug, makeSlug } from '../../../../lambdas/core/link/slug.ts';
+import { makeSlug } from '../../../../lambdas/core/link/made-slug.ts';
+import { checkSlug, foldSlug } from '../../../../lambdas/core/link/slug.ts';
 import { anyCharacter } from '../../../support/run/any-character.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });

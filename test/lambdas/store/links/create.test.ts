@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeSlug } from '../../../../lambdas/core/link/slug.ts';
+import { makeSlug } from '../../../../lambdas/core/link/made-slug.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';

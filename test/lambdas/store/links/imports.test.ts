@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EntryResults, ImportEntry } from '../../../../lambdas/core/link/import.ts';
-import { makeSlug } from '../../../../lambdas/core/link/slug.ts';
+import { makeSlug } from '../../../../lambdas/core/link/made-slug.ts';
 import { getLinkByExternalId } from '../../../../lambdas/store/links/external-ids.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { runs } from '../../../support/run/proof.ts';

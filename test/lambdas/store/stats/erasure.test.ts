@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Click, newClick, nothingKnown } from '../../../../lambdas/core/click/click.ts';
+import { type Click, nothingKnown } from '../../../../lambdas/core/click/click.ts';
+import { newClick } from '../../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import type { FoundLink } from '../../../../lambdas/store/links/links.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Click, newClick } from '../../../../lambdas/core/click/click.ts';
+import type { Click } from '../../../../lambdas/core/click/click.ts';
 import { dayMs } from '../../../../lambdas/core/click/day.ts';
+import { newClick } from '../../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import { countKey, dayKey, workspaceDayKey } from '../../../../lambdas/store/table/keys.ts';
