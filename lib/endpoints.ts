@@ -211,6 +211,18 @@ export const routes: readonly Route[] = [
     },
   },
   {
+    name: 'delete-link-alias-by-slug',
+    method: 'DELETE',
+    path: '/api/v1/links/{id}/aliases',
+    permission: 'links:write',
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'EXTERNAL#*'],
+      'dynamodb:UpdateItem': ['LINK#*'],
+    },
+  },
+  {
     name: 'bulk-create-links',
     method: 'POST',
     path: '/api/v1/links/bulk',

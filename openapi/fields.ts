@@ -16,6 +16,7 @@ import {
   routingBytes,
   rulesPerLink,
   searchLength,
+  slugLength,
   tagNameLength,
   tagsPerLink,
   titleLength,
@@ -76,9 +77,11 @@ fields.add(field.expiredUrl, {
 });
 fields.add(field.slug, {
   description:
-    'The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another ' +
-    'slug, the former one becomes an alias.',
+    'The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or ' +
+    '`.svg`, no part is `.` or `..` or begins with `.well-known`, and the first is none of `api`, `ping`, `sping`, `robots.txt` and ' +
+    '`favicon.ico`. If a link gets another slug, the former one becomes an alias.',
   pattern: `^${slugPattern}$`,
+  maxLength: slugLength,
   examples: ['summer-sale'],
 });
 fields.add(field.managedBy, {

@@ -21,6 +21,7 @@ const ofLink = (link: string): Targets => ({
   'update-link': { 'path.id': `${link}/id` },
   'delete-link': { 'path.id': `${link}/id` },
   'delete-link-alias': { 'path.id': `${link}/id`, 'path.slug': `${link}/aliases/0` },
+  'delete-link-alias-by-slug': { 'path.id': `${link}/id`, 'query.slug': `${link}/aliases/0` },
   'get-link-qr': { 'path.id': `${link}/id` },
   'get-link-stats': { 'path.id': `${link}/id` },
   'list-clicks': { 'path.id': `${link}/id` },

@@ -596,6 +596,16 @@ export const operations: Readonly<Record<string, Operation>> = {
     success: { status: 204, description: 'The alias is gone.' },
     errors: ['not_found', 'slug_in_use'],
   },
+  'delete-link-alias-by-slug': {
+    group: 'Links',
+    summary: 'Remove an alias, by its slug as a parameter',
+    description: 'The same as `DELETE /links/{id}/aliases/{slug}`. An alias with a slash can be removed only like this.',
+    id: linkId,
+    parameters: { slug: { description: 'The alias. Case-insensitive.', examples: ['sales/spring'] } },
+    conditional: true,
+    success: { status: 204, description: 'The alias is gone.' },
+    errors: ['not_found', 'slug_in_use'],
+  },
   'bulk-create-links': {
     group: 'Links',
     summary: 'Import links',

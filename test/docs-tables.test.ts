@@ -4,6 +4,7 @@ import { routes, waysTo } from '../lib/endpoints.ts';
 import { stageNames, stageOf } from '../lib/stages.ts';
 import { botsTable } from '../tools/bots.ts';
 import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
+import { pathsInTable, pathsTable } from './support/docs/paths-table.ts';
 import { settingsTables } from './support/docs/settings-table.ts';
 import { withPart } from './support/docs/written-part.ts';
 
@@ -53,6 +54,11 @@ test('docs/api.md names the operations that have a tenth of the request rate, as
 
 test('docs/visitors.md says how well bots are told apart, as tools/bots.ts measures it.', async () => {
   await expect(withPart(read('docs/visitors.md'), 'bots', botsTable())).toMatchFileSnapshot('../docs/visitors.md');
+});
+
+test("docs/visitors.md says what becomes of 60 paths and more, as the laptop's gateway and the redirect read them.", async () => {
+  expect(new Set(pathsInTable).size).toBeGreaterThanOrEqual(60);
+  await expect(withPart(read('docs/visitors.md'), 'paths', pathsTable())).toMatchFileSnapshot('../docs/visitors.md');
 });
 
 test('Every limit is in the table of docs/api.md, or is known to be internal.', () => {

@@ -177,6 +177,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/links/{id}/aliases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an alias, by its slug as a parameter
+         * @description The same as `DELETE /links/{id}/aliases/{slug}`. An alias with a slash can be removed only like this.
+         *
+         *     Needs the permission `links:write`.
+         */
+        delete: operations["deleteLinkAliasBySlug"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/links/bulk": {
         parameters: {
             query?: never;
@@ -2190,7 +2212,7 @@ export interface components {
              */
             domain: string;
             /**
-             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another slug, the former one becomes an alias.
+             * @description The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or `.svg`, no part is `.` or `..` or begins with `.well-known`, and the first is none of `api`, `ping`, `sping`, `robots.txt` and `favicon.ico`. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
@@ -2279,7 +2301,7 @@ export interface components {
             webhookUrls?: string | null;
             externalId?: string | null;
             /**
-             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another slug, the former one becomes an alias.
+             * @description The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or `.svg`, no part is `.` or `..` or begins with `.well-known`, and the first is none of `api`, `ping`, `sping`, `robots.txt` and `favicon.ico`. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
@@ -2372,7 +2394,7 @@ export interface components {
              */
             domain: string;
             /**
-             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another slug, the former one becomes an alias.
+             * @description The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or `.svg`, no part is `.` or `..` or begins with `.well-known`, and the first is none of `api`, `ping`, `sping`, `robots.txt` and `favicon.ico`. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
@@ -2779,7 +2801,7 @@ export interface components {
             webhookUrls?: string | null;
             externalId?: string | null;
             /**
-             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another slug, the former one becomes an alias.
+             * @description The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or `.svg`, no part is `.` or `..` or begins with `.well-known`, and the first is none of `api`, `ping`, `sping`, `robots.txt` and `favicon.ico`. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
@@ -3960,6 +3982,63 @@ export interface operations {
                 id: string;
                 /** @example spring-sale */
                 slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alias is gone. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Slug in use (`slug_in_use`). */
+            409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteLinkAliasBySlug: {
+        parameters: {
+            query: {
+                /**
+                 * @description The alias. Case-insensitive.
+                 * @example sales/spring
+                 */
+                slug: string;
+            };
+            header?: {
+                /**
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The link's id, or `ext_` and its external id, such as `ext_cms:page-4711`.
+                 * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+                 */
+                id: string;
             };
             cookie?: never;
         };

@@ -132,7 +132,7 @@ export const metadataBytes = 524_288;
 /** The size of a domain's logo, in bytes. */
 export const logoLength = 65_536;
 /** The length of a custom slug. Generated slugs are shorter. */
-export const slugLength = 64;
+export const slugLength = 190;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const notesLength = 1_000;

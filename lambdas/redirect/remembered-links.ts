@@ -19,15 +19,18 @@ export const remembered = { forMs: reusedForMs, most: 200 } as const;
  *   moment of the call.
  */
 export function linkMemory(read: ReadLink): (domainId: string, slug: string, now: Instant) => Promise<Link | undefined> {
-  // Undefined stands for a link that must be read each time: if a read found that, an earlier one that is still under
-  // way must not be remembered.
-  const links = memory<Link | undefined>(remembered);
+  const links = memory<Link>(remembered);
+  // Where a read has just found no link, or one that must be read each time: an earlier read that is still under way must
+  // not be remembered there. Apart from the links, so that a flood of unknown addresses displaces none.
+  const others = memory<true>(remembered);
   return async (domainId, slug, now) => {
     const address = `${domainId}/${slug}`;
-    const known = links.get(address, now)?.value;
-    if (known) return known;
+    const known = links.get(address, now);
+    const other = others.get(address, now);
+    if (known && !(other && other.readAt.steady >= known.readAt.steady)) return known.value;
     const link = await read(domainId, slug);
-    links.set(address, link && mayBeReused(link) ? link : undefined, now);
+    if (link && mayBeReused(link)) links.set(address, link, now);
+    else others.set(address, true, now);
     return link;
   };
 }

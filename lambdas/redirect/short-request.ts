@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Arrival } from '../core/click/dimensions.ts';
 import { canonicalHost } from '../core/host/host.ts';
-import { slugPattern } from '../core/link/slug.ts';
+import { readLinkPath } from '../core/visit/link-path.ts';
 import type { Visit } from '../core/visit/visit.ts';
 import { type Visitor, visitorOf } from '../core/visitor/visitor.ts';
 import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
@@ -20,10 +20,7 @@ export type ShortRequest = Arrival &
     readonly host: string;
     /** Decoded by the gateway. */
     readonly path: string;
-    /**
-     * Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+`, `.q` or
-     * `.svg`.
-     */
+    /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+`. */
     readonly slug: string | undefined;
     /** `/{slug}+` */
     readonly isPreview: boolean;
@@ -51,12 +48,6 @@ export const accessCookie = 'link-access';
 const longestForm = 4_096;
 
 /**
- * The path of a link. The code of a link holds `/{slug}.q`. A code may be in capital letters throughout, because that
- * makes it smaller.
- */
-const linkPath = new RegExp(`^/(${slugPattern})(\\+|\\.[qQ]|\\.svg)?$`);
-
-/**
  * Reads a request. All texts in it are untrusted: they are compared or escaped, and never become a header as they are.
  */
 export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
@@ -66,7 +57,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const host = canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase());
   const isForeign = isCrossSite(event.headers, host);
   const confirms = (http.method === 'POST' ? form?.get('confirm') : header('link-confirm')) === '1';
-  const [, slug, suffix] = linkPath.exec(event.rawPath) ?? [];
+  const { slug, isPreview = false, isCode = false, isScan = false } = readLinkPath(event.rawPath) ?? {};
   return {
     ...readWhereabouts(http.sourceIp, event.headers),
     agent: {
@@ -77,15 +68,15 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     },
     referrer: event.headers.referer,
     languages: header('accept-language'),
-    source: suffix?.toLowerCase() === '.q' ? 'qr' : 'link',
+    source: isScan ? 'qr' : 'link',
     requestId,
     receivedAt: timeEpoch,
     method: http.method,
     host,
     path: event.rawPath,
     slug,
-    isPreview: suffix === '+',
-    isCode: suffix === '.svg',
+    isPreview,
+    isCode,
     query: event.rawQueryString,
     format: formatOf(header('accept')),
     visitor: visitorOf(http.userAgent ?? ''),

@@ -162,7 +162,7 @@ async function backWithAccess(request: VisitRequest, link: Link, now: number): P
   const cookie = [
     `${accessCookie}=${newAccessToken(link, now)}`,
     `Max-Age=${accessSeconds}`,
-    `Path=${request.path}`,
+    `Path=${request.path.replace(/\/$/, '')}`,
     'HttpOnly',
     'SameSite=Lax',
     ...(isLaptop ? [] : ['Secure']),

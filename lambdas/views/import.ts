@@ -86,7 +86,7 @@ export function withTagPositions(
  */
 export function largestResult(entries: readonly ImportEntry[], { byId }: ImportTags): number {
   const tags = Buffer.byteLength(JSON.stringify([...byId.values()]));
-  return entries.reduce((sum, { tagIds = [], tagNames = [] }) => sum + 260 + 5 * (tagIds.length + tagNames.length), 1_000 + tags);
+  return entries.reduce((sum, { tagIds = [], tagNames = [] }) => sum + 275 + 5 * (tagIds.length + tagNames.length), 1_000 + tags);
 }
 
 /**

@@ -1,36 +1,47 @@
 import { RuleError } from '../errors.ts';
 import { slugLength } from '../limits.ts';
 
-/** First path segments that the service uses itself. Names with a dot are not listed, because they cannot be slugs. */
-const reserved: ReadonlySet<string> = new Set(['api', 'ping', 'sping']);
+/** First parts of paths that the service serves itself. */
+const reserved: ReadonlySet<string> = new Set(['api', 'ping', 'sping', 'robots.txt', 'favicon.ico']);
 
 /** The form in which slugs are compared, which ignores case. */
 export const foldSlug = (slug: string): string => slug.toLowerCase();
 
 /**
- * The shape of a slug, as a part of regular expressions. openapi.json has it too, so it must mean the same in RE2 and in
- * Python.
+ * The shape of a slug without its length: parts with a slash between them. openapi.json has it too, so it must mean the
+ * same in RE2 and in Python. Some texts of this shape are no slugs: see `isSlug`.
  */
-export const slugPattern = `[A-Za-z0-9_-]{1,${slugLength}}`;
+export const slugPattern = '[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*';
 
-const whole = (pattern: string) => new RegExp(`^${pattern}$`);
-// The redirect's bundle has this module, but needs no whole slug.
-const wholeSlug = /* @__PURE__ */ whole(slugPattern);
+const shape = /* @__PURE__ */ new RegExp(`^${slugPattern}$`);
 
 /**
- * Whether the text has the shape of a slug. Check this before `foldSlug`, which maps some other letters to ASCII ones.
+ * Parts that would mean something else in a path: `.` and `..`, which browsers resolve; those of well-known files; and
+ * at the end, the suffixes of a link's QR code and of its image.
  */
-export const isSlug = (text: string): boolean => wholeSlug.test(text);
+const otherMeaning = /(?:^|\/)(?:\.{1,2}(?:\/|$)|\.well-known)|\.(?:q|svg)$/i;
+
+/** Whether the text is a slug. Check this before `foldSlug`, which maps some other letters to ASCII ones. */
+export const isSlug = (text: string): boolean => text.length <= slugLength && shape.test(text) && !otherMeaning.test(text);
 
 /**
- * Validates a custom slug and returns it unchanged: the shape of `slugPattern`, and not reserved.
+ * Validates a custom slug and returns it unchanged: it is a slug, and its first part is not reserved.
  *
  * @throws RuleError `slug_invalid`, `slug_reserved`
  */
 export function checkSlug(slug: string): string {
-  if (!isSlug(slug)) {
-    throw new RuleError('slug_invalid', `must have 1 to ${slugLength} characters: only A-Z, a-z, 0-9, "-" and "_"`);
+  if (slug.length > slugLength || !shape.test(slug)) {
+    throw new RuleError(
+      'slug_invalid',
+      `must have 1 to ${slugLength} characters: only A-Z, a-z, 0-9, "-", "_" and ".", and single slashes between them`,
+    );
   }
-  if (reserved.has(foldSlug(slug))) throw new RuleError('slug_reserved', 'is reserved by the service');
+  if (otherMeaning.test(slug)) {
+    throw new RuleError(
+      'slug_invalid',
+      'must not end in ".q" or ".svg", and have no part that is "." or ".." or begins with ".well-known"',
+    );
+  }
+  if (reserved.has(foldSlug(slug).split('/')[0] ?? '')) throw new RuleError('slug_reserved', 'is reserved by the service');
   return slug;
 }

@@ -1,20 +1,7 @@
-import { notFound, orNotFound } from '../../core/errors.ts';
-import { isSlug } from '../../core/link/slug.ts';
-import { readIfMatch } from '../../http/conditional.ts';
+import { pathParameter } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { reply } from '../../http/reply.ts';
-import { showLink } from '../../http/shown/link.ts';
-import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
-import { updateLink } from '../../store/links/changes.ts';
-import { getNamedLink } from '../../store/links/named-links.ts';
+import { aliasRemoval } from '../../http/links/remove-alias.ts';
 
-const show = showLink(blockedHostsMemory());
+const remove = aliasRemoval();
 
-export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
-  const found = orNotFound(await getNamedLink(workspaceId, id), 'link');
-  const asRead = await readIfMatch(event, async () => found, show);
-  const removedAlias = event.pathParameters?.slug ?? '';
-  if (!isSlug(removedAlias)) throw notFound('alias');
-  await updateLink(found, { removedAlias }, { asRead: asRead !== undefined });
-  return reply(204);
-});
+export const handler = endpoint({}, (call) => remove(call, pathParameter(call.event, 'slug')));

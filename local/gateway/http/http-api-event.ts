@@ -67,7 +67,7 @@ const lowerCase = <V>(headers: Readonly<Record<string, V>>) =>
 const joined = (many: Many) => Object.fromEntries(Object.entries(many).map(([name, values]) => [name, values.join(',')]));
 
 /** Decodes the path twice, and cuts it at a question mark that the first round reveals. */
-function decodedPath(path: string): string {
+export function decodedPath(path: string): string {
   if (!path.startsWith('/')) throw new GatewayError('BAD_REQUEST_BODY');
   const [once = ''] = decode(path).split('?');
   return decode(once);

@@ -116,14 +116,21 @@ describe('malformed HTTP', () => {
   });
 });
 
-test.for(['..', '.', '%2e%2E', '', '..%2f', '../aliases'])(
+test.for([
+  ['..', 404],
+  ['.', 404],
+  ['%2e%2E', 404],
+  ['..%2f', 404],
+  ['../aliases', 404],
+  ['', 422],
+] as const)(
   'A path with a dot segment or an empty part is taken as it is sent, and changes no link: aliases/%s.',
-  async (slug) => {
+  async ([slug, status]) => {
     const line = `DELETE /api/v1/links/${linkId}/aliases/${slug} HTTP/1.1`;
     const answer = await sendBytes(
       `${line}\r\nHost: localhost\r\nAuthorization: Bearer ${workspace.key}\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer.split(' ', 2)[1]).toBe(String(status));
     expect((await workspace.call('GET', `/links/${linkId}`)).status).toBe(200);
   },
 );

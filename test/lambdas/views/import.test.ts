@@ -49,7 +49,7 @@ const someImport = fc
       sent: fc.oneof(fc.record({ url: fc.string({ unit: anyCharacter }), customSlug: fc.jsonValue() }), fc.jsonValue()),
       good: fc.boolean(),
       url: fc.webUrl(),
-      customSlug: fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/), { nil: undefined }),
+      customSlug: fc.option(fc.stringMatching(/^[A-Za-z0-9_.-]{1,95}\/[A-Za-z0-9_.-]{1,94}$/), { nil: undefined }),
       title: fc.option(fc.string({ unit: anyCharacter, maxLength: 256 }), { nil: undefined }),
       redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302', undefined),
       failure: fc.constantFrom(slugTaken, notWritten, undefined, shortDomain, blocked),

@@ -213,7 +213,10 @@ async function renaming(wasDeleted: boolean) {
 }
 
 /** Removes an alias of a link. Somebody else makes it the slug of the link meanwhile, or of another one if it is free. */
-async function unaliasing(which: 'first' | 'later') {
+async function unaliasing(
+  which: 'first' | 'later',
+  endpoint: 'delete-link-alias' | 'delete-link-alias-by-slug' = 'delete-link-alias',
+) {
   const { workspace, workspaceId, id, first, at, slugs, isFree } = await renamedLink();
   const [found] = await store.getLinks(workspaceId, [id]);
   if (!found) throw new Error('no link');
@@ -222,8 +225,15 @@ async function unaliasing(which: 'first' | 'later') {
   const left = which === 'first' ? 'Second' : first;
   let wasThere = true;
   let theirs: Link | undefined;
+  const slug = removed.toUpperCase();
   return {
-    act: (budget: number) => startEndpoint('delete-link-alias')({ workspaceId, id, slug: removed.toUpperCase(), budget }),
+    act: (budget: number) =>
+      startEndpoint(endpoint)({
+        workspaceId,
+        id,
+        budget,
+        ...(endpoint === 'delete-link-alias' ? { slug } : { query: { slug } }),
+      }),
     check: async () => {
       expect([await slugs(), await at(removed)]).toEqual([['Third', left], undefined]);
       // The link itself is at the address of its first slug.
@@ -418,6 +428,12 @@ export const linkScenarios: Scenarios = {
     settles: true,
     repeated: [404],
     arrange: () => unaliasing('first'),
+  },
+  'delete-link-alias-by-slug': {
+    calls: [batchGet, transact, batchGet],
+    succeeds: 204,
+    repeated: [404],
+    arrange: () => unaliasing('later', 'delete-link-alias-by-slug'),
   },
   'delete-link: with aliases': {
     calls: [batchGet, batchGet, transact],

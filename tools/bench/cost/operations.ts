@@ -17,6 +17,7 @@ import { handler as bulkDeleteLinks } from '../../../lambdas/endpoints/links/bul
 import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
 import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-link.ts';
 import { handler as deleteLinkAlias } from '../../../lambdas/endpoints/links/delete-link-alias.ts';
+import { handler as deleteLinkAliasBySlug } from '../../../lambdas/endpoints/links/delete-link-alias-by-slug.ts';
 import { handler as getLink } from '../../../lambdas/endpoints/links/get-link.ts';
 import { handler as getLinkQr } from '../../../lambdas/endpoints/links/get-link-qr.ts';
 import { handler as getMetadata } from '../../../lambdas/endpoints/links/get-metadata.ts';
@@ -371,6 +372,16 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 40,
     arrange: request(deleteLinkAlias, 'DELETE', oneAlias),
+  },
+  {
+    name: '… by its slug as a parameter',
+    functionName: 'delete-link-alias-by-slug',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(deleteLinkAliasBySlug, 'DELETE', async (workspace) => {
+      const { id, slug } = await oneAlias(workspace);
+      return { id, query: { slug } };
+    }),
   },
   {
     name: 'Update a link: add one tag',

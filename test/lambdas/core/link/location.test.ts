@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { base62Digits } from '../../../../lambdas/core/base62.ts';
 import { locationInId, locationOf, newLinkId } from '../../../../lambdas/core/link/location.ts';
 
-const slug = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+const slug = fc.stringMatching(/^[A-Za-z0-9_.-]{1,64}(\/[A-Za-z0-9_.-]{1,30}){0,3}$/);
 const domainId = fc.stringMatching(/^dom_[0-9A-Za-z]{16}$/);
 
 describe('The location of a link', () => {

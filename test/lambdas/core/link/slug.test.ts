@@ -2,31 +2,58 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeSlug } from '../../../../lambdas/core/link/made-slug.ts';
-import { checkSlug, foldSlug } from '../../../../lambdas/core/link/slug.ts';
+import { checkSlug, foldSlug, isSlug } from '../../../../lambdas/core/link/slug.ts';
 import { anyCharacter } from '../../../support/run/any-character.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const slug = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 64 });
-const reservedNames = ['api', 'ping', 'sping'];
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
+const reservedNames = ['api', 'ping', 'sping', 'robots.txt', 'favicon.ico'];
+
+/** The rule, part by part. */
+const isPart = (part: string) => part !== '' && !['.', '..'].includes(part) && !/^\.well-known/i.test(part);
+const isAllowed = (text: string) => text.length <= 190 && text.split('/').every(isPart) && !/\.(q|svg)$/i.test(text);
+const isReserved = (text: string) => reservedNames.includes(text.toLowerCase().split('/')[0] ?? '');
+
+const part = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 60 }),
+  fc.constantFrom(
+    '',
+    '.',
+    '..',
+    '...',
+    '.well-known',
+    '.Well-Knownx',
+    'well-known',
+    'a.q',
+    'q',
+    'svg',
+    'a.SVG',
+    'a.qq',
+    ...reservedNames,
+  ),
+);
+const parts = fc.array(part, { minLength: 1, maxLength: 6 }).map((all) => all.join('/'));
+const slug = parts.filter((text) => isAllowed(text) && !isReserved(text));
 
 describe('A custom slug', () => {
-  test('A custom slug of 1 to 64 letters, digits, hyphens and underscores is returned as it is.', () => {
+  test('A custom slug of allowed parts with a slash between them is returned as it is, and every other text is refused.', () => {
     fc.assert(
-      fc.property(slug, (text) => {
-        fc.pre(!reservedNames.includes(text.toLowerCase()));
-        expect(checkSlug(text)).toBe(text);
+      fc.property(parts, (text) => {
+        expect(isSlug(text)).toBe(isAllowed(text));
+        if (!isAllowed(text)) expect(() => checkSlug(text)).toThrow(refused('slug_invalid'));
+        else if (isReserved(text)) expect(() => checkSlug(text)).toThrow(refused('slug_reserved'));
+        else expect(checkSlug(text)).toBe(text);
       }),
     );
   });
 
   test('A custom slug with any other character is refused, wherever the character is.', () => {
-    const part = fc.string({ unit: fc.constantFrom(...letters), maxLength: 20 });
+    const around = fc.string({ unit: fc.constantFrom(...letters, '/'), maxLength: 20 });
     const other = fc
       .string({ unit: anyCharacter, minLength: 1, maxLength: 1 })
-      .filter((character) => !letters.includes(character));
+      .filter((character) => !letters.includes(character) && character !== '/');
     fc.assert(
-      fc.property(part, other, part, (before, character, after) => {
+      fc.property(around, other, around, (before, character, after) => {
         expect(() => checkSlug(before + character + after)).toThrow(refused('slug_invalid'));
       }),
     );
@@ -34,14 +61,21 @@ describe('A custom slug', () => {
 
   test.for([
     ['an empty slug', ''],
-    ['a slug of 65 characters', 'a'.repeat(65)],
+    ['a slug of 191 characters', 'a'.repeat(191)],
     ['a slug of a million characters', 'a'.repeat(1_000_000)],
     ['a line break at its end', 'abc\n'],
     ['NUL', 'a\0'],
     ['half of a surrogate pair', 'a\ud800'],
-    ['a slash', 'a/b'],
-    ['a dot, so that no file of the service can be taken', 'robots.txt'],
-    ['only dots', '..'],
+    ['a slash at its start', '/a'],
+    ['a slash at its end', 'a/'],
+    ['two slashes in a row', 'a//b'],
+    ['a backslash', 'a\\b'],
+    ['a part of one dot', 'a/./b'],
+    ['a part of two dots', '..'],
+    ['the suffix of a QR code', 'a/b.Q'],
+    ['the suffix of an image', 'a.svg'],
+    ['a well-known file', '.well-known/assetlinks.json'],
+    ['a part like a well-known file', 'a/.Well-Known'],
     ['the plus of a preview', 'abc+'],
     ['an escape', '%61bc'],
     ['the Kelvin sign, which folds to k', '\u212a'],
@@ -57,13 +91,18 @@ describe('A custom slug', () => {
     fc.assert(
       fc.property(fc.mixedCase(fc.constantFrom(...reservedNames)), (name) => {
         expect(() => checkSlug(name)).toThrow(refused('slug_reserved'));
+        expect(() => checkSlug(`${name}/a`)).toThrow(refused('slug_reserved'));
+        expect(checkSlug(`a/${name}`)).toBe(`a/${name}`);
       }),
     );
   });
 
-  test.for(['apis', 'api-', '_api', 'pinger', 'pin', 'robots-txt'])('%s only resembles a reserved slug, and passes.', (name) => {
-    expect(checkSlug(name)).toBe(name);
-  });
+  test.for(['apis', 'api-', '_api', 'api.', 'pinger', 'pin', 'robots-txt', 'robots.txt.', 'favicon.icon', '.api'])(
+    '%s only resembles a reserved slug, and passes.',
+    (name) => {
+      expect(checkSlug(name)).toBe(name);
+    },
+  );
 });
 
 describe('Folding a slug', () => {
