@@ -72,7 +72,7 @@ const hasPassword = () => 'it has a password there, but would be open to everybo
  */
 export const formats = {
   csv: {
-    name: 'CSV of this service, or your own',
+    name: 'CSV of this service or your own',
     columns: {
       url: ['url'],
       slug: ['slug'],

@@ -70,7 +70,7 @@ export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: st
 }
 
 /** The domains that the rows name, in their order. */
-const sourceDomains = (rows: readonly RawRow[], format: Format): string[] =>
+export const sourceDomains = (rows: readonly RawRow[], format: Format): string[] =>
   [...new Set(rows.map(({ values }) => domainOf(fieldsOf(format, values))).filter((domain) => domain !== undefined))].sort();
 
 /** The domain of a row: from its column, or from its short URL. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../service/client.ts';
+import { download } from './download.ts';
 
 export type QrLook = {
   readonly foreground: string;
@@ -18,14 +19,6 @@ async function fetchCode(id: string, format: 'svg' | 'png', look: QrLook, signal
   const init = { params: { path: { id }, query }, headers: { Accept: type }, parseAs: 'blob', signal } as const;
   const { data } = await api.GET('/api/v1/links/{id}/qr', init);
   return new Blob([data as unknown as Blob], { type });
-}
-
-/** Saves a file in the browser's downloads. */
-function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const anchor = Object.assign(document.createElement('a'), { href: url, download: name });
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 /** The QR code of a link. The service draws it, so that it is the same everywhere. */

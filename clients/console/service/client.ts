@@ -1,4 +1,4 @@
-import { linksClient } from '../../typescript/client.ts';
+import { type LinksClient, type LinksClientOptions, linksClient } from '../../typescript/client.ts';
 import { root } from './location.ts';
 import { keyInUse, signedInAgain } from './session.ts';
 
@@ -21,3 +21,7 @@ export const api = linksClient({ baseUrl, apiKey: 'the key in use', fetch: signe
 
 /** The API with a key that nobody has signed in with yet. */
 export const apiWith = (key: string) => linksClient({ baseUrl, apiKey: key, waits: false });
+
+/** The API for work in the background, such as imports: it waits for limits, and sends again what it may repeat. */
+export const patientApi = (how: Pick<LinksClientOptions, 'wait' | 'onWait'>): LinksClient =>
+  linksClient({ baseUrl, apiKey: 'the key in use', fetch: signedFetch, ...how });

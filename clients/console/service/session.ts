@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { forgetImports } from './unfinished.ts';
 
 // Who is signed in: the key that was pasted. It lives in this tab's session storage, and ends with the tab.
 
@@ -44,6 +45,7 @@ export function signIn(key: string): void {
 export function signOut(): void {
   sessionStorage.removeItem(place);
   for (const name of Object.keys(localStorage)) if (name.startsWith('links-draft')) localStorage.removeItem(name);
+  forgetImports();
   location.reload();
 }
 

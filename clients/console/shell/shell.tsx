@@ -11,6 +11,7 @@ import { undoNewest } from '../parts/toasts.tsx';
 import { root, useAddress } from '../service/location.ts';
 import { signOut } from '../service/session.ts';
 import type { Me } from '../service/types.ts';
+import { unfinishedImport } from '../service/unfinished.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { Navigation, NavigationBar, NavigationMenu, useNavigationKeys } from './navigation.tsx';
 import { entryOf } from './screens.tsx';
@@ -28,6 +29,7 @@ export function Shell({ me }: { readonly me: Me }) {
   usePageKeys({ '?': () => openHelp(true) });
   useNavigationKeys();
   useUndoKey();
+  useUnfinishedImport(me.workspace.id);
   useEffect(() => {
     document.title = `${title} · ${me.workspace.name}`;
   }, [title, me.workspace.name]);
@@ -77,6 +79,13 @@ export function Shell({ me }: { readonly me: Me }) {
       {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
     </div>
   );
+}
+
+/** An import that a reload has interrupted goes on, whichever screen is shown. */
+function useUnfinishedImport(workspaceId: string): void {
+  useEffect(() => {
+    if (unfinishedImport() === workspaceId) void import('../import/job.ts').then(({ findImport }) => findImport(workspaceId));
+  }, [workspaceId]);
 }
 
 /** Ctrl+Z outside of fields takes back what the newest message says. */

@@ -1,0 +1,241 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { RuleError } from '../../../lambdas/core/errors.ts';
+import { parseTagName } from '../../../lambdas/core/tag/tag.ts';
+import { ignoredColumns } from '../../migration/fields.ts';
+import { type FormatName, formats } from '../../migration/formats.ts';
+import { type PlannedRow, planOf, sourceDomains } from '../../migration/plan.ts';
+import { toastFailure } from '../parts/actions.ts';
+import { useEscape } from '../parts/keys.ts';
+import { count, counted } from '../parts/time.ts';
+import { useDomains, useMay, useTags } from '../service/queries.ts';
+import type { Me } from '../service/types.ts';
+import { startImport } from './job.ts';
+import { withTag } from './planned.ts';
+import type { Chosen } from './prepare.tsx';
+
+/** How many rows are shown as links, and how many problems. */
+const mostShown = { links: 10, problems: 50 };
+
+type CheckProps = {
+  readonly me: Me;
+  readonly chosen: Chosen;
+  /** Why the file could not be read in another format. */
+  readonly wrong: string;
+  readonly onFormat: (format: FormatName) => void;
+  readonly onBack: () => void;
+};
+
+/** Shows what would become of each row, before anything is sent. */
+export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
+  const format = formats[chosen.format];
+  const domains = useDomains().data?.filter(({ status }) => status !== 'PENDING_OWNERSHIP') ?? [];
+  const sources = useMemo(() => sourceDomains(chosen.rows, format), [chosen.rows, format]);
+  const [source, chooseSource] = useState<string>();
+  const [domain, chooseDomain] = useState<string>();
+  const [tag, setTag] = useState('');
+  const mayTag = useMay('tags:write');
+  const tags = useTags(mayTag);
+  const [isStarting, setStarting] = useState(false);
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  useEscape(onBack);
+
+  const wanted = sources.length > 1 ? (sources.find((one) => one === source) ?? sources[0]) : undefined;
+  const to = domains.find((one) => one.domain === domain) ?? domains.find((one) => one.domain === wanted) ?? domains[0];
+  const plan = useMemo(() => planOf(chosen.rows, format, wanted), [chosen.rows, format, wanted]);
+  const tagProblem = problemOf(tag);
+  const rows = useMemo(() => withTag(plan, tagProblem === '' ? tag.trim() : ''), [plan, tag, tagProblem]);
+  const ready = rows.filter(({ link }) => link !== undefined);
+  const refused = rows.filter(({ link }) => link === undefined);
+  const altered = ready.filter(({ notes }) => notes.length > 0);
+  const ignored = useMemo(() => ignoredColumns(chosen.rows, format), [chosen.rows, format]);
+
+  const start = async () => {
+    if (!to || ready.length === 0 || tagProblem !== '') return;
+    setStarting(true);
+    try {
+      await startImport({
+        workspaceId: me.workspace.id,
+        runId: crypto.randomUUID(),
+        fingerprint: chosen.fingerprint,
+        fileName: chosen.name,
+        format: chosen.format,
+        domain: to.domain,
+        tag: tag.trim(),
+        rows,
+        isPaused: false,
+      });
+    } catch (error) {
+      setStarting(false);
+      toastFailure(error);
+    }
+  };
+
+  return (
+    <form
+      className="stack wide-gap"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      <h2 ref={heading} tabIndex={-1}>
+        Check <bdi>{chosen.name}</bdi>
+      </h2>
+      <div className="field-row">
+        <div className="field">
+          <label htmlFor={`${id}-format`}>Format</label>
+          <select id={`${id}-format`} value={chosen.format} onChange={(event) => onFormat(event.target.value as FormatName)}>
+            {Object.entries(formats).map(([key, { name }]) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        {sources.length > 1 && (
+          <div className="field">
+            <label htmlFor={`${id}-source`}>Links of</label>
+            <select id={`${id}-source`} value={wanted} onChange={(event) => chooseSource(event.target.value)}>
+              {sources.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          </div>
+        )}
+        <div className="field">
+          <label htmlFor={`${id}-to`}>To the domain</label>
+          <select id={`${id}-to`} value={to?.domain} onChange={(event) => chooseDomain(event.target.value)}>
+            {domains.map((one) => (
+              <option key={one.domain}>{one.domain}</option>
+            ))}
+          </select>
+        </div>
+        {mayTag && (
+          <div className="field">
+            <label htmlFor={`${id}-tag`}>Also add the tag</label>
+            <input
+              id={`${id}-tag`}
+              list={`${id}-tags`}
+              value={tag}
+              placeholder="none"
+              autoComplete="off"
+              aria-invalid={tagProblem !== '' || undefined}
+              aria-describedby={`${id}-tag-wrong`}
+              onChange={(event) => setTag(event.target.value)}
+            />
+            <datalist id={`${id}-tags`}>
+              {tags.data?.map(({ id: key, name }) => (
+                <option key={key} value={name} />
+              ))}
+            </datalist>
+            <p id={`${id}-tag-wrong`} className="field-error">
+              {tagProblem}
+            </p>
+          </div>
+        )}
+      </div>
+      {wrong !== '' && (
+        <p className="notice bad" role="alert">
+          {wrong}
+        </p>
+      )}
+      {!to && <p className="notice warning">Links need a domain whose ownership is proven. Add one under Domains.</p>}
+      <p role="status">
+        <strong>{count(ready.length)} ready</strong>
+        {refused.length > 0 && ` · ${count(refused.length)} cannot be made`}
+        {altered.length > 0 && ` · ${count(altered.length)} will differ from the file`}
+      </p>
+      <Problems title="Cannot be made" rows={refused} reasonsOf={({ reason }) => [reason ?? '']} />
+      <Problems title="Will differ from the file" rows={altered} reasonsOf={({ notes }) => notes} />
+      {ready.length > 0 && (
+        <section className="stack" aria-label="The first links">
+          <h3>{ready.length > mostShown.links ? `The first ${mostShown.links}, as links will look` : 'As links will look'}</h3>
+          <ul className="entries">
+            {ready.slice(0, mostShown.links).map((row) => (
+              <PlannedEntry key={row.line} row={row} domain={to?.domain ?? 'domain'} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {ignored.length > 0 && <p className="small">Columns that are not read: {ignored.join(', ')}</p>}
+      <p className="actions foot">
+        <button type="button" className="button" onClick={onBack}>
+          Back
+        </button>
+        <button type="submit" className="button primary" disabled={!to || ready.length === 0 || tagProblem !== '' || isStarting}>
+          Import {counted(ready.length, 'link')}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** What is wrong with the name of a tag; empty if nothing is. */
+function problemOf(tag: string): string {
+  if (tag.trim() === '') return '';
+  try {
+    parseTagName(tag);
+    return '';
+  } catch (error) {
+    return error instanceof RuleError ? `The name ${error.message}.` : 'This name cannot be used.';
+  }
+}
+
+function PlannedEntry({ row: { link }, domain }: { readonly row: PlannedRow; readonly domain: string }) {
+  if (!link) return null;
+  const { slug, url, title, tags, expiresAt, maxClicks, rules } = link;
+  const more = [
+    ...(expiresAt ? [`ends ${expiresAt.slice(0, 10)}`] : []),
+    ...(maxClicks ? [`at most ${counted(maxClicks, 'click')}`] : []),
+    ...(rules ? [counted(rules.length, 'rule')] : []),
+  ];
+  return (
+    <li className="entry">
+      <div className="entry-main">
+        <bdi className="mono cut">
+          {domain}/{slug ?? '…'}
+        </bdi>
+        {title && <bdi className="cut">{title}</bdi>}
+        <bdi className="small cut">{url}</bdi>
+      </div>
+      <div className="entry-side small">
+        <bdi className="cut">{[...tags, ...more].join(' · ')}</bdi>
+      </div>
+    </li>
+  );
+}
+
+type ProblemsProps = {
+  readonly title: string;
+  readonly rows: readonly PlannedRow[];
+  readonly reasonsOf: (row: PlannedRow) => readonly string[];
+};
+
+function Problems({ title, rows, reasonsOf }: ProblemsProps) {
+  if (rows.length === 0) return null;
+  return (
+    <details className="group" open={rows.length <= 5}>
+      <summary>
+        {title}: {counted(rows.length, 'row')}
+      </summary>
+      <ul className="problems">
+        {rows.slice(0, mostShown.problems).map((row) => (
+          <li key={row.line}>
+            Row {count(row.line)}
+            {row.source.slug && (
+              <>
+                , <bdi className="mono">{row.source.slug}</bdi>
+              </>
+            )}
+            : {reasonsOf(row).join('; ')}.
+          </li>
+        ))}
+        {rows.length > mostShown.problems && (
+          <li>{count(rows.length - mostShown.problems)} more. The report of the import lists all of them.</li>
+        )}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,177 @@
+import { useSyncExternalStore } from 'react';
+import type { Result } from '../../migration/results.ts';
+import { runImport } from '../../migration/run.ts';
+import { patientApi } from '../service/client.ts';
+import { tellOfLinks } from '../service/links.ts';
+import { queries } from '../service/queries.ts';
+import type { Me } from '../service/types.ts';
+import { noteUnfinishedImport } from '../service/unfinished.ts';
+import { journaled } from './journal.ts';
+import type { KeptImport } from './kept.ts';
+import { place } from './place.ts';
+
+// The import that this tab carries out. It goes on while its person looks at other screens.
+
+export type Job =
+  /** Nothing is known yet, or there is none. */
+  | { readonly state: 'unknown' | 'none' }
+  | {
+      /** `elsewhere`: another tab carries it out. */
+      readonly state: 'running' | 'pausing' | 'paused' | 'failed' | 'elsewhere' | 'done';
+      readonly kept: KeptImport;
+      readonly done: number;
+      readonly results: readonly Result[];
+      /** For how many more seconds it waits; undefined if it does not. */
+      readonly waits?: number | undefined;
+      readonly failure?: Error | undefined;
+    };
+
+type Active = Extract<Job, { readonly kept: KeptImport }>;
+
+let job: Job = { state: 'unknown' };
+let known: string | undefined;
+const listeners = new Set<() => void>();
+
+function set(next: Job): void {
+  job = next;
+  for (const listener of listeners) listener();
+}
+
+/** The import, if it is still the one of that run: its person may have forgotten it, or opened another workspace. */
+const active = (runId: string): Active | undefined => ('kept' in job && job.kept.runId === runId ? job : undefined);
+
+const change = (runId: string, what: Partial<Active>): void => {
+  const before = active(runId);
+  if (before) set({ ...before, ...what });
+};
+
+export const useJob = (): Job =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => job,
+  );
+
+/** Finds the import of a workspace that an earlier page has left, and goes on with it unless it is paused. */
+export async function findImport(workspaceId: string): Promise<void> {
+  if (known === workspaceId) return;
+  known = workspaceId;
+  const kept = await place.getImport(workspaceId).catch(() => undefined);
+  if (!kept) return set({ state: 'none' });
+  if (kept.results) return set({ state: 'done', kept, done: kept.rows.length, results: kept.results });
+  if (kept.isPaused) return set({ state: 'paused', kept, done: 0, results: [] });
+  await carryOut(kept);
+}
+
+/** Starts an import. @throws if the browser cannot keep it: then a reload would lose it. */
+export async function startImport(kept: KeptImport): Promise<void> {
+  await place.putImport(kept);
+  void carryOut(kept);
+}
+
+/** Ends waits. The requests that are under way are finished. */
+export async function pause(): Promise<void> {
+  if (!('kept' in job)) return;
+  set({ ...job, state: 'pausing' });
+  endWait();
+  noteUnfinishedImport(null);
+  await place.putImport({ ...job.kept, isPaused: true });
+}
+
+export async function goOn(): Promise<void> {
+  if (!('kept' in job)) return;
+  const kept = { ...job.kept, isPaused: false };
+  await place.putImport(kept);
+  void carryOut(kept);
+}
+
+/** Forgets the import. What it has made stays. */
+export async function forget(): Promise<void> {
+  if (!('kept' in job)) return;
+  const { workspaceId, runId } = job.kept;
+  noteUnfinishedImport(null);
+  await place.forget(workspaceId, runId);
+  set({ state: 'none' });
+}
+
+/** Carries out an import, in one tab at a time. */
+async function carryOut(kept: KeptImport): Promise<void> {
+  const { workspaceId } = kept;
+  const before = 'kept' in job ? job : { done: 0, results: [] };
+  const run = async (): Promise<void> => {
+    // Another tab may have ended it meanwhile.
+    const found = await place.getImport(workspaceId);
+    if (!found) return set({ state: 'none' });
+    if (found.results) return set({ state: 'done', kept: found, done: found.rows.length, results: found.results });
+    set({ state: 'running', kept: found, done: before.done, results: before.results });
+    await carryOutHere(found);
+  };
+  const name = `links-import ${workspaceId}`;
+  await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+    if (lock) return run();
+    set({ state: 'elsewhere', kept, done: 0, results: [] });
+    void navigator.locks.request(name, run);
+  });
+}
+
+/** How often the page shows how far it is. */
+const shownEveryMs = 100;
+
+async function carryOutHere(kept: KeptImport): Promise<void> {
+  const { domain, rows, fingerprint, runId } = kept;
+  noteUnfinishedImport(kept.workspaceId);
+  let shownAt = 0;
+  // With the key of another workspace, nothing of this one's import may be sent.
+  const isOfKey = () => queries.getQueryData<Me>(['me'])?.workspace.id === kept.workspaceId;
+  const isStopped = () => active(runId)?.state !== 'running' || !isOfKey();
+  const client = patientApi({ wait: (seconds) => waitAloud(seconds, runId, isStopped) });
+  const { results, failure } = await runImport({
+    client: journaled(client, runId, place),
+    domain,
+    rows,
+    fingerprint,
+    runId,
+    isStopped,
+    onProgress: (done, soFar) => {
+      if (Date.now() - shownAt < shownEveryMs) return;
+      shownAt = Date.now();
+      change(runId, { done, results: [...soFar] });
+    },
+  });
+  tellOfLinks({ kind: 'many' });
+  void queries.invalidateQueries({ queryKey: ['tags'] });
+  const done = results.filter(({ outcome }) => outcome !== 'not_reached').length;
+  if (failure) {
+    change(runId, { state: 'failed', done, results, failure });
+    // Without a network, nothing is wrong with the import.
+    const again = () => active(runId)?.state === 'failed' && void goOn();
+    if (!navigator.onLine) window.addEventListener('online', again, { once: true });
+  } else if (isStopped()) {
+    change(runId, { state: 'paused', done, results });
+  } else {
+    await place.putImport({ ...kept, results });
+    noteUnfinishedImport(null);
+    change(runId, { state: 'done', done, results });
+  }
+}
+
+let endWait = (): void => {};
+
+/** Waits, and shows for how much longer. @throws Error if the import is stopped meanwhile */
+async function waitAloud(seconds: number, runId: string, isStopped: () => boolean): Promise<void> {
+  const until = Date.now() + seconds * 1_000;
+  try {
+    for (let left = seconds; left > 0; left = Math.ceil((until - Date.now()) / 1_000)) {
+      if (isStopped()) throw new Error('the import is stopped');
+      change(runId, { waits: left });
+      await new Promise<void>((resolve) => {
+        endWait = resolve;
+        setTimeout(resolve, Math.min(1_000, until - Date.now()));
+      });
+    }
+  } finally {
+    change(runId, { waits: undefined });
+  }
+}

@@ -1,0 +1,52 @@
+import type { LinksClient, Schemas } from '../../typescript/client.ts';
+import type { Place } from './kept.ts';
+
+// The import has no state but the service's, so a reload carries it out again from its start. Its bulk requests go
+// through this journal: those that have an answer get it from there, without a request. The one that was under way is sent
+// again with the same Idempotency-Key, which makes nothing twice.
+//
+// History: part 3 is kept, sent and carried out. The page is reloaded before the answer. The import runs again: parts 1
+// and 2 are answered from the journal, part 3 is sent again with its key, the service answers as before, part 4 follows.
+
+/** For how long a key is remembered by the service, less an hour, because clocks differ. See docs/api.md. */
+const keyLivesMs = 23 * 60 * 60_000;
+
+/** Why links that nothing can tell from new ones are not sent again after that time. */
+const unknown = 'it was sent a day ago without an answer, so the link may exist: look for it before you make it again';
+
+type Body = { readonly links: readonly Schemas['ImportLink'][] };
+
+/** The answer to a part of which nobody can find out what became of it. */
+const unknownAnswer = ({ links }: Body): Schemas['BulkAnswer'] => ({
+  created: 0,
+  activeCount: 0,
+  pendingCount: 0,
+  links: [],
+  failed: links.map(({ url }, index) => ({ index, url, customSlug: null, code: 'unknown', message: unknown })),
+});
+
+/**
+ * A client whose bulk requests are kept before they are sent, and again with their answers.
+ *
+ * @param now the browser's clock, in milliseconds since 1970.
+ */
+export function journaled(client: LinksClient, runId: string, place: Place, now: () => number = Date.now): LinksClient {
+  const importLinks = async (init: { params: { header: { 'Idempotency-Key': string } }; body: Body }) => {
+    const key = init.params.header['Idempotency-Key'];
+    const kept = await place.getPart(runId, key);
+    if (kept?.answer) return { data: kept.answer, response: new Response() };
+    const sentAt = kept?.sentAt ?? now();
+    const isOld = now() - sentAt > keyLivesMs;
+    // Slugs prevent duplicates without a key, too: links that exist are found by them.
+    if (isOld && init.body.links.some(({ customSlug }) => !customSlug)) {
+      return { data: unknownAnswer(init.body), response: new Response() };
+    }
+    if (!kept) await place.putPart(runId, key, { sentAt });
+    const answered = await client.POST('/api/v1/links/bulk', init as never);
+    await place.putPart(runId, key, { sentAt, answer: answered.data });
+    return answered;
+  };
+  const POST = (path: string, init: never) =>
+    path === '/api/v1/links/bulk' ? importLinks(init) : client.POST(path as never, init);
+  return { ...client, POST: POST as LinksClient['POST'] };
+}

@@ -1,0 +1,38 @@
+import type { FormatName } from '../../migration/formats.ts';
+import type { PlannedRow } from '../../migration/plan.ts';
+import type { Result } from '../../migration/results.ts';
+import type { Schemas } from '../../typescript/client.ts';
+
+// What an import needs to go on after a reload, in the browser's IndexedDB. A workspace has at most one import.
+
+export type KeptImport = {
+  readonly workspaceId: string;
+  /** Identifies the run, in the `Idempotency-Key` of links that have slugs. */
+  readonly runId: string;
+  /** Identifies the content of the file, in the `Idempotency-Key` of links without slugs. */
+  readonly fingerprint: string;
+  readonly fileName: string;
+  readonly format: FormatName;
+  readonly domain: string;
+  /** Every link gets it; empty for none. */
+  readonly tag: string;
+  /** As planned at the start: a plan depends on the time. */
+  readonly rows: readonly PlannedRow[];
+  /** Whether it goes on by itself when the page is loaded. */
+  readonly isPaused: boolean;
+  /** Once it is done. */
+  readonly results?: readonly Result[];
+};
+
+/** A bulk request: kept before it is sent, and again with its answer. */
+export type KeptPart = { readonly sentAt: number; readonly answer?: Schemas['BulkAnswer'] };
+
+/** Where imports are kept; a test has one of its own. */
+export type Place = {
+  readonly getImport: (workspaceId: string) => Promise<KeptImport | undefined>;
+  readonly putImport: (kept: KeptImport) => Promise<void>;
+  /** Forgets an import and its parts. */
+  readonly forget: (workspaceId: string, runId: string) => Promise<void>;
+  readonly getPart: (runId: string, key: string) => Promise<KeptPart | undefined>;
+  readonly putPart: (runId: string, key: string, part: KeptPart) => Promise<void>;
+};

@@ -1,0 +1,120 @@
+import { type DragEvent, useState } from 'react';
+import { type FormatName, formats } from '../../migration/formats.ts';
+import { guessOf } from '../../migration/guess.ts';
+import { type RawRow, rowsOf } from '../../migration/read.ts';
+import { sha256 } from '../../migration/sha256.ts';
+import { Icon } from '../parts/icons.tsx';
+import { useMay } from '../service/queries.ts';
+import type { Me } from '../service/types.ts';
+import { Check } from './check.tsx';
+
+/** A file that somebody has chosen, read in one of the formats. */
+export type Chosen = {
+  readonly name: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly fingerprint: string;
+  readonly format: FormatName;
+  readonly rows: readonly RawRow[];
+};
+
+/** The two steps before an import: choose a file, and see what would become of it. */
+export function Prepare({ me }: { readonly me: Me }) {
+  const [chosen, choose] = useState<Chosen>();
+  const [unread, setUnread] = useState<Omit<Chosen, 'format' | 'rows'>>();
+  const [wrong, setWrong] = useState('');
+  const may = { links: useMay('links:write'), read: useMay('links:read'), domains: useMay('domains:read') };
+  const missing = !may.links ? 'links:write' : !may.read ? 'links:read' : !may.domains ? 'domains:read' : undefined;
+
+  const readAs = (file: Omit<Chosen, 'format' | 'rows'>, format: FormatName) => {
+    try {
+      choose({ ...file, format, rows: rowsOf(file.bytes, formats[format]) });
+      setUnread(undefined);
+      setWrong('');
+    } catch (error) {
+      setWrong(`${file.name} cannot be read as ${formats[format].name}: ${(error as Error).message}.`);
+    }
+  };
+  const open = async (picked: File | undefined) => {
+    if (!picked) return;
+    setWrong('');
+    const bytes = new Uint8Array(await picked.arrayBuffer());
+    const file = { name: picked.name, bytes, fingerprint: await sha256(bytes) };
+    const guess = guessOf(bytes);
+    setUnread(guess ? undefined : file);
+    if (!guess) setWrong(`${picked.name} looks like none of the formats.`);
+    else if (guess.rows.length === 0) setWrong(`${picked.name} has no rows.`);
+    else choose({ ...file, ...guess });
+  };
+
+  if (missing !== undefined) return <p className="notice">You need the permission {missing}. Ask an owner.</p>;
+  if (chosen) {
+    return (
+      <Check
+        me={me}
+        chosen={chosen}
+        wrong={wrong}
+        onFormat={(format) => readAs(chosen, format)}
+        onBack={() => {
+          choose(undefined);
+          setWrong('');
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      <Choose onFile={(file) => void open(file)} />
+      {wrong !== '' && (
+        <div className="notice bad" role="alert">
+          <p>
+            <Icon name="alert" /> {wrong}
+          </p>
+          {unread && (
+            <button type="button" className="button" onClick={() => readAs(unread, 'csv')}>
+              Read as CSV
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Choose({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
+  const [isOver, setOver] = useState(false);
+  const drag = (over: boolean) => (event: DragEvent) => {
+    event.preventDefault();
+    setOver(over);
+  };
+  const names = Object.values(formats).map(({ name }) => name);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same
+    <div
+      className={isOver ? 'drop over' : 'drop'}
+      onDragOver={drag(true)}
+      onDragLeave={drag(false)}
+      onDrop={(event) => {
+        drag(false)(event);
+        onFile(event.dataTransfer.files[0]);
+      }}
+    >
+      <p>Drop a file with links here, or</p>
+      <label className="button primary file">
+        Choose a file
+        <input
+          type="file"
+          className="hidden"
+          accept=".csv,.json,.txt,text/csv,application/json"
+          onChange={(event) => {
+            onFile(event.target.files?.[0]);
+            event.target.value = '';
+          }}
+        />
+      </label>
+      <p className="small">
+        It can be an export of {names.slice(1).join(', ')}, a {names[0]}. Nothing leaves this computer before you have seen what
+        will become of it.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { useEffect, useRef } from 'react';
+import { countsOf, reportOf } from '../../migration/report.ts';
+import { announce } from '../parts/announce.ts';
+import { download } from '../parts/download.ts';
+import { FailureNote } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { count, counted } from '../parts/time.ts';
+import { noFilter } from '../service/address.ts';
+import { go, hrefOf, screenAddress } from '../service/location.ts';
+import { useTags } from '../service/queries.ts';
+import { forget, goOn, type Job, pause } from './job.ts';
+
+type ActiveJob = Extract<Job, { readonly kept: object }>;
+
+const mostRefused = 50;
+
+const headings: Record<ActiveJob['state'], string> = {
+  running: 'Importing',
+  pausing: 'Pausing after the request that is under way',
+  paused: 'Paused',
+  failed: 'Interrupted',
+  elsewhere: 'Importing in another tab',
+  done: 'Done',
+};
+
+/** How far an import is, and in the end what became of each row. */
+export function Progress({ job }: { readonly job: ActiveJob }) {
+  const { state, kept, done, results, waits, failure } = job;
+  const total = kept.rows.length;
+  const { created, existing, refused } = countsOf(results);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const quarter = Math.floor((done / total) * 4);
+  useEffect(() => {
+    if (state === 'running' && quarter > 0) announce(`${quarter * 25} % imported`);
+    else if (state !== 'running') announce(headings[state]);
+  }, [state, quarter]);
+  const isActive = state === 'running' || state === 'pausing';
+  return (
+    <section className="stack wide-gap" aria-label="Progress">
+      <h2 ref={heading} tabIndex={-1}>
+        {headings[state]}: <bdi>{kept.fileName}</bdi>
+      </h2>
+      <p>
+        To <bdi className="mono">{kept.domain}</bdi>
+        {kept.tag && (
+          <>
+            {' '}
+            with the tag <bdi>{kept.tag}</bdi>
+          </>
+        )}
+      </p>
+      <progress max={total} value={done} aria-label="Rows that are done" />
+      <p>
+        {count(done)} of {counted(total, 'row')} · {count(created)} created · {count(existing)} there before · {count(refused)}{' '}
+        refused
+        {waits !== undefined && ` · too many requests, next in ${waits} s`}
+      </p>
+      {state === 'running' && <p className="small">You can reload or close this page: the import goes on when you come back.</p>}
+      {state === 'elsewhere' && <p className="small">If you close the other tab, the import goes on here.</p>}
+      {failure && <FailureNote error={failure} what="The import was interrupted." permission="links:write" />}
+      <p className="actions">
+        {isActive && (
+          <button type="button" className="button" disabled={state === 'pausing'} onClick={() => void pause()}>
+            Pause
+          </button>
+        )}
+        {(state === 'paused' || state === 'failed') && (
+          <>
+            <button type="button" className="button primary" onClick={() => void goOn()}>
+              Go on
+            </button>
+            <button type="button" className="button" onClick={() => void forget()}>
+              End the import
+            </button>
+          </>
+        )}
+        {state === 'done' && (
+          <>
+            <button type="button" className="button primary" onClick={() => void forget()}>
+              Import another file
+            </button>
+            <ShowLinks job={job} />
+          </>
+        )}
+        {results.length > 0 && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => download(new Blob([reportOf(results)], { type: 'text/csv' }), `report of ${kept.fileName}.csv`)}
+          >
+            Download report
+          </button>
+        )}
+      </p>
+      {refused > 0 && !isActive && <Refused job={job} refused={refused} />}
+    </section>
+  );
+}
+
+function ShowLinks({ job: { kept } }: { readonly job: ActiveJob }) {
+  const tag = useTags(kept.tag !== '').data?.find(({ name }) => name === kept.tag);
+  const address = {
+    ...screenAddress('links'),
+    filter: { ...noFilter, domain: kept.domain, ...(tag && { tags: [tag.id] }) },
+  };
+  return (
+    <a
+      className="button"
+      href={hrefOf(address)}
+      onClick={(event) => {
+        event.preventDefault();
+        go(address);
+      }}
+    >
+      Show the links
+    </a>
+  );
+}
+
+function Refused({ job: { results }, refused }: { readonly job: ActiveJob; readonly refused: number }) {
+  return (
+    <details className="group" open={refused <= 5}>
+      <summary>
+        <Icon name="alert" /> {counted(refused, 'row')} refused
+      </summary>
+      <ul className="problems">
+        {results
+          .filter(({ outcome }) => outcome === 'refused')
+          .slice(0, mostRefused)
+          .map(({ row, reason }) => (
+            <li key={row.line}>
+              Row {count(row.line)}
+              {row.source.slug && (
+                <>
+                  , <bdi className="mono">{row.source.slug}</bdi>
+                </>
+              )}
+              : {reason}.
+            </li>
+          ))}
+        {refused > mostRefused && <li>{count(refused - mostRefused)} more are in the report.</li>}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { openConsole, overflowOf, violationsIn } from '../../../support/http/console-page.ts';
+import { sized } from '../../../support/run/proof.ts';
+import { type Service, useService, type Workspace } from '../../../support/service/service.ts';
+
+// The import in a real browser. It waits for the limit on imports, so it runs in `npm run proof`.
+
+const choose = (page: Page, name: string, text: string) =>
+  page.setInputFiles('input[type=file]', { name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+/** All links of a workspace. */
+async function allLinks({ call }: Workspace) {
+  const links: { url: string; shortCode: string; tags: { name: string }[] }[] = [];
+  let cursor = '';
+  do {
+    const { body } = await call('GET', `/links?limit=100${cursor && `&cursor=${cursor}`}`);
+    links.push(...body.links);
+    cursor = body.nextCursor;
+  } while (cursor);
+  return links;
+}
+
+describe.runIf(chromiumPath && sized(false, true))('The import', () => {
+  let service: Service;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([useService(), startChromium()]);
+  });
+  afterAll(() => browser?.close());
+
+  test('of 5,000 rows, half of them without slugs, survives reloads and a pause, and makes no link twice.', async () => {
+    const workspace = await service.newWorkspace();
+    const { page, wrong, asked } = await openConsole(browser, service, workspace, { path: '/import' });
+    const urls = Array.from({ length: 5_000 }, (_, n) => `https://example.com/${n}`);
+    const lines = urls.map((url, n) => `${url},${n % 2 === 0 ? `n${n}` : ''},Title ${n}`);
+    await choose(page, 'many.csv', `url,slug,title\n${lines.join('\n')}\nnot an address,x,\n`);
+    await page.getByText('5,000 ready').waitFor();
+    await page.getByLabel('Also add the tag').fill('from a file');
+    // A request that is under way when the page is reloaded: it is carried out, and its answer never arrives.
+    let bulk = 0;
+    await page.route('**/links/bulk', async (route) => {
+      if (++bulk !== 2) return route.continue();
+      await route.fetch();
+      await page.reload().catch(() => {});
+    });
+    await page.getByLabel('Also add the tag').press('Enter');
+    // After three requests, the limit is used up.
+    await page.getByText(/too many requests, next in \d+ s/).waitFor();
+    await page.reload();
+    await page.getByText(/too many requests, next in \d+ s/).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('heading', { name: 'Paused' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Done' }).waitFor({ timeout: 5 * 60_000 });
+    await page.getByText('5,001 of 5,001 rows · 5,000 created · 0 there before · 1 refused').waitFor();
+
+    const links = await allLinks(workspace);
+    expect(links.map(({ url }) => url).sort()).toEqual(urls.toSorted());
+    expect(links.every(({ tags }) => tags.map(({ name }) => name).join() === 'from a file')).toBe(true);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download report' }).click(),
+    ]);
+    const report = readFileSync(await download.path(), 'utf8');
+    expect(report.split('\r\n').filter((line) => line.includes(',created,'))).toHaveLength(5_000);
+    expect(report).toContain('5002,x,not an address,refused,url must');
+
+    // Forgetting it leaves nothing in the browser.
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    await page.getByText('Drop a file').waitFor();
+    await page.reload();
+    await page.getByText('Drop a file').waitFor();
+    expect(wrong).toEqual([]);
+    expect([...asked]).toEqual([service.baseUrl]);
+  });
+
+  test.for([
+    ['light', 1_400],
+    ['dark', 360],
+    ['dark', 1_400],
+    ['light', 360],
+  ] as const)('In %s colours at %i pixels, axe finds nothing, and everything works by keyboard.', async ([theme, width]) => {
+    const workspace = await service.newWorkspace();
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/import', theme, width, withAxe: true });
+    const check = async (where: string) => {
+      expect(await violationsIn(page), where).toEqual([]);
+      expect(await overflowOf(page), where).toBe(0);
+    };
+    await page.getByText('Drop a file').waitFor();
+    await check('choose');
+    await choose(page, 'nothing.csv', 'name,place\na,b\n');
+    await page.getByText('looks like none of the formats').waitFor();
+    await page.getByRole('button', { name: 'Read as CSV' }).press('Enter');
+    await page.getByText('there is no column "url"').waitFor();
+    await check('refused');
+    await choose(page, 'empty.csv', 'url,slug\n');
+    await page.getByText('empty.csv has no rows.').waitFor();
+    const long = 'Averylongwordwithoutanyspaces'.repeat(8);
+    await choose(page, 'few.csv', `url,slug,title,tags\nhttps://example.com/${long},a,${long},x|y\nftp://x,${long},,\n`);
+    await page.getByText('1 ready · 1 cannot be made').waitFor();
+    await check('check');
+    await page.keyboard.press('Escape');
+    await page.getByText('Drop a file').waitFor();
+    await choose(page, 'few.csv', 'url,slug\nhttps://example.com/,a\n');
+    await page.getByRole('button', { name: 'Import 1 link' }).press('Enter');
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    await check('done');
+    expect(await allLinks(workspace)).toHaveLength(1);
+    expect(wrong).toEqual([]);
+  });
+});
