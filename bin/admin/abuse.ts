@@ -1,22 +1,21 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { parseHostToBlock } from '../../lambdas/core/link/destination.ts';
+import type { Command } from 'commander';
 import { checkSlug } from '../../lambdas/core/link/slug.ts';
-import { host, ruled } from '../shared/arguments.ts';
+import { host, hostToBlock, ruled } from '../shared/arguments.ts';
 import type { Store } from '../shared/store.ts';
+import { addHarmfulHostCommands, addReportCommands } from './reports.ts';
 
 /** What these commands share with the others: how an action runs. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
+  /** Writes how far a long command has come. */
+  readonly report: (line: string) => void;
 };
 
-const hostToBlock = (text: string) => {
-  const parsed = parseHostToBlock(text);
-  if (!parsed) throw new InvalidArgumentError('It must be a domain name of two or more labels, or an IP address.');
-  return parsed;
-};
-
-/** Adds the commands that disable and enable a link, and that block and unblock all links to a host. */
-export function addAbuseCommands(program: Command, { run }: Shared): void {
+/**
+ * Adds the commands that disable and enable a link, that block and unblock all links to a host, and those for harmful hosts
+ * and reports.
+ */
+export function addAbuseCommands(program: Command, { run, report }: Shared): void {
   const links = program.command('links').description('short links');
   for (const [verb, isDisabled] of [
     ['disable', true],
@@ -69,4 +68,6 @@ export function addAbuseCommands(program: Command, { run }: Shared): void {
       return { destinations: list.sort((a, b) => (a.host < b.host ? -1 : 1)) };
     }),
   );
+  addHarmfulHostCommands(destinations, { run, report });
+  addReportCommands(program, { run });
 }

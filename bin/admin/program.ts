@@ -28,12 +28,14 @@ type Run = <O>(work: (options: O, store: Store, target: Target) => Promise<objec
  * @param print writes a result. It rejects if the text cannot be written: the operator must know that a new key was lost.
  * @param exitWith sets the exit code of a command that succeeded, and found something wrong.
  * @param report writes how far a long command has come.
+ * @param wait lets that many milliseconds pass; by default, it does.
  */
 export function addAdminCommands(
   program: Command,
   print: (text: string) => Promise<void>,
   exitWith: (code: number) => void,
   report: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+  wait?: (ms: number) => Promise<unknown>,
 ): Command {
   withOneLineErrors(program)
     .description('Manage workspaces, their API keys and domains, and act on abuse reports')
@@ -42,10 +44,10 @@ export function addAdminCommands(
     .option('--json', 'print only JSON');
 
   const run = runnerOf(program, print);
-  addWorkspaceCommands(program, { run, report });
+  addWorkspaceCommands(program, { run, report, wait });
   addKeyCommands(program, { name, workspaceOption, run, exitWith });
   addDomainCommands(program, run);
-  addAbuseCommands(program, { run });
+  addAbuseCommands(program, { run, report });
   addWebhookCommands(program, { run, print, options: () => program.opts() });
   addGatewayCommands(program, { run, exitWith });
   addStatsCommands(program, { run, exitWith, report, stage: () => program.opts<{ stage: string }>().stage });
@@ -88,7 +90,10 @@ function listCommandsOnError(group: Command): void {
 }
 
 /** Adds the commands that create, list and delete workspaces. */
-function addWorkspaceCommands(program: Command, { run, report }: { run: Run; report: (line: string) => void }): void {
+function addWorkspaceCommands(
+  program: Command,
+  { run, report, wait }: { run: Run; report: (line: string) => void; wait: ((ms: number) => Promise<unknown>) | undefined },
+): void {
   const workspaces = program.command('workspaces').description('the owners of links, tags, domains and keys');
   workspaces
     .command('create')
@@ -114,7 +119,11 @@ function addWorkspaceCommands(program: Command, { run, report }: { run: Run; rep
         const { workspace: id, confirm } = options;
         if (confirm !== id) throw new Error('--confirm must repeat the id of --workspace');
         const { name } = await anyWorkspace(store, id);
-        const removed = await store.deleteWorkspace(id, { report, deleteGatewayKey: () => deleteGatewayKey(id) });
+        const removed = await store.deleteWorkspace(id, {
+          report,
+          deleteGatewayKey: () => deleteGatewayKey(id),
+          ...(wait && { wait }),
+        });
         return { id, name, deletedAt: new Date().toISOString(), ...(program.opts().json && { removed }) };
       }),
     );

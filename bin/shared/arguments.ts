@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RuleError } from '../../lambdas/core/errors.ts';
 import { parseDomainName } from '../../lambdas/core/host/host.ts';
+import { parseHostToBlock } from '../../lambdas/core/link/destination.ts';
 import { isPreview, stageNames } from '../../lib/stages.ts';
 
 // Options and argument parsers that several commands share.
@@ -20,6 +21,13 @@ export const ruled =
 export function host(text: string): string {
   const parsed = parseDomainName(text);
   if (!parsed) throw new InvalidArgumentError('It is not a domain name.');
+  return parsed;
+}
+
+/** Parses a host that links must not lead to, a name or an IP address, and returns its canonical form. */
+export function hostToBlock(text: string): string {
+  const parsed = parseHostToBlock(text);
+  if (!parsed) throw new InvalidArgumentError('It must be a domain name of two or more labels, or an IP address.');
   return parsed;
 }
 

@@ -2125,7 +2125,7 @@ export interface components {
         };
         CreateLinkRequest: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url: string;
@@ -2219,7 +2219,7 @@ export interface components {
         };
         UpdateLinkRequest: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url?: string;
@@ -2308,7 +2308,7 @@ export interface components {
         };
         PutLinkRequest: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url: string;
@@ -2408,7 +2408,7 @@ export interface components {
         /** @description The fields to update on all of the links. `tagIds` and `tagNames` replace the whole list of each; the fields that add and remove tags leave the others as they are, and go with neither. */
         LinkSettings: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url?: string;
@@ -2719,7 +2719,7 @@ export interface components {
         };
         ImportLink: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url: string;

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
 import { adminOn, newDataFolder } from '../support/service/commands.ts';
@@ -66,7 +68,7 @@ test('Workspaces are listed, and one is deleted with everything in it if its id 
   expect(await refused('workspaces', 'delete', '--workspace', id)).toContain('--confirm');
   expect(await refused('workspaces', 'delete', '--workspace', id, '--confirm', 'ws_x')).toContain('--confirm must repeat the id');
   expect((await service.send('GET', '/api/v1/links', { key })).body.links).toHaveLength(1);
-  // It was begun three minutes ago, so nothing is waited for.
+  // It was begun before, and not finished.
   const { updateItem } = await import('../../lambdas/store/table/writes.ts');
   const since = new Date(Date.now() - 180_000).toISOString();
   const update = { text: 'SET #deletingSince = :since', values: { ':since': since } };
@@ -109,7 +111,7 @@ test('A wrong count of keys is found, with the exit code 1, and corrected if tha
 test('A domain goes from a claim to active, keeps its creation date, and belongs to one workspace once proven.', async () => {
   const [one, two] = [await json('workspaces', 'create', '--name', 'One'), await json('workspaces', 'create', '--name', 'Two')];
   const add = (workspace: string, status: string) =>
-    ['domains', 'add', '--workspace', workspace, '--domain', 'go.shared.example', '--status', status] as const;
+    ['domains', 'add', '--workspace', workspace, '--domain', 'go.shared.example.com', '--status', status] as const;
   await json(...add(one.id, 'PENDING_OWNERSHIP'));
   await json(...add(two.id, 'PENDING_OWNERSHIP'));
   expect((await json('domains', 'list', '--workspace', one.id)).domains).toMatchObject([{ status: 'PENDING_OWNERSHIP' }]);
@@ -178,6 +180,59 @@ describe('An abuse report', () => {
   });
 });
 
+test('A list of harmful hosts refuses new destinations, and reports the links that are there, until a report is closed.', async () => {
+  const { domain, importLinks, call } = await service.newWorkspace();
+  const { body } = await importLinks([{ url: 'https://www.harm.example.com/a', customSlug: 'harm' }]);
+  const list = join(folder.dataDir, 'list.txt');
+  writeFileSync(list, '0.0.0.0 harm.example.com\nhttps://shared.example.com/malware.exe\n');
+  expect(await json('destinations', 'update', '--list', list)).toEqual({ names: 2, lines: 2, unreadable: 0 });
+  expect(await json('destinations', 'excuse', 'Shared.example.com')).toEqual({ host: 'shared.example.com', excused: true });
+  expect(await json('destinations', 'list-info')).toEqual({ names: 2, updatedAt: timestamp, excused: ['shared.example.com'] });
+  // This is the first PUT of a link, so its function has no blocklist in its cache.
+  const put = (url: string) => call('PUT', '/links/by-external-id/harm', { domain, url });
+  const refused422 = await put('https://harm.example.com/');
+  expectProblem(refused422, 422, 'validation_failed');
+  expect(refused422.body.errors).toMatchObject([{ path: '/url', code: 'destination_listed' }]);
+  expect((await put('https://shared.example.com/')).status).toBe(201);
+
+  expect(JSON.parse((await admin('destinations', 'rescan', '--json')).stdout)).toMatchObject({ listed: 1 });
+  const [report] = (await json('reports', 'list')).reports;
+  expect(report).toEqual({
+    id: expect.stringMatching(/^rep_/),
+    kind: 'listed',
+    domain,
+    linkId: body.links[0].id,
+    slug: 'harm',
+    url: 'https://www.harm.example.com/a',
+    reason: 'harm.example.com',
+    createdAt: timestamp,
+    closedAt: null,
+  });
+  expect(await json('reports', 'show', '--id', report.id)).toEqual(report);
+  const closed = await json('reports', 'close', '--id', report.id);
+  expect(closed).toEqual({ ...report, closedAt: timestamp });
+  expect(await json('reports', 'list')).toEqual({ reports: [] });
+  expect(await json('reports', 'list', '--closed')).toEqual({ reports: [closed] });
+  expect(await refused('reports', 'show', '--id', 'rep_none')).toContain('there is no report rep_none');
+
+  // A list that may be cut off changes nothing, unless the operator says so.
+  writeFileSync(list, '# nothing\n');
+  expect(await refused('destinations', 'update', '--list', list)).toContain('has no names');
+  expect(await json('destinations', 'drop-list')).toEqual({ names: 0 });
+  expect(await refused('destinations', 'rescan')).toContain('there is no list of harmful hosts');
+});
+
+test('A list with less than half of the names is refused, unless the operator says that it is whole.', async () => {
+  const list = join(folder.dataDir, 'long.txt');
+  writeFileSync(list, 'a.example\nb.example\nc.example\n');
+  expect((await json('destinations', 'update', '--list', list)).names).toBe(3);
+  writeFileSync(list, 'a.example\n');
+  expect(await refused('destinations', 'update', '--list', list)).toContain('has 1 names, and the one before 3');
+  expect((await json('destinations', 'list-info')).names).toBe(3);
+  expect((await json('destinations', 'update', '--smaller', '--list', list)).names).toBe(1);
+  await json('destinations', 'drop-list');
+});
+
 test('Without --json, the output is for people.', async () => {
   const { stdout } = await admin('workspaces', 'create', '--name', 'Readable');
   expect(stdout).toMatch(/^id +ws_\w+\nname +Readable\ncreatedAt +\S+\n$/);
@@ -191,7 +246,7 @@ describe('An error', () => {
     ['an empty name', ['workspaces', 'create', '--name', ' '], 'empty'],
     ['a name that is too long', ['workspaces', 'create', '--name', 'x'.repeat(257)], 'at most 256'],
     ['a name with a line break', ['workspaces', 'create', '--name', 'a\nid b'], 'control characters'],
-    ['a missing command', [], 'workspaces, keys, domains, links, destinations'],
+    ['a missing command', [], 'workspaces, keys, domains, links, destinations, reports'],
     ['a missing command of links', ['links'], 'disable, enable'],
     ['a missing command of destinations', ['destinations'], 'block, unblock, list'],
     ['a missing command of keys', ['keys'], 'create, list, update, rotate, revoke'],

@@ -14,21 +14,24 @@ export const rememberedMs = blockTakes - 10_000;
  */
 const patience = { waitMs: 1_000, pauseMs: 5_000 };
 
+/** What the operator has blocked. @property isListing whether there is a list of harmful hosts besides */
+export type Blocked = { readonly hosts: BlockedHosts; readonly isListing: boolean };
+
 /**
  * Caches the blocked destinations for 50 seconds. If they cannot be read, it uses the last known ones.
  *
  * @returns a function that returns the list at a moment. It throws what the read throws if no list is known yet.
  */
-export function remembering(read: () => Promise<BlockedHosts>): (now: Instant) => Promise<Blocklist> {
-  let known: Blocklist | undefined;
+export function remembering(read: () => Promise<Blocked>): (now: Instant) => Promise<Blocked & Blocklist> {
+  let known: (Blocked & Blocklist) | undefined;
   /** How long, and from when, no other read is sent. */
   let rest: { readonly ms: number; readonly from: Instant } | undefined;
   return async (now) => {
     if (known && rest && isWithin(rest.ms, rest.from, now)) return known;
     try {
-      const hosts = await (known ? withDeadline(Math.min(timeLeft(), patience.waitMs), read) : read());
+      const blocked = await (known ? withDeadline(Math.min(timeLeft(), patience.waitMs), read) : read());
       // As of before the read: a block that is made during the read may be missing.
-      known = { hosts, asOf: now.wall };
+      known = { ...blocked, asOf: now.wall };
       rest = { ms: rememberedMs, from: now };
     } catch (error) {
       if (!known) throw error;

@@ -1,15 +1,17 @@
 import { type FieldError, fieldsRefused, type RuleError } from '../../core/errors.ts';
+import { listedError } from '../../core/host/listed-hosts.ts';
 import { newRequestToken } from '../../core/ids.ts';
 import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../../core/link/destination.ts';
 import { type Destination, destinationsOf, type LinkSettings } from '../../core/link/link.ts';
 import { instant } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, failedCondition, has, ifConditionFails, lacks } from '../table/conditions.ts';
-import { text, textSet } from '../table/fields.ts';
+import { number, text, textSet } from '../table/fields.ts';
 import { blocklistCopies, blocklistKey, domainKey, type Key } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { checking, transact, updating, type Write } from '../table/writes.ts';
-import { remembering } from './blocklist.ts';
+import { type Blocked, remembering } from './blocklist.ts';
+import { listedAmong } from './listed.ts';
 
 /*
  * The blocked hosts are one item for the operator, with the time when each was blocked, and 16 copies of their names, of
@@ -42,9 +44,9 @@ const toHosts = (item: Item = {}): ReadonlyMap<string, string> =>
 export const getBlockedHosts = async (): Promise<ReadonlyMap<string, string>> => toHosts(await getItem(blocklistKey));
 
 /** One of the copies. The names are a set, which DynamoDB removes with its last element. */
-async function readCopy(): Promise<BlockedHosts> {
-  const copy = blocklistCopies[Math.floor(Math.random() * blocklistCopies.length)] as Key;
-  return textSet((await getItem(copy)) ?? {}, 'hosts');
+async function readCopy(): Promise<Blocked> {
+  const copy = (await getItem(blocklistCopies[Math.floor(Math.random() * blocklistCopies.length)] as Key)) ?? {};
+  return { hosts: textSet(copy, 'hosts'), isListing: number(copy, 'listed', 0) > 0 };
 }
 
 /** A function's cache of the blocked destinations: at most 50 seconds old, or older if they cannot be read. */
@@ -61,11 +63,13 @@ export function blockedHostsMemory() {
  * destinations within 60 seconds, too. Destinations that slip through before that are still blocked for visitors.
  */
 export function destinationChecks() {
-  const blockedNow = blockedHostsMemory();
+  const blocklist = blocklistMemory();
+  const blockedNow = async (): Promise<BlockedHosts> => (await blocklist(instant())).hosts;
 
   /**
-   * The hosts that no link may lead to, and why: short domains of the service, of any workspace, and blocked hosts. One
-   * call per 100 hosts, and one for the list if it isn't cached.
+   * The hosts that no link may lead to, and why: short domains of the service, of any workspace, blocked hosts, and those
+   * on the operator's list of harmful hosts, if there is one. One call per 100 hosts, and one for the blocked ones if they
+   * aren't cached; then one for each shard of the list that may have one of the hosts.
    *
    * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions/0014): the link's domain
    * was proven by then, and the name it leads to was not, so along a chain each domain was proven after the one before.
@@ -76,12 +80,14 @@ export function destinationChecks() {
     if (distinct.length === 0) return new Map();
     // Longer texts aren't domains, and may be too long for a key.
     const names = distinct.filter((host) => host.length <= 253);
-    const [blocked, items] = await Promise.all([blockedNow(), getItems(names.map(domainKey))]);
+    const [{ hosts: blocked, isListing }, items] = await Promise.all([blocklist(instant()), getItems(names.map(domainKey))]);
+    const listed = isListing ? await listedAmong(names) : new Map<string, string>();
     const shortDomains = new Set(names.filter((_, index) => items[index]));
     return new Map(
       distinct.flatMap((host) => {
         if (shortDomains.has(host)) return [[host, shortDomainError()]];
-        return blockedBy(host, blocked) === undefined ? [] : [[host, blockedError()]];
+        if (blockedBy(host, blocked) !== undefined) return [[host, blockedError()]];
+        return listed.has(host) ? [[host, listedError()]] : [];
       }),
     );
   }

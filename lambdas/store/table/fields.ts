@@ -49,6 +49,12 @@ export function textSet(item: Item, name: string): ReadonlySet<string> {
     : broken(item, name, 'a set of texts');
 }
 
+/** Bytes, none if they are absent. */
+export function bytes(item: Item, name: string): Uint8Array {
+  const value = item[name] ?? new Uint8Array();
+  return value instanceof Uint8Array ? value : broken(item, name, 'bytes');
+}
+
 /** A map of numbers, empty if it is absent. */
 export function numbers(item: Item, name: string): Readonly<Record<string, number>> {
   const value = item[name] ?? {};

@@ -37,6 +37,8 @@ import { text } from './fields.ts';
  * | records and clicks put aside       | Links    | FAILURE#<place>                     | FAILURE                       | FAILURES                       | <failedAt>#<seq>        |
  * | blocked destinations               | Links    | BLOCKLIST#all                       | BLOCKLIST                     |                                |                         |
  * | copy of their names                | Links    | BLOCKLIST#<0–15>                    | BLOCKLIST                     |                                |                         |
+ * | shard of a list of harmful hosts   | Links    | BLOCKLIST#listed#<0–255>            | BLOCKLIST                     |                                |                         |
+ * | report of a link for the operator  | Links    | REPORT#<id>                         | REPORT                        | REPORTS#<open or closed>       | <createdAt>#<id>        |
  * | round of domain checks             | Links    | ROUND#domains                       | ROUND                         |                                |                         |
  * | link's click counter               | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
@@ -297,6 +299,12 @@ export const blocklistCopies: readonly Key[] = Array.from({ length: 16 }, (_, co
   sk: 'BLOCKLIST',
 }));
 
+/** A part of a list of harmful hosts. @param shard see `listed-hosts.ts` */
+export const listedKey = (shard: number): Key => ({ pk: `BLOCKLIST#listed#${shard}`, sk: 'BLOCKLIST' });
+
+/** A report of a link to the operator. */
+export const reportKey = (id: string): Key => ({ pk: `REPORT#${id}`, sk: 'REPORT' });
+
 /** The progress of the checks of all domains. */
 export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };
 
@@ -490,6 +498,7 @@ export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#
 export const domainChecksIndex = 'DOMAINS';
 export const sweepsIndex = 'SWEEPS';
 export const failuresIndex = 'FAILURES';
+export const reportsIndex = (state: 'open' | 'closed') => `REPORTS#${state}`;
 
 /** The links of a workspace that were clicked on a day, in 8 partitions. Only Activity has them. */
 export const dayIndexes = (workspaceId: string, day: string): string[] =>

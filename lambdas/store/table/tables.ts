@@ -35,6 +35,7 @@ const tables = {
   KEY: 'Links',
   LINK: 'Links',
   RECEIVER: 'Activity',
+  REPORT: 'Links',
   ROUND: 'Links',
   SECRET: 'Links',
   SEEN: 'Activity',

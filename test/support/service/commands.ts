@@ -61,7 +61,8 @@ async function runAdmin(args: readonly string[]): Promise<Ended> {
     const report = (line: string) => {
       printed.stderr += `${line}\n`;
     };
-    await addAdminCommands(program, print, exitWith, report).parseAsync(args, { from: 'user' });
+    // Nothing else uses the service, so nothing has to be waited for.
+    await addAdminCommands(program, print, exitWith, report, async () => {}).parseAsync(args, { from: 'user' });
     return { code, ...printed };
   } catch (error) {
     if (error instanceof CommanderError) return { code: error.exitCode, ...printed };

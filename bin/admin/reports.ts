@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { printable } from '../../clients/migration/report.ts';
+import { countNames } from '../../lambdas/core/host/listed-hosts.ts';
+import { hostToBlock } from '../shared/arguments.ts';
+import type { Store } from '../shared/store.ts';
+import { readHarmfulHosts } from './harmful-hosts.ts';
+
+/** What these commands share with the others: how an action runs, and how far it has come. */
+type Shared = {
+  readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
+  readonly report: (line: string) => void;
+};
+
+/** A list that has so much fewer names than the one before may be cut off. */
+const leastShare = 0.5;
+
+const several = (text: string, before: readonly string[] = []) => [...before, text];
+
+/**
+ * Adds the commands that keep a list of harmful hosts, which no new link may lead to.
+ *
+ * @param destinations the group of commands.
+ */
+export function addHarmfulHostCommands(destinations: Command, { run, report }: Shared): void {
+  destinations
+    .command('update')
+    .description('replace the list of harmful hosts')
+    .requiredOption(
+      '--list <file or URL>',
+      'a hosts file, a list of names or URLs, or a file of URLhaus; may be repeated',
+      several,
+    )
+    .option('--smaller', 'replace the list although the new one has less than half of its names')
+    .action(
+      run(async ({ list, smaller = false }: { list: readonly string[]; smaller?: boolean }, { getListState, replaceList }) => {
+        const { marks, lines, unreadable } = await readHarmfulHosts(list);
+        const before = await getListState();
+        const now = countNames(marks);
+        if (now < before.names * leastShare && !smaller) {
+          throw new Error(`the list has ${now} names, and the one before ${before.names}: if it is not cut off, add --smaller`);
+        }
+        return { names: await replaceList(marks, Date.now()), lines, unreadable };
+      }),
+    );
+  destinations
+    .command('drop-list')
+    .description('remove the list of harmful hosts')
+    .action(run(async (_: object, { replaceList }) => ({ names: await replaceList([], Date.now()) })));
+  destinations
+    .command('list-info')
+    .description('how many names the list of harmful hosts has, and which are excused')
+    .action(run(async (_: object, { getListState }) => getListState()));
+  for (const [verb, change] of [
+    ['excuse', 'excuseName'],
+    ['unexcuse', 'unexcuseName'],
+  ] as const) {
+    destinations
+      .command(verb)
+      .description(change === 'excuseName' ? 'let links lead to a host on the list' : 'excuse a host no longer')
+      .argument('<host>', "the host's name or IP address", hostToBlock)
+      .action(
+        run(async (host: string, store) => {
+          await store[change](host);
+          return { host, excused: change === 'excuseName' };
+        }),
+      );
+  }
+  destinations
+    .command('rescan')
+    .description('report the links that lead to hosts on the list')
+    .action(
+      run(async (_: object, { getListState, reportListedLinks }) => {
+        if ((await getListState()).names === 0) throw new Error('there is no list of harmful hosts: use "destinations update"');
+        return reportListedLinks(Date.now(), (workspaceId) => report(`looking at the links of ${workspaceId}`));
+      }),
+    );
+}
+
+/** Adds the commands for the queue of reports. */
+export function addReportCommands(program: Command, { run }: Pick<Shared, 'run'>): void {
+  const reports = program.command('reports').description('links that visitors report, or that lead to harmful hosts');
+  const shown = <T extends { readonly reason: string }>(report: T): T => ({ ...report, reason: printable(report.reason) });
+  const unknown = (id: string) => new Error(`there is no report ${id}`);
+  reports
+    .command('list')
+    .option('--closed', 'those that are closed')
+    .action(
+      run(async ({ closed = false }: { closed?: boolean }, { listReports }) => ({
+        reports: (await listReports(closed ? 'closed' : 'open', Date.now())).map(shown),
+      })),
+    );
+  for (const verb of ['show', 'close'] as const) {
+    reports
+      .command(verb)
+      .requiredOption('--id <id>', "the report's id")
+      .action(
+        run(async ({ id }: { id: string }, { getReport, closeReport }) => {
+          const report = await (verb === 'show' ? getReport : closeReport)(id, Date.now());
+          if (!report) throw unknown(id);
+          return shown(report);
+        }),
+      );
+  }
+}

@@ -1,0 +1,88 @@
+import { countNames, type ListedShard, listedAs, listedPlace, listedShards, namesOnList } from '../../core/host/listed-hosts.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import type { Item } from '../table/client.ts';
+import { bytes, maybeText, number, textSet } from '../table/fields.ts';
+import { blocklistCopies, blocklistKey, listedKey } from '../table/keys.ts';
+import { getItem, getItems } from '../table/reads.ts';
+import { transact, updating } from '../table/writes.ts';
+
+/*
+ * The operator's list of harmful hosts. A shard is replaced at once, so a list that is replaced while links are created, or
+ * only in part, is one of two good lists for each host. The item of the blocked hosts, and its copies, say how many names
+ * there are: without any, no function reads a shard.
+ */
+
+/** How many shards are read or written at a time. */
+const atOnce = 16;
+
+const toShard = (item: Item = {}): ListedShard => ({ marks: bytes(item, 'marks'), excused: textSet(item, 'excused') });
+
+/**
+ * Which hosts are on the list, each with the name on it that stands for the host. One call for each shard in question: one
+ * to five for a host.
+ */
+export async function listedAmong(hosts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(hosts.flatMap(namesOnList).map((name) => listedPlace(name).shard))];
+  const shards = new Map(
+    await inParallel(wanted, atOnce, async (shard) => [shard, toShard(await getItem(listedKey(shard)))] as const),
+  );
+  return new Map(
+    hosts.flatMap((host) => {
+      const name = listedAs(host, shards);
+      return name === undefined ? [] : [[host, name] as const];
+    }),
+  );
+}
+
+/** The list as it is. @property names how many it has @property updatedAt when it was replaced as a whole, in ISO 8601 */
+export type ListState = { readonly names: number; readonly updatedAt: string | null; readonly excused: readonly string[] };
+
+export async function getListState(): Promise<ListState> {
+  const [item = {}, ...shards] = await getItems([blocklistKey, ...allShards.map(listedKey)]);
+  const excused = shards.flatMap((shard) => [...toShard(shard).excused]);
+  return { names: number(item, 'listed', 0), updatedAt: maybeText(item, 'listedAt') ?? null, excused: excused.sort() };
+}
+
+const allShards = Array.from({ length: listedShards }, (_, shard) => shard);
+
+/**
+ * Replaces the list. If it ends on the way, some shards are new and the others are as before: run it again. Excused names
+ * stay excused.
+ *
+ * @param marks of each shard, as `writeMarks` makes them. None at all removes the list.
+ * @param now in milliseconds since 1970.
+ * @returns how many names the list then has.
+ */
+export async function replaceList(marks: readonly Uint8Array[], now: number): Promise<number> {
+  const names = countNames(marks);
+  // Before the shards are empty, no function looks at them any more; before it does, they are full.
+  if (names === 0) await sayHowMany(0, now);
+  await inParallel(allShards, atOnce, async (shard) => {
+    const update = { text: 'SET #marks = :marks', values: { ':marks': marks[shard] ?? new Uint8Array() } };
+    await transact([updating(listedKey(shard), update)], newRequestToken());
+  });
+  if (names > 0) await sayHowMany(names, now);
+  return names;
+}
+
+/** Writes how many names there are, where every function that accepts destinations sees it. */
+const sayHowMany = (names: number, now: number): Promise<void> => {
+  const text = 'SET #listed = :listed, #listedAt = :now';
+  const values = { ':listed': names, ':now': new Date(now).toISOString() };
+  return transact(
+    [blocklistKey, ...blocklistCopies].map((key) => updating(key, { text, values })),
+    newRequestToken(),
+  );
+};
+
+/** Excuses a name: it, and its subdomains as far as they are not on the list themselves, may be destinations. */
+export const excuseName = (name: string): Promise<void> => changeExcused('ADD', name);
+
+/** Excuses a name no longer; no-op if it isn't excused. */
+export const unexcuseName = (name: string): Promise<void> => changeExcused('DELETE', name);
+
+async function changeExcused(change: 'ADD' | 'DELETE', name: string): Promise<void> {
+  const update = { text: `${change} #excused :name`, values: { ':name': new Set([name]) } };
+  await transact([updating(listedKey(listedPlace(name).shard), update)], newRequestToken());
+}

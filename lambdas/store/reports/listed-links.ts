@@ -1,0 +1,68 @@
+import { destinationHost } from '../../core/link/destination.ts';
+import { destinationsOf } from '../../core/link/link.ts';
+import type { Report } from '../../core/report/report.ts';
+import { listDomains } from '../domains/domains.ts';
+import { listedAmong } from '../hosts/listed.ts';
+import { listLinks } from '../links/list.ts';
+import { listWorkspaces } from '../workspaces/workspaces.ts';
+import { fileReport, reportIdOf } from './reports.ts';
+
+/** What leads somewhere: a link, or a domain itself. */
+type Leading = Pick<Report, 'domain' | 'linkId' | 'slug'> & { readonly urls: readonly string[] };
+
+/** How many things were looked at, and how many of them lead to hosts on the list. */
+export type Rescan = { readonly links: number; readonly domains: number; readonly listed: number };
+
+/**
+ * Looks for links and domains that lead to a host on the list of harmful ones, and reports each to the operator, once for
+ * each name on the list. Nothing is blocked: a host that many share isn't harmful because one of them is.
+ *
+ * It reads every link, 100 at a time.
+ *
+ * @param now in milliseconds since 1970.
+ * @param onWorkspace is told how far it has come.
+ */
+export async function reportListedLinks(now: number, onWorkspace: (workspaceId: string) => void): Promise<Rescan> {
+  const found = { links: 0, domains: 0, listed: 0 };
+  const createdAt = new Date(now).toISOString();
+  const look = async (leading: readonly Leading[]) => {
+    const hosts = new Set(leading.flatMap(({ urls }) => urls.map(destinationHost)));
+    const listed = await listedAmong([...hosts]);
+    for (const { urls, ...about } of leading) {
+      const url = urls.find((one) => listed.has(destinationHost(one)));
+      if (url === undefined) continue;
+      const reason = listed.get(destinationHost(url)) as string;
+      const id = reportIdOf('listed', about.linkId ?? about.domain, reason);
+      await fileReport({ id, kind: 'listed', ...about, url, reason, createdAt });
+      found.listed++;
+    }
+  };
+  for (const { id } of await listWorkspaces()) {
+    onWorkspace(id);
+    const domains = await listDomains(id);
+    found.domains += domains.length;
+    await look(
+      domains.map((domain) => ({
+        domain: domain.host,
+        linkId: null,
+        slug: null,
+        urls: 'rootUrl' in domain ? [domain.rootUrl, domain.notFoundUrl, domain.expiredUrl].filter((url) => url !== null) : [],
+      })),
+    );
+    let after: string | undefined;
+    do {
+      const { links, next } = await listLinks(id, {}, { limit: 100, after });
+      found.links += links.length;
+      await look(
+        links.map(({ link }) => ({
+          domain: link.domain,
+          linkId: link.id,
+          slug: link.shortCode,
+          urls: destinationsOf(link).map(({ url }) => url),
+        })),
+      );
+      after = next;
+    } while (after !== undefined);
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Report } from '../../../../lambdas/core/report/report.ts';
+import type * as Reports from '../../../../lambdas/store/reports/reports.ts';
+import { type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { useStore } from '../../../support/store/store.ts';
+
+let reports: typeof Reports;
+beforeAll(async () => {
+  await useStore();
+  reports = await import('../../../../lambdas/store/reports/reports.ts');
+});
+
+const now = Date.parse('2030-01-01T00:00:00Z');
+const day = 24 * 60 * 60_000;
+let made = 0;
+const newReport = (more: Partial<Report> = {}): Omit<Report, 'closedAt'> => ({
+  id: reports.reportIdOf('test', `${made++}`),
+  kind: 'visitor',
+  domain: 'go.example.com',
+  linkId: null,
+  slug: null,
+  url: 'https://evil.example/',
+  reason: 'phishing',
+  createdAt: new Date(now).toISOString(),
+  ...more,
+});
+const idsOf = async (state: 'open' | 'closed', at = now) => (await reports.listReports(state, at)).map(({ id }) => id);
+
+test('A report is listed as open until it is closed, then as closed, with the time of its first closing.', async () => {
+  const report = newReport();
+  await reports.fileReport(report);
+  expect(await idsOf('open')).toContain(report.id);
+  const closedAt = new Date(now + 1).toISOString();
+  expect(await reports.closeReport(report.id, now + 1)).toEqual({ ...report, closedAt });
+  expect(await reports.closeReport(report.id, now + 2)).toEqual({ ...report, closedAt });
+  expect([await idsOf('open'), await idsOf('closed')].map((ids) => ids.includes(report.id))).toEqual([false, true]);
+});
+
+test('Whoever reports the same again, at once or after it was closed, adds nothing and opens nothing.', async () => {
+  const report = newReport();
+  await Promise.all(Array.from({ length: 20 }, () => reports.fileReport(report)));
+  await reports.closeReport(report.id, now);
+  await reports.fileReport({ ...report, reason: 'again' });
+  expect(await reports.getReport(report.id, now)).toMatchObject({ reason: 'phishing', closedAt: expect.any(String) });
+  expect(await idsOf('open')).not.toContain(report.id);
+});
+
+test('A report is gone after 90 days, even if the table still has it; there is none with an unknown id.', async () => {
+  const report = newReport();
+  await reports.fileReport(report);
+  expect(await reports.getReport(report.id, now + 90 * day - 1_000)).toBeDefined();
+  expect(await reports.getReport(report.id, now + 90 * day)).toBeUndefined();
+  expect(await idsOf('open', now + 90 * day)).not.toContain(report.id);
+  expect(await reports.closeReport('rep_none', now)).toBeUndefined();
+});
+
+test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
+  'Filing and closing a report survive the fault %s.',
+  async (fault) => {
+    const report = newReport();
+    const once = ({ index }: { index: number }) => (index === 0 ? fault : undefined);
+    await underFaults(once, () => reports.fileReport(report));
+    const seen = new Set<string>();
+    const eachWrite = ({ command }: { command: string }) => {
+      if (command !== 'TransactWriteItems' || seen.has(command)) return undefined;
+      seen.add(command);
+      return fault;
+    };
+    const { result } = await underFaults(eachWrite, () => reports.closeReport(report.id, now));
+    expect(result).toEqual({ ...report, closedAt: new Date(now).toISOString() });
+  },
+);
