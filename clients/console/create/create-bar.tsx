@@ -6,14 +6,23 @@ import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { failureOf } from '../service/failures.ts';
 import { go } from '../service/location.ts';
-import { createLink, isAddress, type PageCard, pageCard, pastedAddress } from '../service/new-links.ts';
+import {
+  createLink,
+  isAddress,
+  keepDomain,
+  type PageCard,
+  pageCard,
+  pastedAddress,
+  servedOf,
+  usualDomain,
+} from '../service/new-links.ts';
 import { useDomains } from '../service/queries.ts';
-import type { Domain, Versioned } from '../service/types.ts';
+import type { Versioned } from '../service/types.ts';
 import { Created } from './created.tsx';
 
-const domainPlace = 'links-domain';
 /** How long Enter waits for the page's title. What comes later is offered. */
 const cardWaitMs = 700;
+const shortening = 'Shortening…';
 
 /** The look at a destination's page, which starts when its address is pasted. */
 type Look = { readonly url: string; readonly card: Promise<PageCard | undefined>; readonly stop: () => void };
@@ -26,15 +35,12 @@ type Made = Versioned & {
 
 const noDomain = new Error('Short links need a domain. Add one through the API first.');
 
-/** The domains that can have links. */
-const servedOf = (domains: readonly Domain[] = []) => domains.filter(({ status }) => status !== 'PENDING_OWNERSHIP');
-
 const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
 /** The field that is always there: paste a long address, press Enter, and its short link is made and copied. */
 export function CreateBar() {
   const domains = useDomains();
-  const [domain, setDomain] = useState(() => localStorage.getItem(domainPlace) ?? '');
+  const [domain, setDomain] = useState('');
   const [url, setUrl] = useState('');
   const [wrong, setWrong] = useState('');
   const [busy, setBusy] = useState('');
@@ -44,7 +50,7 @@ export function CreateBar() {
   const attempt = useRef({ request: '', key: '' });
   const isOnline = useOnline();
   const served = servedOf(domains.data);
-  const choose = (of: typeof served) => of.find((one) => one.domain === domain)?.domain ?? of[0]?.domain;
+  const choose = (of: typeof served) => of.find((one) => one.domain === domain)?.domain ?? usualDomain(of);
   const chosen = choose(served);
 
   const lookAt = (text: string) => {
@@ -74,7 +80,7 @@ export function CreateBar() {
     // Pressing Enter again after a failure repeats the same request, which makes no second link.
     if (attempt.current.request !== request) attempt.current = { request, key: crypto.randomUUID() };
     const body = { domain: on, url: destination, ...inTime };
-    const version = await createLink(body, attempt.current.key, () => setBusy('Checking whether it was saved…'));
+    const version = await createLink(body, attempt.current.key, (text) => setBusy(text || shortening));
     attempt.current = { request: '', key: '' };
     return { ...version, late: inTime === undefined ? card : undefined };
   };
@@ -94,7 +100,7 @@ export function CreateBar() {
     if (!isAddress(destination)) return setWrong('Enter an address that starts with https://.');
     setWrong('');
     setMade(undefined);
-    setBusy('Shortening…');
+    setBusy(shortening);
     const making = domainForNew().then((on) => make(destination, on));
     // Started in the key press, or Safari refuses it.
     const copying = copyText(making.then(({ link }) => link.shortUrl));
@@ -139,7 +145,7 @@ export function CreateBar() {
             value={chosen}
             onChange={(event) => {
               setDomain(event.target.value);
-              localStorage.setItem(domainPlace, event.target.value);
+              keepDomain(event.target.value);
             }}
           >
             {served.map((one) => (
@@ -168,7 +174,7 @@ export function CreateBar() {
       <p id="create-wrong" className="field-error" role="alert">
         {wrong && <Icon name="alert" />} {wrong}
       </p>
-      {busy !== '' && busy !== 'Shortening…' && (
+      {busy !== '' && busy !== shortening && (
         <p className="small" role="status">
           {busy}
         </p>

@@ -1,11 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import { shortAddress, toastFailure } from '../parts/actions.ts';
-import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
-import { type Failure, failureOf } from '../service/failures.ts';
 import { getLink, patchLink } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import { queries } from '../service/queries.ts';
@@ -13,18 +11,21 @@ import type { Versioned } from '../service/types.ts';
 import { dropDraft, readDraft, writeDraft } from './drafts.ts';
 import { type Clash, changedFields, labelOf, type Value, valuesOf } from './fields.ts';
 import { LinkForm } from './form.tsx';
+import { aboveForm } from './form-failures.ts';
 import { save } from './save.ts';
+import { useFields } from './use-fields.ts';
 
 /** Changes a link. What is not saved is kept until somebody saves or discards it. */
 export function EditLink({ version }: { readonly version: Versioned }) {
   // The version that this person has seen. A newer one, which somebody else has made, must not look like a change by this one.
   const [base, setBase] = useState(version);
   const before = useMemo(() => valuesOf(base.link), [base]);
-  const [values, setValues] = useState(() => ({ ...before, ...readDraft(localStorage, base.link.id)?.changed }));
-  const [failure, setFailure] = useState<Failure>();
+  const { values, setValues, failure, failures, onChange, fail, clear } = useFields(() => ({
+    ...before,
+    ...readDraft(localStorage, base.link.id)?.changed,
+  }));
   const [clashes, setClashes] = useState<readonly Clash[]>([]);
   const [busy, setBusy] = useState('');
-  const isOnline = useOnline();
   const changed = changedFields(values, before);
   const { id } = base.link;
   useEffect(() => {
@@ -36,9 +37,9 @@ export function EditLink({ version }: { readonly version: Versioned }) {
   const submit = async () => {
     if (changed.length === 0) return leave();
     setBusy('Saving…');
-    setFailure(undefined);
+    clear();
     try {
-      const saved = await save(values, base, { get: getLink, patch: patchLink }, () => setBusy('Checking whether it was saved…'));
+      const saved = await save(values, base, { get: getLink, patch: patchLink }, (text) => setBusy(text || 'Saving…'));
       if (saved.kind === 'clash') {
         setBase(saved.version);
         setValues(saved.values);
@@ -58,23 +59,19 @@ export function EditLink({ version }: { readonly version: Versioned }) {
       });
       leave();
     } catch (error) {
-      setFailure(failureOf(error, isOnline, 'links:write'));
+      fail(error);
     } finally {
       setBusy('');
     }
   };
-  const onChange = (name: string, value: Value) => {
-    setValues((now) => ({ ...now, [name]: value }));
-    setFailure(
-      (now) => now && { ...now, fields: Object.fromEntries(Object.entries(now.fields).filter(([field]) => field !== name)) },
-    );
-  };
+  const said = aboveForm(failure);
   return (
     <LinkForm
       values={values}
       onChange={onChange}
       changed={changed}
-      wrong={failure?.fields ?? {}}
+      paths={failure?.paths ?? {}}
+      failures={failures}
       isBusy={busy !== ''}
       onSubmit={() => void submit()}
       hasPassword={base.link.hasPassword}
@@ -91,9 +88,9 @@ export function EditLink({ version }: { readonly version: Versioned }) {
             onTake={({ name, theirs }) => onChange(name, theirs)}
             onDone={(name) => setClashes(clashes.filter((clash) => clash.name !== name))}
           />
-          {failure && Object.keys(failure.fields).length === 0 && (
+          {said !== undefined && (
             <p className="notice bad" role="alert">
-              {failure.text} Nothing is lost.
+              {said} Nothing is lost.
             </p>
           )}
         </>
@@ -131,7 +128,7 @@ const shown = (value: Value): string =>
         ? 'on'
         : 'off'
       : Array.isArray(value)
-        ? counted(value.length, 'tag')
+        ? counted(value.length, 'entry', 'entries')
         : `“${String(value)}”`;
 
 type ClashesProps = {

@@ -1,14 +1,30 @@
+import { webhooksPerLink } from '../../../lambdas/core/limits.ts';
 import { localValue, timeOfLocal } from '../parts/time.ts';
 import type { Link } from '../service/types.ts';
+import { type RuleValue, rulesOf, ruleValues, type VariantValue, variantsOf, variantValues } from './routing.ts';
 
 // The form of a link: its fields, what they show of a link, and which fields of the API they change. A field that the form
 // does not have is never sent, so what a newer API has besides stays as it is.
 
 /** Of a password: '' leaves it as it is, null removes it. */
-export type Value = string | boolean | readonly string[] | null;
+export type Value = string | boolean | readonly string[] | readonly RuleValue[] | readonly VariantValue[] | null;
 export type Values = Readonly<Record<string, Value>>;
 
-type Kind = 'url' | 'slug' | 'text' | 'area' | 'tags' | 'time' | 'number' | 'password' | 'switch' | 'redirect';
+type Kind =
+  | 'url'
+  | 'slug'
+  | 'text'
+  | 'area'
+  /** Values that the API separates by commas, one a line. */
+  | 'lines'
+  | 'tags'
+  | 'time'
+  | 'number'
+  | 'password'
+  | 'switch'
+  | 'redirect'
+  | 'rules'
+  | 'variants';
 
 export type Field = {
   /** As the API names it. */
@@ -34,10 +50,16 @@ export const groups: readonly Group[] = [
   {
     title: 'Schedule and limit',
     fields: [
-      { name: 'startsAt', label: 'Starts', kind: 'time' },
-      { name: 'expiresAt', label: 'Expires', kind: 'time' },
+      { name: 'isActive', label: 'Switched on: visitors get through', kind: 'switch' },
+      { name: 'startsAt', label: 'Starts', kind: 'time', hint: 'Empty: at once.' },
+      { name: 'expiresAt', label: 'Expires', kind: 'time', hint: 'Empty: never.' },
       { name: 'maxClicks', label: 'Most visits', kind: 'number', hint: 'Empty: as many as come.' },
-      { name: 'expiredUrl', label: 'Afterwards, send visitors to', kind: 'url' },
+      {
+        name: 'expiredUrl',
+        label: 'Afterwards, send visitors to',
+        kind: 'url',
+        hint: 'Once it has expired or is used up. Empty: to what the domain says.',
+      },
     ],
   },
   {
@@ -50,7 +72,11 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Where visitors go',
-    fields: [{ name: 'forwardParameters', label: 'Pass on the parameters of the visit', kind: 'switch' }],
+    fields: [
+      { name: 'rules', label: 'Rules', kind: 'rules' },
+      { name: 'variants', label: 'Variants', kind: 'variants' },
+      { name: 'forwardParameters', label: 'Pass on the parameters of the visit', kind: 'switch' },
+    ],
   },
   {
     title: 'Card and tracking',
@@ -67,7 +93,18 @@ export const groups: readonly Group[] = [
     fields: [
       { name: 'redirectType', label: 'Redirect', kind: 'redirect' },
       { name: 'externalId', label: 'External id', kind: 'text', hint: 'Its id in your own system.' },
-      { name: 'webhookUrls', label: 'Webhooks of this link', kind: 'text', hint: 'https addresses, separated by commas.' },
+      {
+        name: 'webhookUrls',
+        label: 'Webhooks of this link',
+        kind: 'lines',
+        hint: `Up to ${webhooksPerLink} https addresses, one a line. They are told about clicks, and if the link is used up.`,
+      },
+      {
+        name: 'managedBy',
+        label: 'Managed by',
+        kind: 'text',
+        hint: 'What manages the link, such as a manifest: owner@domain. Empty: people do.',
+      },
     ],
   },
 ];
@@ -88,17 +125,35 @@ function fieldValue(link: Link, { name, kind }: Field): Value {
   const value = (link as Readonly<Record<string, unknown>>)[name];
   if (kind === 'time') return localValue((value as string | null) ?? null);
   if (kind === 'switch') return value === true;
+  if (kind === 'rules') return ruleValues(link.rules);
+  if (kind === 'variants') return variantValues(link.variants);
+  if (kind === 'lines') return linesOf(value);
   return value === null || value === undefined ? '' : String(value);
 }
+
+const linesOf = (value: unknown): string => (typeof value === 'string' ? value.split(',').join('\n') : '');
 
 /** What the form shows of a link. */
 export const valuesOf = (link: Link): Values => Object.fromEntries(fields.map((field) => [field.name, fieldValue(link, field)]));
 
+/** Kinds whose values are lists. */
+const isList = (kind: Kind): boolean => kind === 'tags' || kind === 'rules' || kind === 'variants';
+
 /** What the form shows of a link that does not exist yet. */
 export const newValues = (url: string): Values => ({
-  ...Object.fromEntries(fields.map(({ name, kind }) => [name, kind === 'switch' ? false : kind === 'tags' ? [] : ''])),
+  ...Object.fromEntries(fields.map(({ name, kind }) => [name, kind === 'switch' ? false : isList(kind) ? [] : ''])),
   url,
+  isActive: true,
   redirectType: 'TEMPORARY_302',
+});
+
+/** What no two links can have in common, what is not known, and what would hand the copy over to somebody else. */
+const notCopied: readonly string[] = ['customSlug', 'externalId', 'password', 'managedBy'];
+
+/** What the form of a new link shows that is to be like another one. */
+export const copiedValues = (link: Link): Values => ({
+  ...valuesOf(link),
+  ...Object.fromEntries(notCopied.map((name) => [name, ''])),
 });
 
 const isSame = (one: Value | undefined, other: Value | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -109,6 +164,8 @@ export const changedFields = (values: Values, before: Values): string[] =>
 
 /** What a value is to the API. */
 function sent({ kind }: Field, value: Value): unknown {
+  if (kind === 'rules') return rulesOf(value as readonly RuleValue[]);
+  if (kind === 'variants') return variantsOf(value as readonly VariantValue[]);
   if (typeof value !== 'string') return value;
   const text = value.trim();
   switch (kind) {
@@ -118,6 +175,8 @@ function sent({ kind }: Field, value: Value): unknown {
       return text === '' ? null : Number(text);
     case 'password':
       return value;
+    case 'lines':
+      return text === '' ? null : text.split(/[\s,]+/).join(',');
     case 'url':
     case 'text':
     case 'area':
@@ -138,11 +197,20 @@ export const bodyOf = (values: Values, names: readonly string[]): Record<string,
 
 /** The body of a request that restores what a link had, to the millisecond. A password is not known, and so cannot come back. */
 export const formerBody = (link: Link, names: readonly string[]): Record<string, unknown> => {
-  const times = names.filter((name) => fieldOf.get(name)?.kind === 'time');
+  const isExact = (name: string) => ['time', 'rules', 'variants'].includes(fieldOf.get(name)?.kind ?? '');
+  const kept = names.filter(isExact);
   const others = names.filter((name) => name !== 'password');
-  const exact = times.map((name) => [name, (link as Readonly<Record<string, unknown>>)[name] ?? null] as const);
+  const exact = kept.map((name) => [name, (link as Readonly<Record<string, unknown>>)[name] ?? null] as const);
   return { ...bodyOf(valuesOf(link), others), ...Object.fromEntries(exact) };
 };
+
+/** What two values have in common if the service takes them for the same: it writes addresses as browsers do. */
+function comparable(name: string, value: Value): string {
+  const field = fieldOf.get(name);
+  const written = (_key: string, it: unknown) =>
+    typeof it === 'string' && /^https?:/i.test(it) && URL.canParse(it) ? new URL(it).href : it;
+  return JSON.stringify(field ? sent(field, value) : value, written);
+}
 
 /** A field that two people have changed since it was loaded: to what each of them. */
 export type Clash = { readonly name: string; readonly mine: Value; readonly theirs: Value };
@@ -160,7 +228,7 @@ export function merge(
 ): { readonly values: Values; readonly clashes: readonly Clash[] } {
   const own = changedFields(mine, before);
   const clashes = changedFields(theirs, before)
-    .filter((name) => own.includes(name) && !isSame(mine[name], theirs[name]))
+    .filter((name) => own.includes(name) && comparable(name, mine[name] ?? null) !== comparable(name, theirs[name] ?? null))
     .map((name) => ({ name, mine: mine[name] ?? null, theirs: theirs[name] ?? null }));
   return { values: { ...theirs, ...Object.fromEntries(own.map((name) => [name, mine[name] ?? null])) }, clashes };
 }

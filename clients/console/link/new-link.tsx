@@ -1,17 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { copyText } from '../parts/copy.tsx';
-import { useOnline } from '../parts/failure.tsx';
+import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { toast } from '../parts/toasts.tsx';
-import { type Failure, failureOf } from '../service/failures.ts';
-import { go } from '../service/location.ts';
-import { createLink } from '../service/new-links.ts';
+import { wrongAt } from '../service/failures.ts';
+import { getLink } from '../service/links.ts';
+import { go, useAddress } from '../service/location.ts';
+import { createLink, keepDomain, servedOf, usualDomain } from '../service/new-links.ts';
 import { useDomains } from '../service/queries.ts';
-import { dropDraft, readDraft, writeDraft } from './drafts.ts';
-import { bodyOf, changedFields, newValues, type Value } from './fields.ts';
+import type { Link, Versioned } from '../service/types.ts';
+import { Below } from './below.tsx';
+import { type Draft, dropDraft, readDraft, writeDraft } from './drafts.ts';
+import { bodyOf, changedFields, copiedValues, newValues, type Values } from './fields.ts';
 import { LinkForm } from './form.tsx';
+import { aboveForm } from './form-failures.ts';
+import { useFields } from './use-fields.ts';
+import { usePageCard } from './use-page-card.tsx';
 
 type NewLinkProps = {
   readonly workspaceId: string;
@@ -19,50 +26,12 @@ type NewLinkProps = {
   readonly url: string;
 };
 
-/** Makes a link with everything that a link can have. */
+/** Makes a link with everything that a link can have, from nothing or like another one. */
 export function NewLink({ workspaceId, url }: NewLinkProps) {
-  const domains = useDomains();
-  const served = domains.data?.filter(({ status }) => status !== 'PENDING_OWNERSHIP') ?? [];
-  const [domain, setDomain] = useState<string>();
-  const chosen = domain ?? served[0]?.domain ?? '';
-  const [values, setValues] = useState(() => ({
-    ...newValues(url),
-    ...readDraft(localStorage, workspaceId)?.changed,
-    ...(url !== '' && { url }),
-  }));
-  const [failure, setFailure] = useState<Failure>();
-  const [busy, setBusy] = useState('');
-  const key = useRef({ request: '', key: '' });
-  const isOnline = useOnline();
-  const id = useId();
+  const { from } = useAddress();
   const element = useRef<HTMLElement>(null);
   useEffect(() => element.current?.focus(), []);
-  useEffect(() => {
-    writeDraft(localStorage, workspaceId, values, changedFields(values, newValues('')));
-  }, [workspaceId, values]);
-  const leave = () => go({ screen: 'links', url: undefined });
   useEscape(leave);
-
-  const submit = async () => {
-    setBusy('Creating…');
-    setFailure(undefined);
-    const body = { domain: chosen, ...bodyOf(values, changedFields(values, newValues(''))), url: String(values.url).trim() };
-    const request = JSON.stringify(body);
-    if (key.current.request !== request) key.current = { request, key: crypto.randomUUID() };
-    const making = createLink(body, key.current.key, () => setBusy('Checking whether it was saved…'));
-    // Started in the key press, or Safari refuses it.
-    const copying = copyText(making.then(({ link }) => link.shortUrl));
-    try {
-      const { link } = await making;
-      dropDraft(localStorage, workspaceId);
-      toast(`${shortAddress(link.shortUrl)} is created${(await copying) ? ' and copied' : ''}.`, { tone: 'good' });
-      go({ screen: 'links', url: undefined, linkId: link.id }, 'replace');
-    } catch (error) {
-      setFailure(failureOf(error, isOnline, 'links:write'));
-      setBusy('');
-    }
-  };
-  const onChange = (name: string, value: Value) => setValues((now) => ({ ...now, [name]: value }));
   return (
     <aside ref={element} className="panel" aria-label="New link" tabIndex={-1}>
       <header className="panel-head">
@@ -71,30 +40,147 @@ export function NewLink({ workspaceId, url }: NewLinkProps) {
           <Icon name="close" />
         </button>
       </header>
+      {from === undefined ? (
+        <NewLinkForm workspaceId={workspaceId} url={url} />
+      ) : (
+        <Duplicate workspaceId={workspaceId} id={from} />
+      )}
+    </aside>
+  );
+}
+
+const leave = () => go({ screen: 'links', url: undefined, from: undefined });
+
+function Duplicate({ workspaceId, id }: { readonly workspaceId: string; readonly id: string }) {
+  const { data, error, refetch } = useQuery<Versioned>({
+    queryKey: ['link', id],
+    queryFn: ({ signal }) => getLink(id, signal),
+  });
+  if (data) return <NewLinkForm workspaceId={workspaceId} url={data.link.url} like={data.link} />;
+  if (!error) return <p className="hidden" aria-busy="true" />;
+  return (
+    <FailureNote error={error} what="The link could not be loaded." permission="links:read" onRetry={() => void refetch()} />
+  );
+}
+
+type FormProps = NewLinkProps & { readonly like?: Link };
+
+function NewLinkForm({ workspaceId, url, like }: FormProps) {
+  const domains = useDomains();
+  const served = servedOf(domains.data);
+  const [start] = useState(() => beginning(workspaceId, url, like));
+  const { values, setValues, failure, failures, onChange, fail, clear } = useFields(() => start.values);
+  const [older, setOlder] = useState(start.older);
+  const [busy, setBusy] = useState('');
+  const attempt = useRef({ request: '', key: '' });
+  const id = useId();
+  const chosen = (values.domain as string | undefined) ?? usualDomain(served) ?? '';
+  const { lookAt, note } = usePageCard(values, (texts) => setValues((now) => ({ ...now, ...texts })));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only for the address that the form begins with
+  useEffect(() => lookAt(like ? '' : url), []);
+  useEffect(() => {
+    // Until somebody has changed something, what was kept before is worth more.
+    if (values === start.values) return;
+    writeDraft(localStorage, workspaceId, values, [
+      ...changedFields(values, newValues('')),
+      ...(values.domain ? ['domain'] : []),
+    ]);
+  }, [workspaceId, values, start]);
+
+  const submit = async () => {
+    setBusy('Creating…');
+    clear();
+    const body = { domain: chosen, ...bodyOf(values, changedFields(values, newValues(''))), url: String(values.url).trim() };
+    const request = JSON.stringify(body);
+    // Sending the same again after a failure makes no second link.
+    if (attempt.current.request !== request) attempt.current = { request, key: crypto.randomUUID() };
+    const making = createLink(body, attempt.current.key, (text) => setBusy(text || 'Creating…'));
+    // Started in the key press, or Safari refuses it.
+    const copying = copyText(making.then(({ link }) => link.shortUrl));
+    try {
+      const { link } = await making;
+      dropDraft(localStorage, workspaceId);
+      toast(`${shortAddress(link.shortUrl)} is created${(await copying) ? ' and copied' : ''}.`, { tone: 'good' });
+      go({ screen: 'links', url: undefined, from: undefined, linkId: link.id }, 'replace');
+    } catch (error) {
+      fail(error);
+      setBusy('');
+    }
+  };
+  const said = aboveForm(failure, ['domain']);
+  const wrongDomain = wrongAt(failure?.paths ?? {}, 'domain');
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears when the destination is pasted or left
+    <div
+      className="new-link"
+      onPaste={(event) => isDestination(event.target) && lookAt(event.clipboardData.getData('text'))}
+      onBlur={(event) => isDestination(event.target) && lookAt(event.target.value)}
+    >
       <LinkForm
         values={values}
         onChange={onChange}
         changed={[]}
-        wrong={failure?.fields ?? {}}
+        paths={failure?.paths ?? {}}
+        failures={failures}
         isBusy={busy !== ''}
         onSubmit={() => void submit()}
         hasPassword={false}
         domain={chosen}
+        {...(like && { ownTags: like.tags })}
+        notes={{ title: note }}
         above={
           <>
-            {failure && Object.keys(failure.fields).length === 0 && (
+            {older && (
+              <div className="notice warning">
+                <p>Unsaved changes kept.</p>
+                <p className="actions">
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => {
+                      setValues({ ...newValues(''), ...older.changed });
+                      setOlder(undefined);
+                    }}
+                  >
+                    Continue
+                  </button>
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => {
+                      dropDraft(localStorage, workspaceId);
+                      setOlder(undefined);
+                    }}
+                  >
+                    Discard
+                  </button>
+                </p>
+              </div>
+            )}
+            {like?.hasPassword && <p className="notice">The password is not copied. Set one under Access.</p>}
+            {said !== undefined && (
               <p className="notice bad" role="alert">
-                {failure.text} Nothing is lost.
+                {said} Nothing is lost.
               </p>
             )}
-            {served.length > 1 && (
+            {(served.length > 1 || wrongDomain !== undefined) && (
               <div className="field">
                 <label htmlFor={id}>Domain</label>
-                <select id={id} value={chosen} onChange={(event) => setDomain(event.target.value)}>
+                <select
+                  id={id}
+                  value={chosen}
+                  aria-invalid={wrongDomain !== undefined || undefined}
+                  aria-describedby={`${id}-hint`}
+                  onChange={(event) => {
+                    keepDomain(event.target.value);
+                    onChange('domain', event.target.value);
+                  }}
+                >
                   {served.map((one) => (
                     <option key={one.domain}>{one.domain}</option>
                   ))}
                 </select>
+                <Below id={id} message={wrongDomain} />
               </div>
             )}
           </>
@@ -120,6 +206,25 @@ export function NewLink({ workspaceId, url }: NewLinkProps) {
           </>
         }
       />
-    </aside>
+    </div>
   );
+}
+
+const isDestination = (target: EventTarget): target is HTMLInputElement =>
+  target instanceof HTMLInputElement && target.dataset.field === 'url';
+
+/**
+ * What the form begins with. What was kept goes on by itself if it is of the same address, as after a reload; otherwise it is
+ * offered.
+ */
+function beginning(
+  workspaceId: string,
+  url: string,
+  like: Link | undefined,
+): { readonly values: Values; readonly older: Draft | undefined } {
+  const values = like ? { ...copiedValues(like), domain: like.domain } : newValues(url);
+  const draft = readDraft(localStorage, workspaceId);
+  if (draft === undefined) return { values, older: undefined };
+  const isSame = !like && (url === '' || draft.changed.url === url);
+  return isSame ? { values: { ...values, ...draft.changed }, older: undefined } : { values, older: draft };
 }

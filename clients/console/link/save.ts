@@ -1,10 +1,13 @@
 import { ProblemError } from '../../typescript/problem.ts';
-import { isUnsure } from '../service/failures.ts';
+import { isUnsure, UnsureError } from '../service/failures.ts';
+import { checking, patiently, type Say, untilAnswered, type Wait, waitFor } from '../service/patience.ts';
 import type { Versioned } from '../service/types.ts';
 import { bodyOf, type Clash, changedFields, formerBody, merge, type Values, valuesOf } from './fields.ts';
 
 /** How often a change is sent again because somebody else has changed other fields in the meantime. */
 const mostMerges = 5;
+/** Pauses before it looks whether a change without an answer was made. */
+const pauses: readonly number[] = [1_000, 2_000, 4_000];
 
 export type Saved =
   | { readonly kind: 'saved'; readonly version: Versioned; readonly undo: () => Promise<unknown> }
@@ -21,29 +24,39 @@ type Calls = {
  * Saves what differs from the version that was loaded, and never undoes what somebody else has saved since. If there is no
  * answer, it looks whether the change was made, and makes it if it was not.
  *
- * @param onUnsure called before it looks.
- * @throws ProblemError, for example for a field that breaks a rule.
+ * @param say called with what it waits for.
+ * @throws ProblemError, for example for a field that breaks a rule; UnsureError if nobody answers.
  */
 export async function save(
   values: Values,
   loaded: Versioned,
   { get, patch }: Calls,
-  onUnsure: () => void = () => {},
+  say: Say = () => {},
+  wait: Wait = waitFor,
 ): Promise<Saved> {
   const own = changedFields(values, valuesOf(loaded.link));
   const former = formerBody(loaded.link, own);
   let base = loaded;
   let mine = values;
-  for (let merges = 0; ; merges++) {
-    const before = valuesOf(base.link);
+  let merges = 0;
+  let lost = 0;
+  for (;;) {
+    const { link, etag } = base;
+    const before = valuesOf(link);
     try {
-      const version = await patch(base.link.id, bodyOf(mine, changedFields(mine, before)), base.etag);
+      const body = bodyOf(mine, changedFields(mine, before));
+      const version = await patiently(() => patch(link.id, body, etag), say, { wait });
       return { kind: 'saved', version, undo: () => patch(version.link.id, former, version.etag) };
     } catch (error) {
-      const isOvertaken = error instanceof ProblemError && error.status === 412;
-      if (!(isOvertaken || isUnsure(error)) || merges === mostMerges) throw error;
-      if (!isOvertaken) onUnsure();
-      const current = await get(base.link.id);
+      if (error instanceof ProblemError && error.status === 412) {
+        if (merges++ === mostMerges) throw error;
+      } else if (isUnsure(error)) {
+        const pause = pauses[lost++];
+        if (pause === undefined) throw new UnsureError(error);
+        say(checking);
+        await wait(pause);
+      } else throw error;
+      const current = await untilAnswered(() => get(link.id), say, wait);
       const merged = merge(mine, before, valuesOf(current.link));
       if (merged.clashes.length > 0) return { kind: 'clash', version: current, ...merged };
       base = current;

@@ -37,7 +37,7 @@ export function ViewLink({ link }: Versioned) {
             label="More actions"
             button={<Icon name="more" />}
             items={[
-              { label: 'Duplicate', run: () => go({ screen: 'new', linkId: undefined, url: link.url }) },
+              { label: 'Duplicate', run: () => go({ screen: 'new', linkId: undefined, from: link.id }) },
               { label: 'Delete…', isBad: true, run: () => open('delete') },
             ]}
           />
@@ -129,6 +129,34 @@ function DraftNote({ link }: { readonly link: Link }) {
 
 const time = (at: string): ReactNode => <time dateTime={at}>{fullTime(at)}</time>;
 
+const webhookStates = {
+  ok: '',
+  failing: 'failing',
+  paused: 'paused: failing for three days',
+  gone: 'gone: it answered 410',
+  no_secret: 'without a secret',
+} as const;
+
+/** The link's own webhooks, and how they do. */
+function Webhooks({ link }: { readonly link: Link }) {
+  return link.webhookUrls?.split(',').map((url) => {
+    const status = link.webhookStatus?.find((one) => one.url === url);
+    const word = status && (webhookStates[status.state] ?? status.state);
+    return (
+      <span key={url} className="webhook">
+        <bdi>{shortAddress(url)}</bdi>
+        {word && (
+          <span className="small" title={status.error ?? undefined}>
+            {' '}
+            {word}
+            {status.since && ` since ${fullTime(status.since)}`}
+          </span>
+        )}
+      </span>
+    );
+  });
+}
+
 /** The settings that the link uses, in words. */
 function InUse({ link }: { readonly link: Link }) {
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -140,16 +168,19 @@ function InUse({ link }: { readonly link: Link }) {
     ['Asks first', link.confirmVisit && 'Visitors confirm that they want to go there'],
     ['Programs', link.blockBots && 'Kept out'],
     ['Parameters', link.forwardParameters && 'Passed on'],
-    ['Rules', link.rules.length > 0 && `${counted(link.rules.length, 'rule')}, set through the API`],
+    ['Rules', link.rules.length > 0 && counted(link.rules.length, 'rule')],
     ['Variants', link.variants.length > 0 && link.variants.map(({ id, weight }) => `${id} ${weight}`).join(' : ')],
     ['Cloaked', link.cloaked && 'The destination is shown under the short address'],
     ['Description', link.description && <bdi>{link.description}</bdi>],
     ['Picture', link.image && <bdi>{shortAddress(link.image)}</bdi>],
     ['Redirect', link.redirectType === 'PERMANENT_301' && 'Permanent, 301'],
     ['Former addresses', link.aliases.length > 0 && <bdi>{link.aliases.join(', ')}</bdi>],
+    ['Tracking', [link.metaPixelId && 'Meta Pixel', link.googleTagId && 'Google tag'].filter(Boolean).join(', ')],
+    ['Webhooks', link.webhookUrls && <Webhooks link={link} />],
     ['External id', link.externalId && <bdi>{link.externalId}</bdi>],
     ['Managed by', link.managedBy && `${link.managedBy}, which may change it back`],
     ['Note', link.notes && <bdi>{link.notes}</bdi>],
+    ['Made again from', link.restoredFrom && 'a deleted link'],
     ['Created', time(link.createdAt)],
   ];
   return (

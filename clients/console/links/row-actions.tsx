@@ -41,7 +41,7 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
       case 'edit':
         return go({ linkId: link.id, isEditing: true });
       case 'duplicate':
-        return go({ screen: 'new', linkId: undefined, url: link.url });
+        return go({ screen: 'new', linkId: undefined, from: link.id });
       case 'switch':
         return void switchLink(link);
       default:

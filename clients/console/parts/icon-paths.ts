@@ -2,6 +2,7 @@
 export const iconPaths = {
   alert: 'M12 9v4m0 4h.01M10.3 3.9 2.4 17.5A2 2 0 0 0 4.1 20.5h15.8a2 2 0 0 0 1.7-3L13.7 3.9a2 2 0 0 0-3.4 0Z',
   check: 'm5 12 5 5L20 7',
+  up: 'm6 15 6-6 6 6',
   chevron: 'm6 9 6 6 6-6',
   clock: 'M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
   close: 'M6 6l12 12M18 6 6 18',

@@ -27,6 +27,8 @@ export type Address = {
   readonly isEditing: boolean;
   /** What fills the field of a new link. It is never submitted by itself. */
   readonly url: string | undefined;
+  /** The link that a new one is to be like. */
+  readonly from: string | undefined;
   readonly filter: Filter;
   /** The query of every other screen than the links, which reads it itself. */
   readonly query: string;
@@ -53,6 +55,7 @@ export function parseAddress(path: string, query: string): Address {
     item: screen === 'links' ? undefined : item,
     isEditing: linkId !== undefined && found.get('edit') === '1',
     url: found.get('url') ?? undefined,
+    from: screen === 'new' ? /^lnk_\w+$/.exec(found.get('from') ?? '')?.[0] : undefined,
     filter: {
       q: found.get('q') ?? '',
       domain: found.get('domain') || undefined,
@@ -74,7 +77,7 @@ export function writeAddress(address: Address): string {
   return query === '' ? path : `${path}?${query.replaceAll('%2C', ',')}`;
 }
 
-function queryOfList({ screen, linkId, isEditing, url, filter }: Address): string {
+function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address): string {
   const query = new URLSearchParams();
   if (filter.q) query.set('q', filter.q);
   if (filter.domain) query.set('domain', filter.domain);
@@ -84,6 +87,7 @@ function queryOfList({ screen, linkId, isEditing, url, filter }: Address): strin
   if (filter.order === 'asc') query.set('order', 'asc');
   if (linkId !== undefined && isEditing) query.set('edit', '1');
   if (screen === 'new' && url) query.set('url', url);
+  if (screen === 'new' && from) query.set('from', from);
   return query.toString();
 }
 

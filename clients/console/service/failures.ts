@@ -9,6 +9,8 @@ export type Failure = {
   readonly requestId: string | undefined;
   /** What is wrong with fields, by the names of the fields. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The same by the whole path of what is wrong, such as `rules/2/url`, for fields that have several parts. */
+  readonly paths: Readonly<Record<string, string>>;
 };
 
 const failure = (text: string, more: Partial<Failure> = {}): Failure => ({
@@ -16,6 +18,7 @@ const failure = (text: string, more: Partial<Failure> = {}): Failure => ({
   mayWorkLater: false,
   requestId: undefined,
   fields: {},
+  paths: {},
   ...more,
 });
 
@@ -26,6 +29,18 @@ export const isAborted = (error: unknown): boolean => error instanceof Error && 
 export const isUnsure = (error: unknown): boolean =>
   !isAborted(error) && (!(error instanceof ProblemError) || error.status >= 500 || error.code === 'idempotency_in_progress');
 
+/** A change that may have been made: the page has asked several times, and got no answer. */
+export class UnsureError extends Error {
+  override name = 'UnsureError';
+  /** Why the last attempt has no answer. */
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super('it is not known whether it was saved');
+    this.reason = reason;
+  }
+}
+
 /**
  * What to say about an error of a request.
  *
@@ -33,6 +48,15 @@ export const isUnsure = (error: unknown): boolean =>
  * @param permission what the request needs.
  */
 export function failureOf(error: unknown, isOnline: boolean, permission?: string): Failure {
+  if (error instanceof UnsureError) {
+    const { reason } = error;
+    const why = isOnline ? 'The service did not answer' : 'You are offline';
+    const requestId = reason instanceof ProblemError ? reason.requestId : undefined;
+    return failure(`${why}, so this may or may not be saved. Try again: nothing is done twice.`, {
+      mayWorkLater: true,
+      requestId,
+    });
+  }
   if (!(error instanceof ProblemError)) {
     return isOnline
       ? failure('The service did not answer.', { mayWorkLater: true })
@@ -42,19 +66,35 @@ export function failureOf(error: unknown, isOnline: boolean, permission?: string
   if (status === 403 && permission) return failure(`You need the permission ${permission}. Ask an owner.`, { requestId });
   if (status === 429) return failure(`Too many requests. Try again in ${retryAfter} s.`, { mayWorkLater: true, requestId });
   if (status >= 500) return failure('The service did not answer.', { mayWorkLater: true, requestId });
-  const fields = fieldsOf(error.errors);
-  return failure(error.detail || 'The service refused this.', { requestId, fields: { ...fieldOfCode(error), ...fields } });
+  const ofCode = fieldOfCode(error);
+  return failure(error.detail || 'The service refused this.', {
+    requestId,
+    fields: { ...ofCode, ...messages(error.errors, (path) => path.split('/')[0] ?? '') },
+    paths: { ...ofCode, ...messages(error.errors, (path) => path) },
+  });
 }
 
-/** The messages by field: the first part of each JSON Pointer, because a field shows all that is wrong in it. */
-function fieldsOf(errors: readonly FieldError[]): Record<string, string> {
-  const fields: Record<string, string> = {};
+/** The messages by what a JSON Pointer names, without its first slash. Several of the same are joined. */
+function messages(errors: readonly FieldError[], nameOf: (path: string) => string): Record<string, string> {
+  const found: Record<string, string> = {};
   for (const { path, message } of errors) {
-    const name = path.split('/')[1] ?? '';
-    fields[name] = fields[name] === undefined ? message : `${fields[name]}; ${message}`;
+    // A query parameter or a header: no field shows it.
+    if (path === '') continue;
+    const name = nameOf(path.slice(1));
+    found[name] = found[name] === undefined ? message : `${found[name]}; ${message}`;
   }
-  return fields;
+  return found;
 }
+
+/** Whether an error at `path` is about a field, or about a part of it. */
+export const isAt = (path: string, field: string): boolean => path === field || path.startsWith(`${field}/`);
+
+/** All that is wrong with a field and its parts; undefined if nothing is. */
+export const wrongAt = (paths: Failure['paths'], field: string): string | undefined =>
+  Object.entries(paths)
+    .filter(([path]) => isAt(path, field))
+    .map(([, message]) => message)
+    .join('; ') || undefined;
 
 /** Errors about one field that have no list of fields. */
 const codes: Readonly<Record<string, readonly [field: string, text: string]>> = {

@@ -38,6 +38,7 @@ export const screenAddress = (screen: Screen): Partial<Address> => ({
   item: undefined,
   isEditing: false,
   url: undefined,
+  from: undefined,
   filter: noFilter,
   query: '',
 });

@@ -1,7 +1,7 @@
 import { api } from './client.ts';
-import { isUnsure } from './failures.ts';
 import { tellOfLinks } from './links.ts';
-import type { Versioned } from './types.ts';
+import { type Say, untilAnswered } from './patience.ts';
+import type { Domain, Versioned } from './types.ts';
 
 /** What a text must be to become a link. The service checks the rest. */
 export const isAddress = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(text.trim());
@@ -10,29 +10,34 @@ export const isAddress = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(
 export const pastedAddress = (text: string): string | undefined =>
   isAddress(text) && !/\s/.test(text.trim()) ? text.trim() : undefined;
 
+const domainPlace = 'links-domain';
+
+/** The domains that can have links. */
+export const servedOf = (domains: readonly Domain[] = []): readonly Domain[] =>
+  domains.filter(({ status }) => status !== 'PENDING_OWNERSHIP');
+
+/** The domain for new links: the one that this browser chose last, if it is still there. */
+export const usualDomain = (served: readonly Domain[]): string | undefined => {
+  const last = localStorage.getItem(domainPlace);
+  return (served.find(({ domain }) => domain === last) ?? served[0])?.domain;
+};
+
+export const keepDomain = (domain: string): void => localStorage.setItem(domainPlace, domain);
+
 type NewLink = { readonly domain: string; readonly url: string } & PageCard;
 
-const pauses: readonly number[] = [1_000, 2_000, 4_000];
-
 /**
- * Makes a link. If the answer is lost, it asks again under the same `Idempotency-Key`, which makes no second one.
+ * Makes a link. If it is refused for the moment, or if its answer is lost, it is asked for again under the same
+ * `Idempotency-Key`, which makes no second one.
  *
- * @param onUnsure called before it asks again.
+ * @param say called with what it waits for.
+ * @throws ProblemError; UnsureError
  */
-export async function createLink(body: NewLink, key: string, onUnsure: () => void): Promise<Versioned> {
-  for (const pause of [...pauses, undefined]) {
-    try {
-      const params = { header: { 'Idempotency-Key': key } };
-      const { data, response } = await api.POST('/api/v1/links', { params, body });
-      tellOfLinks({ kind: 'created', link: data.link });
-      return { link: data.link, etag: response.headers.get('ETag') ?? '' };
-    } catch (error) {
-      if (pause === undefined || !isUnsure(error)) throw error;
-      onUnsure();
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
-  }
-  throw new Error('unreachable');
+export async function createLink(body: NewLink, key: string, say: Say): Promise<Versioned> {
+  const params = { header: { 'Idempotency-Key': key } };
+  const { data, response } = await untilAnswered(() => api.POST('/api/v1/links', { params, body }), say);
+  tellOfLinks({ kind: 'created', link: data.link });
+  return { link: data.link, etag: response.headers.get('ETag') ?? '' };
 }
 
 /** What a link takes over from its page, so that chats show the same card. */

@@ -1,7 +1,21 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, changedFields, merge, newValues, type Values, valuesOf } from '../../../../clients/console/link/fields.ts';
+import {
+  bodyOf,
+  changedFields,
+  copiedValues,
+  formerBody,
+  groups,
+  merge,
+  newValues,
+  type Values,
+  valuesOf,
+} from '../../../../clients/console/link/fields.ts';
+import { conditionKinds } from '../../../../clients/console/link/routing.ts';
 import { save } from '../../../../clients/console/link/save.ts';
-import type { Link } from '../../../../clients/console/service/types.ts';
+import { UnsureError } from '../../../../clients/console/service/failures.ts';
+import type { Link, Versioned } from '../../../../clients/console/service/types.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
 
 const link: Link = {
@@ -42,7 +56,17 @@ const link: Link = {
   updatedAt: '2026-11-21T02:53:02.788Z',
 };
 
-const refused = (status: number) => new ProblemError(status, '{}', false);
+const refused = (status: number, retryAfter?: number) => new ProblemError(status, '{}', false, retryAfter);
+
+/** Saves without waiting, and records what the page says meanwhile. */
+const quickly = (values: Values, loaded: Versioned, calls: Parameters<typeof save>[2], said: string[] = []) =>
+  save(
+    values,
+    loaded,
+    calls,
+    (text) => void (text !== '' && said.at(-1) !== text && said.push(text)),
+    async () => {},
+  );
 
 /** A service with one link, whose entity tag is its version. `before` runs before each change is carried out. */
 function serviceWith(before: (n: number, change: (fields: Partial<Link>) => void) => void = () => {}) {
@@ -84,6 +108,64 @@ describe('A form', () => {
   test('A password is never shown, and stays as it is unless somebody sets or removes it.', () => {
     expect(valuesOf(link).password).toBe('');
     expect(bodyOf(edited({ password: ' a b ' }), ['password'])).toEqual({ password: ' a b ' });
+  });
+
+  test('Everything that the API takes for a link can be entered.', () => {
+    const { schemas } = JSON.parse(readFileSync('openapi.json', 'utf8')).components;
+    const names = groups.flatMap(({ fields }) => fields.map(({ name }) => name));
+    const taken = Object.keys(schemas.UpdateLinkRequest.properties).filter((name) => name !== 'tagNames');
+    expect(names.toSorted()).toEqual(taken.toSorted());
+    const conditions = Object.keys(schemas.RuleConditionsRequest.properties);
+    expect(Object.keys(conditionKinds).toSorted()).toEqual(conditions.toSorted());
+  });
+
+  test('Whatever rules and variants a link has, the form sends them as they were, with what a newer API has besides.', () => {
+    const text = fc.string({ maxLength: 8 }).filter((name) => name !== '' && name !== '__proto__');
+    const more = fc.dictionary(
+      text.map((name) => `new-${name}`),
+      fc.jsonValue(),
+    );
+    const conditions = fc
+      .tuple(
+        fc.record(
+          {
+            country: fc.array(fc.constantFrom('DE', 'AT')),
+            language: fc.array(fc.constantFrom('de', 'pt-br')),
+            after: fc.constant('2031-01-01T12:34:56.789Z'),
+            query: fc.dictionary(text, fc.string()),
+          },
+          { requiredKeys: [] },
+        ),
+        more,
+      )
+      .map(([known, unknown]) => ({ ...known, ...unknown }));
+    const rule = fc.tuple(conditions, fc.webUrl(), more).map(([wanted, url, rest]) => ({ if: wanted, url, ...rest }));
+    const variant = fc.tuple(text, fc.webUrl(), fc.nat(1_000), more).map(([id, url, weight, rest]) => ({
+      id: id.trim(),
+      url,
+      weight,
+      ...rest,
+    }));
+    fc.assert(
+      fc.property(fc.array(rule), fc.array(variant), (rules, variants) => {
+        const values = valuesOf({ ...link, rules, variants });
+        expect(bodyOf(values, ['rules', 'variants'])).toEqual({ rules, variants });
+        const changed = { ...link, rules, variants };
+        expect(formerBody(changed, ['rules', 'variants'])).toEqual({ rules, variants });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('A copy has what two links can have in common.', () => {
+    const copied = copiedValues({
+      ...link,
+      externalId: 'cms:1',
+      managedBy: 'a@go.example.com',
+      rules: [{ if: { os: ['ios'] }, url: 'https://b/' }],
+    });
+    expect(copied).toMatchObject({ title: 'Spring', maxClicks: '5', tagIds: ['tag_1'], rules: [{ url: 'https://b/' }] });
+    expect(copied).toMatchObject({ customSlug: '', externalId: '', managedBy: '', password: '' });
   });
 
   test('A new link has only what was entered.', () => {
@@ -134,17 +216,57 @@ describe('Saving', () => {
         throw new TypeError('Failed to fetch');
       },
     };
-    let unsure = 0;
-    const saved = await save(edited({ title: 'Summer' }), service.now(), lossy, () => unsure++);
-    expect(unsure).toBe(1);
+    const said: string[] = [];
+    const saved = await quickly(edited({ title: 'Summer' }), service.now(), lossy, said);
+    expect(said).toEqual(['Checking whether it was saved…']);
     expect(service.bodies).toEqual([{ title: 'Summer' }, {}]);
     if (saved.kind === 'saved') await saved.undo();
     expect(service.now().link.title).toBe('Spring');
   });
 
+  test('A destination that the service writes as browsers do is no clash with the one that was entered.', async () => {
+    const service = serviceWith();
+    let isLost = false;
+    const lossy = {
+      ...service.calls,
+      patch: async (id: string, body: object, etag: string) => {
+        const { url, ...rest } = body as { url?: string };
+        const version = await service.calls.patch(id, { ...rest, ...(url && { url: new URL(url).href }) }, etag);
+        if (isLost) return version;
+        isLost = true;
+        throw new TypeError('Failed to fetch');
+      },
+    };
+    expect((await quickly(edited({ url: 'HTTPS://Example.com' }), service.now(), lossy)).kind).toBe('saved');
+    expect(service.now().link.url).toBe('https://example.com/');
+  });
+
+  test('A change that is refused for the moment is made after the wait, which is counted down.', async () => {
+    const service = serviceWith((n) => {
+      if (n === 1) throw refused(429, 2);
+    });
+    const said: string[] = [];
+    expect((await quickly(edited({ title: 'Summer' }), service.now(), service.calls, said)).kind).toBe('saved');
+    expect(said).toEqual(['Too many requests. Next try in 2 s.', 'Too many requests. Next try in 1 s.']);
+  });
+
+  test('If nobody answers, the page says that it does not know, and the same change can be sent again.', async () => {
+    const service = serviceWith();
+    const silent = {
+      get: async () => {
+        throw refused(503);
+      },
+      patch: async () => {
+        throw refused(503);
+      },
+    };
+    await expect(quickly(edited({ title: 'Summer' }), service.now(), silent)).rejects.toBeInstanceOf(UnsureError);
+    expect((await quickly(edited({ title: 'Summer' }), service.now(), service.calls)).kind).toBe('saved');
+  });
+
   test('Somebody who is always overtaken gets the error in the end.', async () => {
     const service = serviceWith((n, change) => change({ notes: String(n) }));
-    await expect(save(edited({ title: 'Summer' }), service.now(), service.calls)).rejects.toMatchObject({ status: 412 });
+    await expect(quickly(edited({ title: 'Summer' }), service.now(), service.calls)).rejects.toMatchObject({ status: 412 });
   });
 });
 

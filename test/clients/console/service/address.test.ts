@@ -11,6 +11,7 @@ const plain: Address = {
   item: undefined,
   isEditing: false,
   url: undefined,
+  from: undefined,
   filter: noFilter,
   query: '',
 };
@@ -23,6 +24,7 @@ const ofLinks: fc.Arbitrary<Address> = fc.record({
   query: fc.constant(''),
   isEditing: fc.constant(false),
   url: fc.constant(undefined),
+  from: fc.constant(undefined),
   filter: fc.record({
     q: fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
     domain: fc.option(fc.domain(), { nil: undefined }),

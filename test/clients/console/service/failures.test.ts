@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf, isUnsure } from '../../../../clients/console/service/failures.ts';
+import { failureOf, isUnsure, UnsureError, wrongAt } from '../../../../clients/console/service/failures.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
 
 const problem = (status: number, body: object = {}, retryAfter?: number) =>
@@ -10,6 +10,12 @@ test.for([
   ['no answer', new TypeError('Failed to fetch'), true, 'The service did not answer.'],
   ['403', problem(403), true, 'You need the permission links:write. Ask an owner.'],
   ['429', problem(429, {}, 4), true, 'Too many requests. Try again in 4 s.'],
+  [
+    'an unknown end',
+    new UnsureError(problem(503)),
+    true,
+    'The service did not answer, so this may or may not be saved. Try again: nothing is done twice.',
+  ],
   ['503', problem(503), true, 'The service did not answer.'],
   ['422', problem(422, { detail: 'It is wrong.' }), true, 'It is wrong.'],
 ] as const)('A person is told what to do after %s.', ([, error, isOnline, text]) => {
@@ -22,7 +28,12 @@ test('Errors stand at their fields, in the words of the API.', () => {
     { path: '/tagIds/3', code: 'tag_not_found', message: 'is no tag' },
     { path: '/tagIds/4', code: 'tag_not_found', message: 'is none either' },
   ];
-  const { fields } = failureOf(problem(422, { code: 'validation_failed', errors }), true);
+  const { fields, paths } = failureOf(problem(422, { code: 'validation_failed', errors }), true);
+  expect([wrongAt(paths, 'tagIds/3'), wrongAt(paths, 'tagIds'), wrongAt(paths, 'tag')]).toEqual([
+    'is no tag',
+    'is no tag; is none either',
+    undefined,
+  ]);
   expect(fields).toEqual({ url: 'is wrong', tagIds: 'is no tag; is none either' });
   expect(failureOf(problem(409, { code: 'slug_taken' }), true).fields).toEqual({ customSlug: 'is taken. Choose another one' });
 });

@@ -1,0 +1,94 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import { Icon } from '../parts/icons.tsx';
+
+type ChipsFieldProps = {
+  readonly label: string;
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+  /** What may be chosen. Anything else can be typed: the service decides. */
+  readonly choices: readonly { readonly value: string; readonly name: string }[];
+  /** How a typed value is written, such as in capitals. */
+  readonly written: (text: string) => string;
+  readonly placeholder: string;
+  readonly message: string | undefined;
+};
+
+/** Whether an input came from a key, and not from a choice of the list. */
+const isKeyInput = (event: Event): boolean =>
+  /^(insertText|insertComposition|delete)/.test((event as InputEvent).inputType ?? '');
+
+/**
+ * A list of values. Enter, a comma or leaving the field ends the one that is typed; Backspace in an empty field removes
+ * the last one. What is typed belongs to the list at once, so that saving from within the field loses nothing.
+ */
+export function ChipsField({ label, values, onChange, choices, written, placeholder, message }: ChipsFieldProps) {
+  const [text, setText] = useState('');
+  const id = useId();
+  const codeOf = (typed: string): string =>
+    choices.find(({ name }) => name.toLowerCase() === typed.trim().toLowerCase())?.value ?? written(typed.trim());
+  const nameOf = (value: string): string => choices.find((choice) => choice.value === value)?.name ?? value;
+  // Somebody else's values may have taken the place of what is typed.
+  const isTyped = text.trim() !== '' && values.at(-1) === codeOf(text);
+  const chips = isTyped ? values.slice(0, -1) : values;
+  const type = (typed: string, isByKey: boolean) => {
+    const parts = typed.split(',');
+    const last = parts.pop() ?? '';
+    const ended = parts.map(codeOf).filter((value) => value !== '');
+    // Niger must not end the typing of Nigeria.
+    const isChosen = !isByKey && choices.some(({ name }) => name === last);
+    const next = [...chips, ...ended, ...(last.trim() === '' ? [] : [codeOf(last)])];
+    setText(isChosen ? '' : last.trimStart());
+    onChange([...new Set(next)]);
+  };
+  const end = () => setText('');
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && text.trim() !== '') {
+      event.preventDefault();
+      end();
+    } else if (event.key === 'Backspace' && text === '' && chips.length > 0) {
+      event.preventDefault();
+      onChange(chips.slice(0, -1));
+    }
+  };
+  return (
+    <div className="chips-field">
+      {chips.map((value) => (
+        <span key={value} className="chip">
+          <bdi>{nameOf(value)}</bdi>
+          <button
+            type="button"
+            aria-label={`Remove ${nameOf(value)}`}
+            onClick={() => onChange(values.filter((one) => one !== value))}
+          >
+            <Icon name="close" />
+          </button>
+        </span>
+      ))}
+      <input
+        aria-label={label}
+        aria-invalid={message !== undefined || undefined}
+        aria-describedby={message === undefined ? undefined : `${id}-wrong`}
+        list={`${id}-choices`}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        value={isTyped || values.length === 0 ? text : ''}
+        onChange={(event) => type(event.target.value, isKeyInput(event.nativeEvent))}
+        onKeyDown={onKeyDown}
+        onBlur={end}
+      />
+      <datalist id={`${id}-choices`}>
+        {choices
+          .filter(({ value }) => !values.includes(value))
+          .map(({ value, name }) => (
+            <option key={value} value={name} />
+          ))}
+      </datalist>
+      {message !== undefined && (
+        <p id={`${id}-wrong`} className="field-error">
+          This {message}.
+        </p>
+      )}
+    </div>
+  );
+}

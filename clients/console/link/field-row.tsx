@@ -1,0 +1,91 @@
+import { useId } from 'react';
+import { wrongAt } from '../service/failures.ts';
+import { Below } from './below.tsx';
+import type { Field, Value } from './fields.ts';
+import type { FormProps } from './form.tsx';
+import { PasswordField } from './password-field.tsx';
+import type { RuleValue, VariantValue } from './routing.ts';
+import { RulesField } from './rules-field.tsx';
+import { SlugField } from './slug-field.tsx';
+import { TagsField } from './tags-field.tsx';
+import { VariantsField } from './variants-field.tsx';
+
+const inputTypes: Readonly<Record<string, string>> = { url: 'url', time: 'datetime-local', number: 'number' };
+
+/** A field of the form, as its kind wants it, with what is wrong with it. */
+export function FieldRow({ field, ...props }: FormProps & { readonly field: Field }) {
+  const { values, paths } = props;
+  const { name, label, kind, hint } = field;
+  const id = useId();
+  const value = values[name] ?? null;
+  const message = wrongAt(paths, name);
+  const onChange = (next: Value) => props.onChange(name, next);
+  const described = { id, 'aria-invalid': message !== undefined || undefined, 'aria-describedby': `${id}-hint` };
+  switch (kind) {
+    case 'switch':
+      return (
+        <div className="field">
+          <label className="check">
+            <input type="checkbox" {...described} checked={value === true} onChange={(event) => onChange(event.target.checked)} />
+            {label}
+          </label>
+          <Below id={id} message={message} hint={hint} />
+        </div>
+      );
+    case 'tags':
+      return <TagsField chosen={value as readonly string[]} onChange={onChange} message={message} ownTags={props.ownTags} />;
+    case 'rules':
+      return <RulesField rules={value as readonly RuleValue[]} onChange={onChange} paths={paths} />;
+    case 'variants':
+      return (
+        <VariantsField variants={value as readonly VariantValue[]} url={String(values.url)} onChange={onChange} paths={paths} />
+      );
+    default:
+      return (
+        <div className="field">
+          <label htmlFor={id}>{label}</label>
+          <TextField {...props} field={field} described={described} onText={onChange} />
+          {props.notes?.[name]}
+          <Below id={id} message={message} hint={hint} />
+        </div>
+      );
+  }
+}
+
+type TextFieldProps = FormProps & {
+  readonly field: Field;
+  readonly described: { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };
+  readonly onText: (value: string | null) => void;
+};
+
+function TextField({ field: { name, kind }, described, onText, ...props }: TextFieldProps) {
+  const value = props.values[name] ?? null;
+  const text = typeof value === 'string' ? value : '';
+  const shared = { ...described, value: text, onChange: (event: { target: { value: string } }) => onText(event.target.value) };
+  switch (kind) {
+    case 'area':
+    case 'lines':
+      return <textarea {...shared} rows={kind === 'lines' ? 2 : 3} />;
+    case 'redirect':
+      return (
+        <select {...shared}>
+          <option value="TEMPORARY_302">Temporary, 302</option>
+          <option value="PERMANENT_301">Permanent, 301: browsers remember it</option>
+        </select>
+      );
+    case 'password':
+      return <PasswordField hasPassword={props.hasPassword} value={value} onChange={onText} described={described} />;
+    case 'slug':
+      return <SlugField described={described} domain={props.domain} owner={props.slugOwner} value={text} onChange={onText} />;
+    default:
+      return (
+        <input
+          {...shared}
+          data-field={name}
+          type={inputTypes[kind] ?? 'text'}
+          autoComplete="off"
+          {...(kind === 'number' && { min: 1, inputMode: 'numeric' as const })}
+        />
+      );
+  }
+}

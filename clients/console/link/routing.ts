@@ -1,0 +1,114 @@
+import { timeOfLocal } from '../parts/time.ts';
+import type { Link } from '../service/types.ts';
+
+// Rules and variants as a form has them. What the API has besides, such as a condition that the console does not know, is
+// kept, and is sent as it was.
+
+/** What a rule looks at. The fields of a condition have a kind each. */
+export const conditionKinds = {
+  country: 'countries',
+  device: 'choices',
+  os: 'choices',
+  language: 'languages',
+  after: 'time',
+  before: 'time',
+  query: 'parameters',
+} as const;
+export type ConditionName = keyof typeof conditionKinds;
+
+export const conditionNames = Object.keys(conditionKinds) as readonly ConditionName[];
+
+export const isKnown = (name: string): name is ConditionName => Object.hasOwn(conditionKinds, name);
+
+/**
+ * A condition: a list of values, or an instant as the API has it. Parameters are pairs, because somebody may write two of the
+ * same name on the way to others. An unknown condition has whatever the API has.
+ */
+export type ConditionValue = { readonly name: string; readonly value: unknown };
+export type Parameter = readonly [name: string, value: string];
+
+/** Fields that the console does not know, as the API has them. */
+type Rest = Readonly<Record<string, unknown>>;
+
+export type RuleValue = {
+  readonly url: string;
+  readonly conditions: readonly ConditionValue[];
+  readonly rest: Rest;
+};
+
+export type VariantValue = {
+  readonly id: string;
+  readonly url: string;
+  /** As it was entered. */
+  readonly weight: string;
+  readonly rest: Rest;
+};
+
+/** What a condition begins with when somebody adds it. */
+export const emptyCondition = (name: ConditionName): ConditionValue => {
+  const kind = conditionKinds[name];
+  return { name, value: kind === 'time' ? '' : kind === 'parameters' ? [['', '']] : [] };
+};
+
+export const ruleValues = (rules: Link['rules']): readonly RuleValue[] =>
+  rules.map(({ url, if: conditions, ...rest }) => ({
+    url,
+    conditions: Object.entries(conditions).map(([name, value]) => ({
+      name,
+      value: name === 'query' ? Object.entries(value as Readonly<Record<string, string>>) : value,
+    })),
+    rest,
+  }));
+
+/** The rules as the API takes them. Parameters without a name are left out. */
+export const rulesOf = (rules: readonly RuleValue[]): readonly object[] =>
+  rules.map(({ url, conditions, rest }) => ({
+    ...rest,
+    if: Object.fromEntries(conditions.map(({ name, value }) => [name, sentCondition(name, value)])),
+    url: url.trim(),
+  }));
+
+function sentCondition(name: string, value: unknown): unknown {
+  if (name !== 'query') return value;
+  return Object.fromEntries((value as readonly Parameter[]).filter(([parameter]) => parameter !== ''));
+}
+
+/** An instant that a field for local dates and times says, or '' if it is empty. */
+export const instantOf = (local: string): string => timeOfLocal(local) ?? '';
+
+export const variantValues = (variants: Link['variants']): readonly VariantValue[] =>
+  variants.map(({ id, url, weight, ...rest }) => ({ id, url, weight: String(weight), rest }));
+
+/** The variants as the API takes them. A weight that is no number is sent as it is, so that the API says what is wrong. */
+export const variantsOf = (variants: readonly VariantValue[]): readonly object[] =>
+  variants.map(({ id, url, weight, rest }) => {
+    const number = weight.trim() === '' ? Number.NaN : Number(weight);
+    return { ...rest, id: id.trim(), url: url.trim(), weight: Number.isFinite(number) ? number : weight };
+  });
+
+/** Further variants of a link: the first time two, because one divides nothing, and the first is what the link has been. */
+export function withVariant(variants: readonly VariantValue[], url: string): readonly VariantValue[] {
+  const id = 'abcdefghijklmnopqrstuvwxyz'.split('').find((letter) => !variants.some((one) => one.id === letter)) ?? '';
+  const added: VariantValue = { id, url: '', weight: '1', rest: {} };
+  if (variants.length > 0) return [...variants, added];
+  return [
+    { id: 'a', url, weight: '1', rest: {} },
+    { ...added, id: 'b' },
+  ];
+}
+
+/** The share of the visitors that a variant gets, between 0 and 1; undefined if the weights say nothing. */
+export function shareOf(variant: VariantValue, variants: readonly VariantValue[]): number | undefined {
+  const weights = variants.map(({ weight }) => Number(weight));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  const share = Number(variant.weight) / sum;
+  return Number.isFinite(share) && weights.every((weight) => weight >= 0) ? share : undefined;
+}
+
+/** A list with one of its items moved up (-1) or down (1). */
+export function moved<Item>(items: readonly Item[], index: number, by: -1 | 1): readonly Item[] {
+  const item = items[index];
+  const other = items[index + by];
+  if (item === undefined || other === undefined) return items;
+  return items.with(index, other).with(index + by, item);
+}

@@ -1,0 +1,178 @@
+import { useId, useRef } from 'react';
+import { rulesPerLink } from '../../../lambdas/core/limits.ts';
+import { Icon } from '../parts/icons.tsx';
+import { type Failure, wrongAt } from '../service/failures.ts';
+import { Below } from './below.tsx';
+import { ConditionField, conditionLabels } from './condition-field.tsx';
+import { conditionNames, emptyCondition, isKnown, moved, type RuleValue } from './routing.ts';
+
+type RulesProps = {
+  readonly rules: readonly RuleValue[];
+  readonly onChange: (rules: readonly RuleValue[]) => void;
+  readonly paths: Failure['paths'];
+};
+
+/** Rules that send some visitors elsewhere. The first whose conditions all hold decides. */
+export function RulesField({ rules, onChange, paths }: RulesProps) {
+  const list = useRef<HTMLFieldSetElement>(null);
+  /** The focus goes to what a button has made, or to where it has moved it. */
+  const focusOn = (selector: string) => requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(selector)?.focus());
+  const set = (index: number, rule: RuleValue) => onChange(rules.with(index, rule));
+  const move = (index: number, by: -1 | 1) => {
+    onChange(moved(rules, index, by));
+    const isAtEnd = index + by === (by < 0 ? 0 : rules.length - 1);
+    const button = isAtEnd ? (by < 0 ? 'down' : 'up') : by < 0 ? 'up' : 'down';
+    focusOn(`[data-rule="${index + by}"] [data-move="${button}"]`);
+  };
+  return (
+    <fieldset ref={list} className="routing">
+      <legend className="label">Rules</legend>
+      <p className="small">The first rule whose conditions all hold decides where a visitor goes.</p>
+      {rules.map((rule, index) => (
+        <RuleField
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
+          key={index}
+          rule={rule}
+          index={index}
+          isLast={index === rules.length - 1}
+          paths={paths}
+          onChange={(next) => set(index, next)}
+          onMove={(by) => move(index, by)}
+          onRemove={() => {
+            onChange(rules.toSpliced(index, 1));
+            focusOn('[data-add-rule]');
+          }}
+        />
+      ))}
+      {paths.rules !== undefined && <p className="field-error">The rules {paths.rules}.</p>}
+      <p className="actions">
+        <button
+          type="button"
+          className="button"
+          data-add-rule=""
+          disabled={rules.length >= rulesPerLink}
+          onClick={() => {
+            onChange([...rules, { url: '', conditions: [emptyCondition('country')], rest: {} }]);
+            focusOn(`[data-rule="${rules.length}"] select`);
+          }}
+        >
+          Add a rule
+        </button>
+      </p>
+    </fieldset>
+  );
+}
+
+type RuleProps = {
+  readonly rule: RuleValue;
+  readonly index: number;
+  readonly isLast: boolean;
+  readonly paths: Failure['paths'];
+  readonly onChange: (rule: RuleValue) => void;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+};
+
+function RuleField({ rule, index, isLast, paths, onChange, onMove, onRemove }: RuleProps) {
+  const id = useId();
+  const name = `Rule ${index + 1}`;
+  const at = `rules/${index}`;
+  const free = conditionNames.filter((one) => !rule.conditions.some((condition) => condition.name === one));
+  const [next] = free;
+  const wrongUrl = wrongAt(paths, `${at}/url`);
+  const set = (conditions: RuleValue['conditions']) => onChange({ ...rule, conditions });
+  return (
+    <fieldset className="rule" data-rule={index}>
+      <legend className="hidden">{name}</legend>
+      <p className="rule-head">
+        <strong aria-hidden="true">{name}</strong>
+        <span className="spacer" />
+        <button
+          type="button"
+          className="icon-button"
+          data-move="up"
+          aria-label={`Move ${name} up`}
+          disabled={index === 0}
+          onClick={() => onMove(-1)}
+        >
+          <Icon name="up" />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          data-move="down"
+          aria-label={`Move ${name} down`}
+          disabled={isLast}
+          onClick={() => onMove(1)}
+        >
+          <Icon name="chevron" />
+        </button>
+        <button type="button" className="icon-button" aria-label={`Remove ${name}`} onClick={onRemove}>
+          <Icon name="close" />
+        </button>
+      </p>
+      {rule.conditions.map((condition, number) => (
+        <div key={condition.name} className="condition">
+          {isKnown(condition.name) ? (
+            <select
+              aria-label={`Condition ${number + 1} of ${name}`}
+              value={condition.name}
+              onChange={(event) =>
+                isKnown(event.target.value) && set(rule.conditions.with(number, emptyCondition(event.target.value)))
+              }
+            >
+              {conditionNames
+                .filter((one) => one === condition.name || free.includes(one))
+                .map((one) => (
+                  <option key={one} value={one}>
+                    {conditionLabels[one]}
+                  </option>
+                ))}
+            </select>
+          ) : (
+            <span className="mono">{condition.name}</span>
+          )}
+          <ConditionField
+            condition={condition}
+            label={`${name}: ${isKnown(condition.name) ? conditionLabels[condition.name] : condition.name}`}
+            message={wrongAt(paths, `${at}/if/${condition.name}`)}
+            onChange={(value) => set(rule.conditions.with(number, { ...condition, value }))}
+          />
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Remove condition ${number + 1} of ${name}`}
+            onClick={() => set(rule.conditions.toSpliced(number, 1))}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+      {next !== undefined && (
+        <p>
+          <button type="button" className="link-button" onClick={() => set([...rule.conditions, emptyCondition(next)])}>
+            Add a condition
+          </button>
+        </p>
+      )}
+      {paths[`${at}/if`] !== undefined && (
+        <p className="field-error">
+          {name} {paths[`${at}/if`]}.
+        </p>
+      )}
+      <label htmlFor={id}>Go to</label>
+      <input
+        id={id}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        placeholder="https://"
+        aria-invalid={wrongUrl !== undefined || undefined}
+        aria-describedby={`${id}-hint`}
+        value={rule.url}
+        onChange={(event) => onChange({ ...rule, url: event.target.value })}
+      />
+      <Below id={id} message={wrongUrl} />
+    </fieldset>
+  );
+}

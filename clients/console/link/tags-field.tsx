@@ -1,0 +1,44 @@
+import { Icon } from '../parts/icons.tsx';
+import { TagPicker } from '../parts/tag-picker.tsx';
+import { useTags } from '../service/queries.ts';
+import type { LinkTag } from '../service/types.ts';
+
+type TagsProps = {
+  /** Ids. */
+  readonly chosen: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+  readonly message: string | undefined;
+  /** The tags that the link has, which may be newer than the list of tags. */
+  readonly ownTags: readonly LinkTag[] | undefined;
+};
+
+export function TagsField({ chosen, onChange, message, ownTags = [] }: TagsProps) {
+  const { data: listed = [] } = useTags();
+  const all: readonly LinkTag[] = [...listed, ...ownTags.filter(({ id }) => !listed.some((tag) => tag.id === id))];
+  return (
+    <div className="field">
+      <span className="label">Tags</span>
+      <div className="actions">
+        {chosen.map((id) => {
+          const tag = all.find((one) => one.id === id);
+          const name = tag?.name ?? 'Unknown tag';
+          return (
+            <span key={id} className="chip">
+              {tag && <span className="dot" style={{ background: tag.color }} />}
+              <bdi>{name}</bdi>
+              <button
+                type="button"
+                aria-label={`Remove the tag ${name}`}
+                onClick={() => onChange(chosen.filter((one) => one !== id))}
+              >
+                <Icon name="close" />
+              </button>
+            </span>
+          );
+        })}
+        <TagPicker label="Choose" tags={all} chosen={chosen} onChange={onChange} />
+      </div>
+      {message !== undefined && <p className="field-error">This {message}.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { moved, rulesOf, shareOf, type VariantValue, variantsOf, withVariant } from '../../../../clients/console/link/routing.ts';
+
+const variant = (id: string, weight: string): VariantValue => ({ id, url: `https://${id}/`, weight, rest: {} });
+
+test('Whoever divides visitors begins with two variants, the first of which leads where the link has led.', () => {
+  const two = withVariant([], 'https://example.com/');
+  expect(two).toMatchObject([
+    { id: 'a', url: 'https://example.com/' },
+    { id: 'b', url: '' },
+  ]);
+  expect(withVariant(two, 'https://example.com/')[2]).toMatchObject({ id: 'c', url: '' });
+});
+
+test('Each variant shows its share of the visitors, as long as the weights say one.', () => {
+  const variants = [variant('a', '1'), variant('b', '3')];
+  expect(variants.map((one) => shareOf(one, variants))).toEqual([0.25, 0.75]);
+  const without = [variant('a', '0'), variant('b', '0')];
+  expect(without.map((one) => shareOf(one, without))).toEqual([undefined, undefined]);
+});
+
+test('A weight that is no number reaches the service, which says so.', () => {
+  expect(variantsOf([variant('a', ''), variant('b', '2')])).toMatchObject([{ weight: '' }, { weight: 2 }]);
+});
+
+test('A parameter without a name is not sent.', () => {
+  const query = {
+    name: 'query',
+    value: [
+      ['', 'x'],
+      ['ref', 'mail'],
+      ['', ''],
+    ],
+  };
+  expect(rulesOf([{ url: ' https://a/ ', conditions: [query], rest: {} }])).toEqual([
+    { if: { query: { ref: 'mail' } }, url: 'https://a/' },
+  ]);
+});
+
+test('An item moves by one place, and never out of the list.', () => {
+  expect(moved([1, 2, 3], 2, -1)).toEqual([1, 3, 2]);
+  expect(moved([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
+});
