@@ -101,7 +101,11 @@ const addAuthorize = (stack: Stack, { settings, tables, bundleOf }: FunctionsPro
     tables,
     code: bundleOf('authorize'),
     description: 'Resolves a bearer key to its workspace and permissions',
-    tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['MEMBERS#*', 'SIGNIN#*'],
+      'dynamodb:GetItem': ['KEY#*'],
+      'dynamodb:UpdateItem': ['KEY#*'],
+    },
     // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
     updatedAttributes: ['lastUsedAt'],
   });

@@ -120,7 +120,8 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('record-changes'),
-      description: 'Records changes of links, tags, domains and keys in the history, and tells webhooks of those of links',
+      description:
+        'Records changes of links, tags, domains, keys and members in the history, and tells webhooks of those of links',
       tableActions: {
         ...(settings.historyDays > 0 && { 'dynamodb:PartiQLInsert': ['HISTORY#*'] }),
         'dynamodb:PutItem': ['DELIVERY#*', 'FAILURE#*', 'RECEIVER#*'],
@@ -141,10 +142,19 @@ export class EventsStack extends Stack {
       // tell such records from others, so the window limits how often they invoke the function.
       maxBatchingWindow: Duration.seconds(2),
       filters: [
-        // Webhooks are also notified of new links, and the history records new keys.
+        // Webhooks are also notified of new links, and the history records new keys and members.
         FilterCriteria.filter({
           eventName: FilterRule.or('INSERT', 'MODIFY'),
-          dynamodb: { Keys: { sk: { S: settings.historyDays > 0 ? FilterRule.or('LINK', 'KEY') : FilterRule.isEqual('LINK') } } },
+          dynamodb: {
+            Keys: {
+              sk: {
+                S:
+                  settings.historyDays > 0
+                    ? [...FilterRule.or('LINK', 'KEY'), ...FilterRule.beginsWith('MEMBER#')]
+                    : FilterRule.isEqual('LINK'),
+              },
+            },
+          },
         }),
         ...(settings.historyDays > 0
           ? [

@@ -1172,7 +1172,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Create an API key',
     description:
       `Creates an API key for the workspace. Only this response shows the key itself. ${withinOwn}By default, the new key has the ` +
-      'permissions of the key of the request except `keys:…`, and ends with it. If you repeat the request with the same ' +
+      'permissions of the key of the request except `keys:…` and `members:…`, and ends with it. If you repeat the request with the same ' +
       '`Idempotency-Key`, no second key is created, and the error names the first. ' +
       `A workspace may have ${keysPerWorkspace} keys that are neither revoked nor replaced.`,
     takesIdempotencyKey: true,

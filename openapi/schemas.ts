@@ -680,6 +680,11 @@ const actor = z
     z
       .strictObject({ type: z.literal('key'), id: z.string(), name: nullable(z.string()) })
       .register(parts, { id: 'KeyActor', description: 'An API key.' }),
+    z.strictObject({ type: z.literal('member'), id: z.string(), name: nullable(z.string()) }).register(parts, {
+      id: 'MemberActor',
+      description:
+        'A member who has signed in. In the history, the name is the one that they have now, or else their email address, or `former member`.',
+    }),
     z
       .strictObject({ type: z.literal('operator'), id: noId, name: z.string() })
       .register(parts, { id: 'OperatorActor', description: 'The operator, with a command.' }),
@@ -689,7 +694,7 @@ const actor = z
   ])
   .register(parts, {
     id: 'HistoryActor',
-    description: `Who made the change: a key, with up to ${actorNameLength} characters of the name that it had; the operator, with the name of the command; or the service.`,
+    description: `Who made the change: a key, with up to ${actorNameLength} characters of the name that it had; a member; the operator, with the name of the command; or the service.`,
   });
 
 const keyId = z.string().register(parts, {
@@ -765,7 +770,7 @@ const historyEntry = exactly<ReturnType<typeof entryView>>()(
       action: z.enum(actions),
       subject: z.strictObject({ type: z.enum(subjectTypes), id: z.string() }).register(parts, {
         id: 'HistorySubject',
-        description: 'What was changed: the id of a link, tag or key, or the name of a domain.',
+        description: 'What was changed: the id of a link, tag, key or member, or the name of a domain.',
       }),
       changes: z.record(z.string(), fieldChange).register(parts, {
         description:
@@ -779,7 +784,7 @@ const historyEntry = exactly<ReturnType<typeof entryView>>()(
           'something else, or knows none.',
       }),
     })
-    .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain or key.' }),
+    .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain, key or member.' }),
 );
 
 export const historyPage = z

@@ -98,7 +98,7 @@ function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared)
     .command('create')
     .addOption(workspaceOption())
     .option('--name <name>', 'what the key is for', name)
-    .addOption(permissionsOption('default: all except keys:…'))
+    .addOption(permissionsOption('default: all except keys:… and members:…'))
     .addOption(expiresAtOption())
     .addOption(expiresInOption())
     .action(

@@ -852,7 +852,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Creates an API key for the workspace. Only this response shows the key itself. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. By default, the new key has the permissions of the key of the request except `keys:…`, and ends with it. If you repeat the request with the same `Idempotency-Key`, no second key is created, and the error names the first. A workspace may have 200 keys that are neither revoked nor replaced.
+         * @description Creates an API key for the workspace. Only this response shows the key itself. A key gives only what it has: it needs every permission of the other key, and sets no end that is later than its own. By default, the new key has the permissions of the key of the request except `keys:…` and `members:…`, and ends with it. If you repeat the request with the same `Idempotency-Key`, no second key is created, and the error names the first. A workspace may have 200 keys that are neither revoked nor replaced.
          *
          *     Needs the permission `keys:write`. It also allows reading what you write, because the response shows it.
          */
@@ -1939,6 +1939,13 @@ export interface components {
             id: string;
             name: string | null;
         };
+        /** @description A member who has signed in. In the history, the name is the one that they have now, or else their email address, or `former member`. */
+        MemberActor: {
+            /** @constant */
+            type: "member";
+            id: string;
+            name: string | null;
+        };
         /** @description The operator, with a command. */
         OperatorActor: {
             /** @constant */
@@ -1953,8 +1960,8 @@ export interface components {
             id: null;
             name: null;
         };
-        /** @description Who made the change: a key, with up to 64 characters of the name that it had; the operator, with the name of the command; or the service. */
-        HistoryActor: components["schemas"]["KeyActor"] | components["schemas"]["OperatorActor"] | components["schemas"]["ServiceActor"];
+        /** @description Who made the change: a key, with up to 64 characters of the name that it had; a member; the operator, with the name of the command; or the service. */
+        HistoryActor: components["schemas"]["KeyActor"] | components["schemas"]["MemberActor"] | components["schemas"]["OperatorActor"] | components["schemas"]["ServiceActor"];
         /** @description An API key of the workspace, without the key itself. */
         ApiKey: {
             /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
@@ -1967,7 +1974,7 @@ export interface components {
             /** @description What the key is for. */
             name: string | null;
             /** @description What the key may do. */
-            permissions: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read")[];
+            permissions: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read" | "members:write" | "members:read")[];
             /**
              * Format: date-time
              * @example 2030-01-02T03:04:05.678Z
@@ -1998,7 +2005,7 @@ export interface components {
             /** @description What the key is for. */
             name: string | null;
             /** @description What the key may do. */
-            permissions: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read")[];
+            permissions: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read" | "members:write" | "members:read")[];
             /**
              * Format: date-time
              * @example 2030-01-02T03:04:05.678Z
@@ -2033,13 +2040,13 @@ export interface components {
             from: unknown;
             to: unknown;
         };
-        /** @description What was changed: the id of a link, tag or key, or the name of a domain. */
+        /** @description What was changed: the id of a link, tag, key or member, or the name of a domain. */
         HistorySubject: {
             /** @enum {string} */
-            type: "link" | "tag" | "domain" | "key";
+            type: "link" | "tag" | "domain" | "key" | "member";
             id: string;
         };
-        /** @description A change of a link, tag, domain or key. */
+        /** @description A change of a link, tag, domain, key or member. */
         HistoryEntry: {
             /**
              * @description Unique in the history of its subject.
@@ -2055,7 +2062,7 @@ export interface components {
             /** @description The same for all changes of one request. If a link was imported, its creation has the id of the import. */
             requestId: string | null;
             /** @enum {string} */
-            action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "domain.updated" | "domain.deleted" | "key.created" | "key.updated" | "key.revoked";
+            action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "domain.updated" | "domain.deleted" | "key.created" | "key.updated" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed";
             subject: components["schemas"]["HistorySubject"];
             /** @description The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key those that it got. */
             changes: {
@@ -2678,7 +2685,7 @@ export interface components {
              *       "links:read"
              *     ]
              */
-            permissions?: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read")[];
+            permissions?: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read" | "members:write" | "members:read")[];
             expiresAt?: string | null;
             /**
              * @description When the key expires, in seconds from now. Instead of `expiresAt`.
@@ -2695,7 +2702,7 @@ export interface components {
              *       "links:read"
              *     ]
              */
-            permissions?: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read")[];
+            permissions?: ("links:write" | "links:read" | "tags:write" | "tags:read" | "domains:write" | "domains:read" | "stats:write" | "stats:read" | "webhooks:write" | "webhooks:read" | "history:read" | "keys:write" | "keys:read" | "members:write" | "members:read")[];
             expiresAt?: string | null;
             /**
              * @description When the key expires, in seconds from now. Instead of `expiresAt`.

@@ -5,6 +5,7 @@ import { fingerprintOf, looksLikeApiKey } from '../core/key/api-key.ts';
 import { hasExpired } from '../core/key/key-expiry.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { findApiKey, recordUse } from '../store/api-keys/api-keys.ts';
+import { standsByMember } from '../store/members/belonging.ts';
 
 /**
  * How long a caller waits for the key's use to be recorded, in milliseconds: ample for one write on an open connection.
@@ -46,6 +47,9 @@ const unauthorized = () => Object.assign(new Error(refused), { stack: `Error: ${
  * checks its permission itself, and whether the key has expired while the gateway had it cached. The policy denies only
  * routes with throttles of their own, so that a key without the permission does not use up its workspace's tokens.
  *
+ * A key of a sign-in takes one more call, which reads the member and the sign-in. Its uses are not recorded: it is not
+ * listed.
+ *
  * The use is recorded before the response: afterwards Lambda freezes the process, and the write might never finish
  * (https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html).
  *
@@ -67,7 +71,9 @@ async function authorize(token: string, methodArn: string): Promise<APIGatewayAu
   const apiKey = await findApiKey(fingerprintOf(key));
   const now = Date.now();
   if (!apiKey || apiKey.revokedAt || hasExpired(apiKey.expiresAt, now)) throw unauthorized();
-  await recordUse(apiKey, now, useBudget);
+  const { signIn } = apiKey;
+  if (!signIn) await recordUse(apiKey, now, useBudget);
+  else if (!(await standsByMember(apiKey))) throw unauthorized();
   const [api, stage] = methodArn.split('/');
   const statement = (Effect: 'Allow' | 'Deny', requests: string) => ({
     Effect,
@@ -84,6 +90,7 @@ async function authorize(token: string, methodArn: string): Promise<APIGatewayAu
     context: {
       workspaceId: apiKey.workspaceId,
       permissions: apiKey.permissions.join(' '),
+      ...(signIn && { memberId: signIn.memberId }),
       ...(apiKey.name !== null && { keyName: encodedName(apiKey.name) }),
       ...(apiKey.expiresAt !== undefined && { expiresAt: apiKey.expiresAt }),
     },

@@ -89,6 +89,18 @@ export const webhooksPerWorkspace = 20;
 /** API keys of a workspace that are neither revoked nor replaced. */
 export const keysPerWorkspace = 200;
 
+/** How long an API key of a sign-in is valid, in seconds: the page that uses it fetches another one. */
+export const signInKeySeconds = 900;
+
+/** Members of a workspace, with those who are invited. */
+export const membersPerWorkspace = 500;
+
+/** How many days an invitation can be accepted. */
+export const invitationDays = 7;
+
+/** The length of an email address (RFC 5321, section 4.5.3.1.3, without the brackets). */
+export const emailLength = 254;
+
 /** How many days a revoked API key is still listed. */
 export const revokedKeyDays = 30;
 

@@ -21,7 +21,7 @@ import { webhooksOf } from '../store/webhooks/webhooks.ts';
 import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 
 /**
- * Records changes of links, tags, domains and keys in the history, and creates the deliveries of changed links for the
+ * Records changes of links, tags, domains, keys and members in the history, and creates the deliveries of changed links for the
  * webhooks that subscribe to them. An entry's key follows from the record's stream and sequence number, so a batch that
  * is repeated, split differently or processed twice writes the same entries again, and a subject's entries are in the
  * order of its changes, whatever the order of their delivery.
@@ -102,9 +102,9 @@ const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOStrin
 function entryOf(record: DynamoDBRecord): (Key & Item) | undefined {
   if (Number(setting('HISTORY_DAYS')) === 0) return undefined;
   const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
-  // Of what is created, only keys are recorded.
-  const isKey = NewImage?.sk?.S === 'KEY';
-  if (record.eventName !== 'MODIFY' && !(record.eventName === 'INSERT' && isKey)) return undefined;
+  // Of what is created, only keys and members are recorded.
+  const isRecorded = /^(KEY$|MEMBER#)/.test(NewImage?.sk?.S ?? '');
+  if (record.eventName !== 'MODIFY' && !(record.eventName === 'INSERT' && isRecorded)) return undefined;
   const at = timeOf(ApproximateCreationDateTime);
   const happening = happeningOf({ before: plain(OldImage), after: plain(NewImage) }, at);
   return happening && entryItem(happening, historyPosition(SequenceNumber, streamLabelOf(record)));

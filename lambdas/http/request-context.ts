@@ -15,7 +15,11 @@ import type { ApiEvent } from './api-event.ts';
  */
 export function inRequestContext<T>({ requestContext }: ApiEvent, context: Context, work: () => Promise<T>): Promise<T> {
   const { requestId, authorizer } = requestContext;
-  const { workspaceId, principalId: keyId, keyName } = authorizer ?? {};
-  const author = { actor: { type: 'key', id: keyId, name: decodedName(keyName) }, requestId } as const;
+  const { workspaceId, principalId: keyId, keyName, memberId } = authorizer ?? {};
+  const actor =
+    memberId === undefined
+      ? ({ type: 'key', id: keyId, name: decodedName(keyName) } as const)
+      : ({ type: 'member', id: memberId, name: null } as const);
+  const author = { actor, requestId };
   return withinInvocation(context, () => asLoggedRequest({ requestId, workspaceId, keyId }, () => asAuthor(author, work)));
 }

@@ -157,23 +157,33 @@ test.for(functions.filter(({ name }) => name === 'Answers the visitors of short 
   },
 );
 
-test.for(authorizing)('On $stage, the authorizer can only read keys and record their use.', ({ statements }) => {
-  expect(tableStatements(statements)).toEqual([
-    { actions: ['dynamodb:GetItem'], table: 'Links', leadingKeys: ['KEY#*'], index: undefined, condition: expect.anything() },
-    {
-      actions: ['dynamodb:UpdateItem'],
-      table: 'Links',
-      leadingKeys: ['KEY#*'],
-      index: undefined,
-      condition: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] },
-        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'lastUsedAt'] },
-        StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
-        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+test.for(authorizing)(
+  'On $stage, the authorizer can only read keys, members and sign-ins, and record the use of keys.',
+  ({ statements }) => {
+    expect(tableStatements(statements)).toEqual([
+      {
+        actions: ['dynamodb:BatchGetItem'],
+        table: 'Links',
+        leadingKeys: ['MEMBERS#*', 'SIGNIN#*'],
+        index: undefined,
+        condition: expect.anything(),
       },
-    },
-  ]);
-});
+      { actions: ['dynamodb:GetItem'], table: 'Links', leadingKeys: ['KEY#*'], index: undefined, condition: expect.anything() },
+      {
+        actions: ['dynamodb:UpdateItem'],
+        table: 'Links',
+        leadingKeys: ['KEY#*'],
+        index: undefined,
+        condition: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] },
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'lastUsedAt'] },
+          StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+          Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+        },
+      },
+    ]);
+  },
+);
 
 /** What may reach API keys besides the authorizer, and what it may do with them. Nothing deletes one. */
 const keyKeepers: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,10 @@
 import { actorNameLength } from '../limits.ts';
 
-/** Who changes something: a program with an API key, the operator with a command, or the service by itself. */
+/** Who changes something: a program with an API key, a member, the operator with a command, or the service by itself. */
 export type Actor =
   | { readonly type: 'key'; readonly id: string; readonly name: string | null }
+  /** The name is never stored here, only in the member's item, so that erasing a person is deleting that. */
+  | { readonly type: 'member'; readonly id: string; readonly name: string | null }
   /** The name is the command, such as `keys revoke`. */
   | { readonly type: 'operator'; readonly id: null; readonly name: string }
   | { readonly type: 'service'; readonly id: null; readonly name: null };
@@ -39,12 +41,12 @@ export function decodedName(encoded: unknown): string | null {
 const goodRequestId = /^[\w=+/.-]{2,64}$/;
 
 /**
- * An author as items store it, in as few bytes as possible: the key's id, or `operator` or `service`; the request's id,
+ * An author as items store it, in as few bytes as possible: the id of the key or member, or `operator` or `service`; the request's id,
  * or `-` if there is none or it has other characters; and the name.
  */
 export function authorText({ actor, requestId }: Author): string {
   const request = requestId !== null && goodRequestId.test(requestId) ? requestId : '-';
-  return `${actor.id ?? actor.type} ${request} ${shortened(actor.name)}`.trimEnd();
+  return `${actor.id ?? actor.type} ${request} ${actor.type === 'member' ? '' : shortened(actor.name)}`.trimEnd();
 }
 
 /** The author in a text. An item from before authors were stored has none, and belongs to the service. */
@@ -52,6 +54,7 @@ export function authorIn(text: string | undefined): Author {
   const [id = 'service', request = '-', ...words] = (text ?? '').split(' ');
   const name = words.join(' ');
   const requestId = request === '-' ? null : request;
+  if (id.startsWith('mbr_')) return { actor: { type: 'member', id, name: null }, requestId };
   if (id.startsWith('key_')) return { actor: { type: 'key', id, name: name || null }, requestId };
   return id === 'operator' ? { actor: { type: id, id: null, name }, requestId } : theService;
 }

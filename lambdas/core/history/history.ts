@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Domain, domainDefaults } from '../domain/domain.ts';
 import type { ApiKey } from '../key/api-key.ts';
 import { type Address, type Link, linkDefaults } from '../link/link.ts';
+import type { Member } from '../member/member.ts';
 import type { Tag } from '../tag/tag.ts';
 import type { Actor } from './author.ts';
 
 /** What has a history. */
-export const subjectTypes = ['link', 'tag', 'domain', 'key'] as const;
+export const subjectTypes = ['link', 'tag', 'domain', 'key', 'member'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
 /** What can happen to a subject. */
@@ -22,6 +23,10 @@ export const actions = [
   'key.created',
   'key.updated',
   'key.revoked',
+  'member.invited',
+  'member.joined',
+  'member.updated',
+  'member.removed',
 ] as const;
 export type Action = (typeof actions)[number];
 
@@ -105,13 +110,19 @@ const keyFieldNames = [
 ] as const satisfies readonly (keyof ApiKey)[];
 export const keyFields = (key: ApiKey): Fields => pick(key, keyFieldNames);
 
-/** What a new key has: every field that is not empty. */
-export const keyGain = (key: ApiKey): Changes =>
+/** What a new thing has: every field that is not empty. */
+const gainOf = (fields: Fields): Changes =>
   Object.fromEntries(
-    Object.entries(pick(key, [...keyFieldNames, 'replaces']))
+    Object.entries(fields)
       .filter(([, value]) => value !== null)
       .map(([field, value]) => [field, { from: null, to: value }]),
   );
+
+export const keyGain = (key: ApiKey): Changes => gainOf(pick(key, [...keyFieldNames, 'replaces']));
+
+/** Nothing that names a person: the history must not keep what is erased. */
+export const memberFields = (member: Member): Fields => pick(member, ['role', 'state']);
+export const memberGain = (member: Member): Changes => gainOf(memberFields(member));
 
 /** Hides a password: the history says that it changed, and not what it was. */
 const secretly = (field: string, value: unknown): unknown => (field === 'password' && value !== null ? 'changed' : value);

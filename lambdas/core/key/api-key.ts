@@ -3,6 +3,9 @@ import { crc32 } from 'node:zlib';
 import { randomBase62, toBase62 } from '../base62.ts';
 import type { Permission } from './permissions.ts';
 
+/** The member and the sign-in that a key belongs to, and the role that the member had when it was made. */
+export type SignInOfKey = { readonly id: string; readonly memberId: string; readonly role: string };
+
 /** An API key as stored in the table, which never holds the key itself. */
 export type ApiKey = {
   /** `key_` and the fingerprint. */
@@ -31,9 +34,16 @@ export type ApiKey = {
   readonly replacedBy?: string;
   /** How often it was updated. Writes that depend on what a key may do detect concurrent changes by it. */
   readonly revision?: number;
+  /** The member who made it, directly or by way of other keys. Absent if the operator did, or a key that is nobody's. */
+  readonly madeBy?: string;
+  /** Whose sign-in it belongs to. Such a key ends with the sign-in, or if the member's role changes. It is not listed. */
+  readonly signIn?: SignInOfKey;
   /** Identifies the workspace to the gateway's usage plan. Callers never see it. */
   readonly gatewayKey: string;
 };
+
+/** The member for whom a key acts, or who made it; undefined if there is none. */
+export const memberOf = ({ signIn, madeBy }: Pick<ApiKey, 'signIn' | 'madeBy'>): string | undefined => signIn?.memberId ?? madeBy;
 
 const secretLength = 30;
 const pattern = /^lk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;

@@ -12,7 +12,9 @@ import { defaultPermissions, type Permission } from './permissions.ts';
  * - The end of a key that has been replaced is only brought forward. Otherwise, whoever replaced a leaked key without an
  *   overlap could see it revived.
  *
- * So whatever a key creates, and whatever that creates, has no permission that it lacked at that moment, and ends by when
+ * A key of a sign-in gives any end: it stands for a member, who can fetch another one.
+ *
+ * So whatever another key creates, and whatever that creates, has no permission that it lacked at that moment, and ends by when
  * it then ended. What becomes of it later changes nothing of that: a rotation shortens it, and must not end the keys that
  * it has created.
  *
@@ -35,16 +37,20 @@ export type WantedSettings = {
   readonly expiresAt?: string | null | undefined;
 };
 
+/** The permissions that let a key change what others may do. */
+export type Managing = 'keys:write' | 'members:write';
+
 /**
- * The caller, if it may manage keys.
+ * The caller, if it may do what it asks for.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @throws RequestError `unauthorized` if it is gone, revoked or expired, `forbidden` if it lacks `keys:write`
+ * @param needed the permission for that; undefined if there is none.
+ * @throws RequestError `unauthorized` if it is gone, revoked or expired, `forbidden` if it lacks the permission
  */
-export function standing(caller: ApiKey | undefined, receivedAt: number): ApiKey {
+export function standing(caller: ApiKey | undefined, receivedAt: number, needed?: Managing): ApiKey {
   if (!caller || caller.revokedAt !== undefined) throw new RequestError('unauthorized', 'The API key is revoked.');
   if (hasExpired(caller.expiresAt, receivedAt)) throw new RequestError('unauthorized', 'The API key has expired.');
-  checkHolds(caller, ['keys:write'], 'so it cannot manage keys');
+  if (needed) checkHolds(caller, [needed], `so it cannot manage ${needed === 'keys:write' ? 'keys' : 'members'}`);
   return caller;
 }
 
@@ -53,7 +59,7 @@ export const checkReach = (caller: ApiKey, key: ApiKey): void =>
   checkHolds(caller, key.permissions, 'so it cannot change a key that has it');
 
 /** @throws RequestError `forbidden` if the caller lacks one of the permissions */
-function checkHolds({ permissions }: ApiKey, needed: readonly Permission[], consequence: string): void {
+export function checkHolds({ permissions }: ApiKey, needed: readonly Permission[], consequence: string): void {
   const missing = needed.find((permission) => !permissions.includes(permission));
   if (missing !== undefined) throw new RequestError('forbidden', `The API key lacks the permission ${missing}, ${consequence}.`);
 }
@@ -66,6 +72,9 @@ function checkEnd(end: string | undefined, bound: string | undefined, whose: str
   if (endsWithin(end, bound)) return;
   throw fieldRefused('/expiresAt', new RuleError('too_late', `must not be later than ${bound}, ${whose}`));
 }
+
+/** When whatever the caller makes must end; undefined if nothing bounds it. */
+const boundOf = (caller: ApiKey | undefined): string | undefined => (caller?.signIn ? undefined : caller?.expiresAt);
 
 const ofCaller = 'when the API key of this request ends';
 
@@ -82,9 +91,10 @@ export function newKeySettings(caller: ApiKey, { name, permissions, expiresAt }:
     throw fieldRefused('/permissions', new RuleError('required', message));
   }
   checkGift(caller, given);
-  const end = expiresAt === undefined ? caller.expiresAt : (expiresAt ?? undefined);
-  checkEnd(end, caller.expiresAt, ofCaller);
-  return { name: name ?? null, permissions: given, ...ending(end, caller.expiresAt) };
+  const bound = boundOf(caller);
+  const end = expiresAt === undefined ? bound : (expiresAt ?? undefined);
+  checkEnd(end, bound, ofCaller);
+  return { name: name ?? null, permissions: given, ...ending(end, bound) };
 }
 
 /** Refuses changes that the caller may not make to a key. @throws RequestError `forbidden`, `validation_failed`, `key_replaced` */
@@ -97,7 +107,7 @@ export function checkChanges(caller: ApiKey, key: ApiKey, { permissions = [], ex
     const message = `The API key has been replaced by ${key.replacedBy}, so its expiry can only be brought forward: use that key.`;
     throw new RequestError('key_replaced', message);
   }
-  checkEnd(end, caller.expiresAt, ofCaller);
+  checkEnd(end, boundOf(caller), ofCaller);
   checkEnd(end, key.endsBy, 'when the key that created it ended: rotate it for a later one');
 }
 
@@ -115,10 +125,11 @@ export function replacementSettings(
   now: number,
 ): KeySettings {
   if (caller) checkReach(caller, old);
-  const sameLife = earlierEnd(expiryOfReplacement(old, now), caller?.expiresAt);
+  const bound = boundOf(caller);
+  const sameLife = earlierEnd(expiryOfReplacement(old, now), bound);
   const end = expiresAt === undefined ? sameLife : (expiresAt ?? undefined);
-  checkEnd(end, caller?.expiresAt, ofCaller);
-  return { name: old.name, permissions: old.permissions, ...ending(end, caller?.expiresAt) };
+  checkEnd(end, bound, ofCaller);
+  return { name: old.name, permissions: old.permissions, ...ending(end, bound) };
 }
 
 const ending = (expiresAt: string | undefined, endsBy: string | undefined): Pick<KeySettings, 'expiresAt' | 'endsBy'> => ({

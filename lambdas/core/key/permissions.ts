@@ -13,9 +13,13 @@ export const permissions = [
   'history:read',
   'keys:write',
   'keys:read',
+  'members:write',
+  'members:read',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
 
 /** What a new key may do if nobody says: everything except to manage who else may do something. */
-export const defaultPermissions: readonly Permission[] = /* @__PURE__ */ permissions.filter((one) => !one.startsWith('keys:'));
+export const defaultPermissions: readonly Permission[] = /* @__PURE__ */ permissions.filter(
+  (one) => !one.startsWith('keys:') && !one.startsWith('members:'),
+);

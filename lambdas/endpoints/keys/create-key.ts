@@ -32,7 +32,7 @@ export const handler = endpoint({ body, isBodyOptional }, async ({ body, event }
   );
   if ('before' in outcome) {
     // A key that may no longer create keys learns of none either.
-    await readCaller(caller);
+    await readCaller(caller, 'keys:write');
     throw alreadyCreated(outcome.before.id);
   }
   const { made } = outcome;

@@ -1,40 +1,19 @@
-import { newRequestToken } from '../../core/ids.ts';
-import type { ApiKey } from '../../core/key/api-key.ts';
+import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
 import { checkChanges, checkReach, newKeySettings, type WantedSettings } from '../../core/key/authority.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type ConditionFailed, failedCondition, ifConditionFails, isPresent, lacks } from '../table/conditions.ts';
-import { apiKeyKey, apiKeyKeyOf, type Key } from '../table/keys.ts';
+import { all, any, ifConditionFails, isPresent, lacks } from '../table/conditions.ts';
+import { apiKeyKey, apiKeyKeyOf, type Key, madeKeyKey } from '../table/keys.ts';
+import { type Failures, type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItem } from '../table/reads.ts';
-import { putting, transact, updateItemOnce, updating, type Write } from '../table/writes.ts';
+import { deleting, putting, updateItemOnce, updating, type Write } from '../table/writes.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readCaller, readKeys } from './callers.ts';
 import { countingNewKey, countingRevocation, counts, settleNewKey, startCount } from './count.ts';
 import { type MadeApiKey, type NewApiKey, newApiKeyItem, toApiKey, ttlOfRevoked } from './items.ts';
 
 /** The interval at which uses of a key are recorded, in milliseconds. */
 const useInterval = 60_000;
-
-/** Writes of one transaction, by their names. */
-type NamedWrites = Readonly<Record<string, Write | undefined>>;
-
-/**
- * Makes the writes in one transaction.
- *
- * @returns the item for which each condition failed, by the name of its write; undefined if all is written.
- */
-async function transactNamed(writes: NamedWrites): Promise<Failures | undefined> {
-  const named = Object.entries(writes).flatMap(([name, write]) => (write ? [[name, write] as const] : []));
-  const failed = await failedCondition(
-    transact(
-      named.map(([, write]) => write),
-      newRequestToken(),
-    ),
-  );
-  return failed && { failed, items: Object.fromEntries(named.map(([name], index) => [name, failed.items[index]])) };
-}
-
-type Failures = { readonly failed: ConditionFailed; readonly items: Readonly<Record<string, Item | undefined>> };
 
 /**
  * Puts a new key that counts, or one that takes the place of another.
@@ -87,15 +66,25 @@ export async function createKeyAs(
 ): Promise<MadeApiKey> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const caller = await readCaller(by);
-    const { made, item } = newApiKeyItem(caller, newKeySettings(caller, wanted), by.receivedAt);
-    const others = { caller: checkingCaller(caller), record: recording?.(made) };
+    const caller = await readCaller(by, 'keys:write');
+    const { made, item } = newApiKeyItem(caller, { ...newKeySettings(caller, wanted), ...madeBy(caller) }, by.receivedAt);
+    const others = { ...checkingCaller(caller), madeKey: notingMadeKey(made), record: recording?.(made) };
     const failures = await putCounted(item, by.workspaceId, countingNewKey(by.workspaceId), others);
     if (!failures) return made;
     if (failures.items.record) throw failures.failed;
     // The caller has changed since it was read.
   }
 }
+
+/** Who made a key that a caller makes: the caller's member, or the one who made the caller. */
+export function madeBy(caller: ApiKey | undefined): Pick<ApiKey, 'madeBy'> {
+  const memberId = caller && memberOf(caller);
+  return memberId === undefined ? {} : { madeBy: memberId };
+}
+
+/** The write that notes a key for the member who made it; undefined if nobody did. */
+export const notingMadeKey = ({ madeBy: memberId, id, workspaceId }: ApiKey): Write | undefined =>
+  memberId === undefined ? undefined : putting({ ...madeKeyKey(memberId, id), workspaceId });
 
 /** The API key with that fingerprint, whether or not it is valid. One strongly consistent read. */
 export async function findApiKey(fingerprint: string): Promise<ApiKey | undefined> {
@@ -159,7 +148,7 @@ export async function updateApiKey(id: string, changes: WantedSettings, by?: Key
     };
     const writes = {
       key: updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
-      caller: checkingCaller(caller, key),
+      ...checkingCaller(caller, key.id),
     };
     if (!(await transactNamed(writes))) {
       const left = Object.entries(key).filter(([field]) => !removed.includes(field));
@@ -192,7 +181,8 @@ export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string |
     };
     const failures = await transactNamed({
       key: updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
-      caller: checkingCaller(caller, key),
+      ...checkingCaller(caller, key.id),
+      madeKey: key.madeBy === undefined ? undefined : deleting(madeKeyKey(key.madeBy, key.id)),
       count: isCounted && counts(key) ? countingRevocation(key.workspaceId) : undefined,
     });
     if (!failures) return revokedAt;

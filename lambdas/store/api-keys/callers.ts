@@ -1,29 +1,44 @@
 import { type ApiKey, fingerprintInId } from '../../core/key/api-key.ts';
-import { standing } from '../../core/key/authority.ts';
+import { type Managing, standing } from '../../core/key/authority.ts';
+import { belongsToNobody } from '../../core/member/standing.ts';
+import { checkingBelonging, standsByMember } from '../members/belonging.ts';
+import type { Item } from '../table/client.ts';
 import { all, type Expression, is, isPresent, lacks } from '../table/conditions.ts';
 import { apiKeyKeyOf } from '../table/keys.ts';
+import type { NamedWrites } from '../table/named-writes.ts';
 import { getItem, getItems } from '../table/reads.ts';
-import { checking, type Write } from '../table/writes.ts';
+import { checking } from '../table/writes.ts';
 import { isShown, toApiKey } from './items.ts';
 
 /**
- * The API key that asks for something about keys, and when the gateway received its request, in milliseconds since 1970.
- * The gateway remembers for a minute what a key may do, so the table decides that again.
+ * The API key that asks for something about keys or members, and when the gateway received its request, in milliseconds
+ * since 1970. The gateway remembers for a minute what a key may do, so the table decides that again.
  */
 export type KeyCaller = { readonly workspaceId: string; readonly keyId: string; readonly receivedAt: number };
 
-/** Reads a caller. @throws RequestError `unauthorized`, `forbidden` if it may not manage keys */
-export async function readCaller({ keyId, receivedAt }: KeyCaller): Promise<ApiKey> {
-  const item = await getItem(apiKeyKeyOf(keyId));
-  return standing(item && toApiKey(item), receivedAt);
+/** The caller's key, if it stands by itself and by its member. @throws RequestError `unauthorized`, `forbidden` */
+async function standingKey(item: Item | undefined, receivedAt: number, needed?: Managing): Promise<ApiKey> {
+  const caller = standing(item && toApiKey(item), receivedAt, needed);
+  if (!(await standsByMember(caller))) throw belongsToNobody(caller);
+  return caller;
 }
+
+/**
+ * Reads a caller.
+ *
+ * @param needed the permission that it must have, if any.
+ * @throws RequestError `unauthorized`, `forbidden` if it lacks the permission
+ */
+export const readCaller = async ({ keyId, receivedAt }: KeyCaller, needed?: Managing): Promise<ApiKey> =>
+  standingKey(await getItem(apiKeyKeyOf(keyId)), receivedAt, needed);
 
 /** An API key, and the one that wants to change it; undefined if there is none, or if it is the operator who wants to. */
 export type KeyAndCaller = { readonly key: ApiKey | undefined; readonly caller: ApiKey | undefined };
 
 /**
- * Reads an API key and its caller, with one strongly consistent call. To a caller, a key of another workspace or one that
- * was revoked long ago is like none.
+ * Reads an API key and its caller, with one strongly consistent call, and a second one if the caller has a member. To a
+ * caller, a key of another workspace or one that was revoked long ago is like none. A key of a sign-in is like none to
+ * everybody.
  *
  * @param by undefined for the operator.
  * @throws RequestError `unauthorized`, `forbidden` if the caller may not manage keys
@@ -35,9 +50,9 @@ export async function readKeys(id: string, by: KeyCaller | undefined): Promise<K
   const [item, callersItem] = await getItems([wanted, calling].filter((key) => key !== undefined));
   const found = wanted && item && toApiKey(item);
   const ofCaller = wanted ? callersItem : item;
-  const caller = by && standing(ofCaller && toApiKey(ofCaller), by.receivedAt);
+  const caller = by && (await standingKey(ofCaller, by.receivedAt, 'keys:write'));
   const isTheirs = !by || (found?.workspaceId === by.workspaceId && isShown(found, by.receivedAt));
-  return { key: isTheirs ? found : undefined, caller };
+  return { key: isTheirs && !found?.signIn ? found : undefined, caller };
 }
 
 /** The condition that what decides what a key may do, and what may be done to it, has not changed since it was read. */
@@ -54,8 +69,15 @@ export const isUnchanged = (key: ApiKey): Expression =>
 const deciding = ['revision', 'expiresAt', 'revokedAt', 'replacedBy'] as const satisfies readonly (keyof ApiKey)[];
 
 /**
- * The write that checks the caller as part of a transaction; undefined for the operator, or if the caller is the changed
- * key.
+ * The writes that check the caller as part of a transaction, by their names: its key, unless that is the changed one, and
+ * its member, unless that is the changed one, and its sign-in, if it has any. None for the operator.
+ *
+ * @param changed the id of the key or member that the transaction changes, on the condition that it is as it was read.
  */
-export const checkingCaller = (caller: ApiKey | undefined, key?: ApiKey): Write | undefined =>
-  caller === undefined || caller.id === key?.id ? undefined : checking(apiKeyKeyOf(caller.id), isUnchanged(caller));
+export const checkingCaller = (caller: ApiKey | undefined, changed?: string): NamedWrites =>
+  caller === undefined
+    ? {}
+    : {
+        caller: caller.id === changed ? undefined : checking(apiKeyKeyOf(caller.id), isUnchanged(caller)),
+        ...checkingBelonging(caller, changed),
+      };

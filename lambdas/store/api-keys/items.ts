@@ -1,4 +1,4 @@
-import { type ApiKey, apiKeyId, fingerprintOf, newApiKey } from '../../core/key/api-key.ts';
+import { type ApiKey, apiKeyId, fingerprintOf, newApiKey, type SignInOfKey } from '../../core/key/api-key.ts';
 import type { KeySettings } from '../../core/key/authority.ts';
 import { permissions } from '../../core/key/permissions.ts';
 import { revokedKeyDays } from '../../core/limits.ts';
@@ -13,7 +13,7 @@ const prefixLength = 7;
 /** A new key. This is the only time that the key itself is visible. */
 export type MadeApiKey = ApiKey & { readonly key: string };
 
-export type NewApiKey = KeySettings & Pick<ApiKey, 'replaces'>;
+export type NewApiKey = KeySettings & Pick<ApiKey, 'replaces' | 'madeBy'>;
 
 export function toApiKey(item: Item): ApiKey {
   const maybes = defined({
@@ -25,6 +25,8 @@ export function toApiKey(item: Item): ApiKey {
     replaces: maybeText(item, 'replaces'),
     replacedBy: maybeText(item, 'replacedBy'),
     revision: maybeNumber(item, 'revision'),
+    madeBy: maybeText(item, 'madeBy'),
+    signIn: signInIn(item),
   });
   return {
     id: text(item, 'id'),
@@ -37,6 +39,15 @@ export function toApiKey(item: Item): ApiKey {
     ...maybes,
   };
 }
+
+/** The sign-in of a key. Its attributes are flat, which takes less code to read in the authorizer. */
+function signInIn(item: Item): SignInOfKey | undefined {
+  const id = maybeText(item, 'signInId');
+  return id ? { id, memberId: text(item, 'memberId'), role: text(item, 'role') } : undefined;
+}
+
+/** The attributes of a sign-in in the item of its key. */
+export const signInAttributes = ({ id, memberId, role }: SignInOfKey): Item => ({ signInId: id, memberId, role });
 
 /** Generates an API key and its item, without writing it. The item says who creates it, and with which request. */
 export function newApiKeyItem(

@@ -14,7 +14,7 @@ export async function everyKey(workspaceId: string): Promise<ApiKey[]> {
 export async function getApiKey(workspaceId: string, id: string, now: number): Promise<ApiKey | undefined> {
   const item = fingerprintInId(id) === undefined ? undefined : await getItem(apiKeyKeyOf(id));
   const key = item && toApiKey(item);
-  return key && key.workspaceId === workspaceId && isShown(key, now) ? key : undefined;
+  return key && key.workspaceId === workspaceId && !key.signIn && isShown(key, now) ? key : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import { apiKeyKeyOf } from '../table/keys.ts';
 import { updating } from '../table/writes.ts';
-import { putCounted } from './api-keys.ts';
+import { madeBy, notingMadeKey, putCounted } from './api-keys.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readKeys } from './callers.ts';
 import { countingReplacement } from './count.ts';
 import { type MadeApiKey, newApiKeyItem } from './items.ts';
@@ -44,14 +44,15 @@ export async function rotateApiKey(
     const settings = replacementSettings(caller, old, expiresAt, now);
     const refusal = refusalOf(old, now);
     if (refusal) return refusal;
-    const { made, item } = newApiKeyItem(old, { ...settings, replaces: old.id }, now);
+    const { made, item } = newApiKeyItem(old, { ...settings, replaces: old.id, ...madeBy(caller) }, now);
     const replace = signed({
       text: 'SET #replacedBy = :new, #expiresAt = :end',
       values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
     });
     const others = {
       old: updating(apiKeyKeyOf(old.id), replace, isUnchanged(old)),
-      caller: checkingCaller(caller, old),
+      ...checkingCaller(caller, old.id),
+      madeKey: notingMadeKey(made),
     };
     if (!(await putCounted(item, old.workspaceId, countingReplacement(old.workspaceId), others))) return made;
     // One of the keys has changed since it was read.

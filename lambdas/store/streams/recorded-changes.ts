@@ -7,6 +7,8 @@ import {
   keyGain,
   linkFields,
   linkLoss,
+  memberFields,
+  memberGain,
   tagFields,
 } from '../../core/history/history.ts';
 import type { Link } from '../../core/link/link.ts';
@@ -14,6 +16,7 @@ import { toApiKey } from '../api-keys/items.ts';
 import { toDomain } from '../domains/domains.ts';
 import { creationIn, type Happening } from '../history/history.ts';
 import { isLink, toLink } from '../links/links.ts';
+import { toMember } from '../members/items.ts';
 import type { Item } from '../table/client.ts';
 import { maybeText, text } from '../table/fields.ts';
 import { toKey, workspaceOfTag } from '../table/keys.ts';
@@ -26,7 +29,7 @@ type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> 
   Pick<Partial<Happening>, 'partition' | 'address' | 'creation' | 'disabledAt'>;
 
 /**
- * What happened to a link, tag, domain or key, by its item before and after, or that a key was created. Undefined if it
+ * What happened to a link, tag, domain, key or member, by its item before and after, or that a key or member was created. Undefined if it
  * is something else, or if only something changed that the history leaves out: counts, the last use of a key, what only
  * the service or the operator sees.
  *
@@ -81,6 +84,8 @@ function whatOf({ before, after }: Changed): What | undefined {
     }
     case 'KEY':
       return keyChange(before, after);
+    case 'MEMBER':
+      return memberChange(before, after);
     default:
       return undefined;
   }
@@ -89,14 +94,36 @@ function whatOf({ before, after }: Changed): What | undefined {
 const ifAny = (changes: Changes, what: Omit<What, 'changes'>): What | undefined =>
   Object.keys(changes).length > 0 ? { ...what, changes } : undefined;
 
-/** A key's change, or its creation: an image of no item is empty. */
+/**
+ * A key's change, or its creation: an image of no item is empty. Keys of sign-ins come and go all the time, and are left
+ * out.
+ */
 function keyChange(before: Item, after: Item): What | undefined {
   const key = toApiKey(after);
+  if (key.signIn) return undefined;
   const whose = { subjectId: key.id, workspaceId: key.workspaceId };
   if (before.pk === undefined) return { ...whose, action: 'key.created', changes: keyGain(key) };
   const old = toApiKey(before);
   const action = key.revokedAt && !old.revokedAt ? 'key.revoked' : 'key.updated';
   return ifAny(changesBetween(keyFields(old), keyFields(key)), { ...whose, action });
+}
+
+/** A member's change, or that somebody was invited or let in. Sign-ins are left out. */
+function memberChange(before: Item, after: Item): What | undefined {
+  const member = toMember(after);
+  const { id: subjectId, workspaceId, state } = member;
+  if (before.pk === undefined) {
+    return {
+      subjectId,
+      workspaceId,
+      action: state === 'invited' ? 'member.invited' : 'member.joined',
+      changes: memberGain(member),
+    };
+  }
+  const old = toMember(before);
+  const isJoining = old.state === 'invited' && state !== 'removed' && state !== 'invited';
+  const action = state === 'removed' ? 'member.removed' : isJoining ? 'member.joined' : 'member.updated';
+  return ifAny(changesBetween(memberFields(old), memberFields(member)), { subjectId, workspaceId, action });
 }
 
 /**

@@ -26,6 +26,8 @@ export function flag(item: Item, name: string, otherwise?: boolean): boolean {
   return typeof value === 'boolean' ? value : broken(item, name, 'true or false');
 }
 
+export const maybeFlag = (item: Item, name: string): boolean | undefined => (has(item, name) ? flag(item, name) : undefined);
+
 /** One of the known texts. */
 export function oneOf<T extends string>(item: Item, name: string, known: readonly T[], otherwise?: T): T {
   const value = item[name] ?? otherwise;

@@ -25,6 +25,15 @@ import { text } from './fields.ts';
  * | file of a domain                   | Links    | DOMAIN#<host>                       | FILE#<name>                   |                                |                         |
  * | domain to be looked after          | Links    | DOMAIN#<host>                       | CHECK                         | DOMAINS                        | <host>                  |
  * | API key                            | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
+ * | API key of a sign-in               | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#SIGNINKEYS      | <createdAt>#<id>        |
+ * | key that a member made             | Links    | MADE#<memberId>                     | KEY#<keyId>                   |                                |                         |
+ * | sweep of those keys                | Links    | MADE#<memberId>                     | SWEEP                         | SWEEPS                         | <memberId>              |
+ * | member                             | Links    | MEMBERS#<workspaceId>               | MEMBER#<memberId>             |                                |                         |
+ * | roster: what counts members        | Links    | MEMBERS#<workspaceId>               | ROSTER                        |                                |                         |
+ * | membership of a person             | Links    | MEMBERSHIPS#<personId>              | WORKSPACE#<workspaceId>       |                                |                         |
+ * | person                             | Links    | PERSON#<personId>                   | PERSON                        |                                |                         |
+ * | person's identity at a provider    | Links    | IDENTITY#<hash>                     | IDENTITY                      |                                |                         |
+ * | sign-in of a person                | Links    | SIGNIN#<SHA-256>                    | SIGNIN                        |                                |                         |
  * | link                               | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
  * | deleted link (tombstone)           | Links    | LINK#<location>                     | LINK                          |                                |                         |
  * | alias of a link                    | Links    | LINK#<location of the alias>        | LINK                          |                                |                         |
@@ -137,6 +146,32 @@ export const apiKeyKey = (fingerprint: string): Key => ({ pk: `KEY#${fingerprint
 
 /** @throws Error if the text isn't the id of an API key */
 export const apiKeyKeyOf = (id: string): Key => apiKeyKey(partOf(id, fingerprintInId, 'an API key'));
+
+/** The members of a workspace, apart from other things of it: whoever writes those need not be allowed to write members. */
+const membersPk = (workspaceId: string) => `MEMBERS#${workspaceId}`;
+export const memberKey = (workspaceId: string, memberId: string): Key => ({
+  pk: membersPk(workspaceId),
+  sk: `MEMBER#${memberId}`,
+});
+export const membersOf = (workspaceId: string) => ({ pk: membersPk(workspaceId), skPrefix: 'MEMBER#' });
+
+/** Says how many owners a workspace has, and changes with whoever is added. */
+export const rosterKey = (workspaceId: string): Key => ({ pk: membersPk(workspaceId), sk: 'ROSTER' });
+
+const membershipsPk = (personId: string) => `MEMBERSHIPS#${personId}`;
+/** Says which member of a workspace a person is, or was. */
+export const membershipKey = (personId: string, workspaceId: string): Key => ({
+  pk: membershipsPk(personId),
+  sk: `WORKSPACE#${workspaceId}`,
+});
+export const membershipsIn = (personId: string) => ({ pk: membershipsPk(personId), skPrefix: 'WORKSPACE#' });
+
+/** @param signInId `sgn_` and the hash of what proves the sign-in */
+export const signInKey = (signInId: string): Key => ({ pk: `SIGNIN#${signInId.slice('sgn_'.length)}`, sk: 'SIGNIN' });
+
+const madeKeysPk = (memberId: string) => `MADE#${memberId}`;
+/** Says that a member made an API key, so that it is found when the member is removed. The index could show it late. */
+export const madeKeyKey = (memberId: string, keyId: string): Key => ({ pk: madeKeysPk(memberId), sk: `KEY#${keyId}` });
 
 const linkPk = (location: string) => `LINK#${location}`;
 const linkPkOf = (linkId: string) => linkPk(partOf(linkId, locationInId, 'a link'));
@@ -319,7 +354,7 @@ function partOf(id: string, read: (id: string) => string | undefined, thing: str
 }
 
 /**
- * The key of an entry of a subject's history. The subject is a link, tag or key by its id, or a domain by its `domainId`,
+ * The key of an entry of a subject's history. The subject is a link, tag, key or member by its id, or a domain by its `domainId`,
  * which is new for each owner.
  *
  * @param position in the order of the subject's changes: see `historyPosition`.
@@ -494,6 +529,8 @@ export function pairsWithin(tagId: string, range: LinkRange) {
 export const workspacesIndex = 'WORKSPACES';
 export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;
 export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
+/** The API keys of sign-ins, apart from those that are listed. */
+export const signInKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#SIGNINKEYS`;
 export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#LINKS`;
 export const domainChecksIndex = 'DOMAINS';
 export const sweepsIndex = 'SWEEPS';
@@ -519,7 +556,7 @@ export const historySortKey = (at: string, position: string, actor: string): str
 /** Whether a text is an entry's position in the history of a workspace. */
 export function isHistorySortKey(text: string): boolean {
   const [at = '', position = '', actor = '', ...more] = text.split('#');
-  const isActor = /^(operator|service|key_[0-9A-Za-z_-]{43})$/.test(actor);
+  const isActor = /^(operator|service|key_[0-9A-Za-z_-]{43}|mbr_[0-9A-Za-z]{16})$/.test(actor);
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at) && isHistoryPosition(position) && isActor && more.length === 0;
 }
 /** The actor in a position. */

@@ -2,13 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
+import { rolePermissions } from '../../../lambdas/core/member/roles.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../lambdas/store/table/operations.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/faults/proxy.ts';
-import { contextWith } from '../../support/http/invoke.ts';
+import { callEndpoint, contextWith } from '../../support/http/invoke.ts';
 import { functionsOf, readTemplate, tableStatements } from '../../support/stacks/policies.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
+import { type Joined, newTeam, type Team } from '../../support/things/members.ts';
 
 // Runs the authorizer in this process, with a clock and a store that the test controls.
 
@@ -34,11 +36,16 @@ async function newKey(expiresAt?: string) {
   const workspace = await store.newWorkspace();
   const wanted = { name: null, permissions: ['links:read', 'tags:read'], ...(expiresAt && { expiresAt }) } as const;
   const { key, id } = await store.createApiKey(workspace, wanted);
-  const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
-  const methodArn = 'arn:aws:execute-api:x:1:api/stage/GET/api';
-  const authorize = () => handler({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn }, contextWith(20_000));
+  const authorize = () => authorizing(key);
   const found = async () => (await store.listApiKeys(workspace.id))[0];
   return { key, id, workspace, authorize, found };
+}
+
+/** What the authorizer says of a key. */
+async function authorizing(key: string) {
+  const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
+  const methodArn = 'arn:aws:execute-api:x:1:api/stage/GET/api';
+  return handler({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn }, contextWith(20_000));
 }
 
 test('A key is accepted until the millisecond before it expires, passes its expiry to the endpoints, and is refused from then on.', async () => {
@@ -126,4 +133,57 @@ test('A key that cannot be checked is logged for the alarm, without the key, and
   restore();
   expect(log.mock.calls).toEqual([[{ message: alarming.keyNotChecked, name: expect.any(String) }]]);
   expect(JSON.stringify(log.mock.calls)).not.toContain(key);
+});
+
+test('A plain key takes one read, and a write a minute; a key of a sign-in takes two reads.', async () => {
+  const { authorize } = await newKey();
+  const commandsOf = async (work: () => Promise<unknown>) => (await underFaults(() => undefined, work)).commands;
+  expect(await commandsOf(authorize)).toEqual(['GetItem', 'UpdateItem']);
+  expect(await commandsOf(authorize)).toEqual(['GetItem']);
+  const { join } = await newTeam(store);
+  const { key } = await join('viewer');
+  expect(await commandsOf(() => authorizing(key.key))).toEqual(['GetItem', 'BatchGetItem']);
+});
+
+test('A key that a member made is a plain key: it takes no further read, and stands without its member.', async () => {
+  const { join, workspaceId } = await newTeam(store);
+  const { keyId, id } = await join('owner');
+  const { body } = await callEndpoint('create-key', { workspaceId, keyId, body: { permissions: ['links:read'] } });
+  await store.deleteItem({ pk: `MEMBERS#${workspaceId}`, sk: `MEMBER#${id}` });
+  const { result, commands } = await underFaults(
+    () => undefined,
+    () => authorizing(body.key),
+  );
+  expect([result.context?.memberId, commands]).toEqual([undefined, ['GetItem', 'UpdateItem']]);
+});
+
+test('A key of a sign-in is that of its member to the endpoints, with the permissions of the role.', async () => {
+  const { join, workspaceId, workspace } = await newTeam(store);
+  const { key, id } = await join('editor');
+  expect(await authorizing(key.key)).toMatchObject({
+    principalId: key.id,
+    usageIdentifierKey: workspace.gatewayKey,
+    context: { workspaceId, memberId: id, permissions: rolePermissions.editor.join(' '), expiresAt: key.expiresAt },
+  });
+});
+
+const set = (team: Team, id: string, name: string, value: unknown) =>
+  store.updateItem(
+    { pk: `MEMBERS#${team.workspaceId}`, sk: `MEMBER#${id}` },
+    { text: `SET #${name} = :value`, values: { ':value': value } },
+  );
+
+test.for<[string, (team: Team, one: Joined) => Promise<unknown>]>([
+  ['the member is removed', (team, { id }) => set(team, id, 'state', 'removed')],
+  ['the member is gone', ({ workspaceId }, { id }) => store.deleteItem({ pk: `MEMBERS#${workspaceId}`, sk: `MEMBER#${id}` })],
+  ['the member waits for an approval again', (team, { id }) => set(team, id, 'state', 'pending')],
+  ['the member has a lower role', (team, { id }) => set(team, id, 'role', 'viewer')],
+  ['the member has a higher role', (team, { id }) => set(team, id, 'role', 'owner')],
+  ['the person has signed out', (_, { session }) => session.end()],
+])('A key of a sign-in is refused once %s, while another sign-in of somebody else still works.', async ([_, end]) => {
+  const team = await newTeam(store);
+  const [one, other] = [await team.join('editor'), await team.join('editor')];
+  await end(team, one);
+  await expect(authorizing(one.key.key)).rejects.toThrow(/^Unauthorized$/);
+  expect((await authorizing(other.key.key)).principalId).toBe(other.keyId);
 });

@@ -32,6 +32,8 @@ export type EndpointCall = {
   readonly budget?: number;
   /** The id of the caller's key; the default is no key of any table. The gateway takes it for one with all permissions. */
   readonly keyId?: string;
+  /** The member whose sign-in the key belongs to, as the authorizer says. */
+  readonly memberId?: string | undefined;
   /** When the gateway received the request, in milliseconds since 1970; the default is now. */
   readonly receivedAt?: number;
 };
@@ -68,6 +70,7 @@ async function callModule(
     budget = 20_000,
     receivedAt = Date.now(),
     keyId = `key_${'k'.repeat(43)}`,
+    memberId,
   }: EndpointCall,
 ) {
   const { permissionSetting, routes } = await import('../../../lib/endpoints.ts');
@@ -95,7 +98,13 @@ async function callModule(
       requestTimeEpoch: receivedAt,
       domainName: apiHost,
       path: route.path,
-      authorizer: { workspaceId, permissions: permissions.join(' '), principalId: keyId, keyName: 'Tests' },
+      authorizer: {
+        workspaceId,
+        permissions: permissions.join(' '),
+        principalId: keyId,
+        keyName: 'Tests',
+        ...(memberId !== undefined && { memberId }),
+      },
     },
   };
   const answer: APIGatewayProxyResult = await handler(event, contextWith(budget));

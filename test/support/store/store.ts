@@ -52,6 +52,11 @@ async function open() {
     workspaces,
     workspaceDeletion,
     writes,
+    invitations,
+    joining,
+    memberships,
+    roster,
+    signInKeys,
   ] = await Promise.all([
     import('../../../lambdas/store/api-keys/api-keys.ts'),
     import('../../../lambdas/store/limits/password-guesses.ts'),
@@ -89,6 +94,11 @@ async function open() {
     import('../../../lambdas/store/workspaces/workspaces.ts'),
     import('../../../lambdas/store/workspaces/deletion.ts'),
     import('../../../lambdas/store/table/writes.ts'),
+    import('../../../lambdas/store/member-changes/invitations.ts'),
+    import('../../../lambdas/store/members/joining.ts'),
+    import('../../../lambdas/store/members/memberships.ts'),
+    import('../../../lambdas/store/members/roster.ts'),
+    import('../../../lambdas/store/api-keys/sign-in-keys.ts'),
   ]);
   const store = {
     ...apiKeys,
@@ -127,6 +137,11 @@ async function open() {
     ...workspaces,
     ...workspaceDeletion,
     ...writes,
+    ...invitations,
+    ...joining,
+    ...memberships,
+    ...roster,
+    ...signInKeys,
   };
   let made = 0;
 

@@ -17,6 +17,10 @@ const author: fc.Arbitrary<Author> = fc.oneof(
     actor: fc.record({ type: fc.constant('key' as const), id: fc.constant(`key_${'k'.repeat(43)}`), name: fc.option(name) }),
     requestId,
   }),
+  fc.record({
+    actor: fc.record({ type: fc.constant('member' as const), id: fc.constant('mbr_0a1B2c3D4e5F6g7H'), name: fc.constant(null) }),
+    requestId,
+  }),
   fc.record({ actor: fc.record({ type: fc.constant('operator' as const), id: fc.constant(null), name }), requestId }),
   fc.constant(theService),
 );
@@ -32,6 +36,11 @@ test('An author is read from an item exactly as it was written.', () => {
 test("A key's name takes at most 64 characters of each item that the key changes.", () => {
   const { actor } = authorIn(authorText({ actor: { type: 'key', id: 'key_x', name: '🔑'.repeat(100) }, requestId: null }));
   expect(actor.name).toBe('🔑'.repeat(64));
+});
+
+test("A member's name is never in an item that the member changes.", () => {
+  const member = { type: 'member', id: 'mbr_0a1B2c3D4e5F6g7H', name: 'Ada' } as const;
+  expect(authorText({ actor: member, requestId: 'r1' })).toBe('mbr_0a1B2c3D4e5F6g7H r1');
 });
 
 test('The author of an item without one is the service.', () => {

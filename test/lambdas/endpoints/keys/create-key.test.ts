@@ -65,7 +65,7 @@ test.for<[object, string, string]>([
   [{ name: 1 }, '/name', 'invalid_type'],
   [{ permissions: [] }, '/permissions', 'too_few'],
   [{ permissions: ['links:delete'] }, '/permissions/0', 'invalid_value'],
-  [{ permissions: Array(14).fill('links:read') }, '/permissions', 'too_many'],
+  [{ permissions: Array(16).fill('links:read') }, '/permissions', 'too_many'],
   [{ permissions: null }, '/permissions', 'null_not_allowed'],
   [{ expiresAt: 'tomorrow' }, '/expiresAt', 'invalid_timestamp'],
   [{ expiresAt: iso(start) }, '/expiresAt', 'not_in_future'],

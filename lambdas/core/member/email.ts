@@ -1,0 +1,19 @@
+import { RuleError } from '../errors.ts';
+import { emailLength } from '../limits.ts';
+
+/**
+ * An email address, trimmed. Only what every address has is checked: whether somebody reads it, only they can show.
+ *
+ * @throws RuleError `invalid_email`, `too_long`
+ */
+export function parseEmail(text: string): string {
+  const email = text.trim();
+  if (email.length > emailLength) throw new RuleError('too_long', `must have at most ${emailLength} characters`);
+  if (!/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) || !email.isWellFormed()) {
+    throw new RuleError('invalid_email', 'must be an email address, such as ada@example.com');
+  }
+  return email;
+}
+
+/** Whether two addresses are the same. Providers treat their case as the same, although the standard does not. */
+export const isSameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

@@ -1,0 +1,9 @@
+/** Somebody who has signed in, as the provider describes them. */
+export type Person = {
+  /** `per_` and random characters, made at the first sign-in. It stays the same if the email address changes. */
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  /** Whether the email address is theirs; undefined if the provider does not say. */
+  readonly emailVerified: boolean | undefined;
+};

@@ -1,0 +1,70 @@
+import { orNotFound, RequestError, workspaceGone } from '../../core/errors.ts';
+import { earlierEnd, hasExpired } from '../../core/key/key-expiry.ts';
+import { signInKeySeconds } from '../../core/limits.ts';
+import type { Member } from '../../core/member/member.ts';
+import { rolePermissions } from '../../core/member/roles.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { checkingBelonging } from '../members/belonging.ts';
+import { toMember } from '../members/items.ts';
+import { hasLeft } from '../members/memberships.ts';
+import { isLiveWorkspace } from '../table/conditions.ts';
+import { text } from '../table/fields.ts';
+import { indexed, memberKey, membershipKey, signInKeysIndex, workspaceKey } from '../table/keys.ts';
+import { transactNamed } from '../table/named-writes.ts';
+import { getItem, getItems } from '../table/reads.ts';
+import { checking, putting } from '../table/writes.ts';
+import { newApiKeyItem, signInAttributes } from './items.ts';
+
+/** A sign-in of a person that wants a key for a workspace. */
+export type SignInKeyRequest = {
+  readonly personId: string;
+  readonly signInId: string;
+  /** When the sign-in ends, in ISO 8601. */
+  readonly signInEndsAt: string;
+  readonly workspaceId: string;
+  /** When the gateway received the request, in milliseconds since 1970. */
+  readonly receivedAt: number;
+};
+
+/**
+ * Creates an API key for a sign-in. It has the permissions of the member's role, and lives for 15 minutes, but not longer
+ * than the sign-in. It stands only while the member is active with the same role, and the sign-in is there: the authorizer
+ * looks at both. It is neither listed nor counted, and cannot be changed.
+ *
+ * @throws RequestError `not_found` unless the person is an active member of the workspace, `unauthorized` if the sign-in has
+ *   ended
+ */
+export async function createSignInKey({ personId, signInId, signInEndsAt, workspaceId, receivedAt }: SignInKeyRequest) {
+  const lifeEnds = new Date(receivedAt + signInKeySeconds * 1_000).toISOString();
+  const expiresAt = earlierEnd(lifeEnds, signInEndsAt) as string;
+  if (hasExpired(expiresAt, receivedAt)) throw signInEnded();
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const { member, gatewayKey } = orNotFound(await readMember(personId, workspaceId), 'workspace of yours');
+    const { id: memberId, role } = member;
+    const permissions = rolePermissions[role];
+    const { made, item } = newApiKeyItem({ workspaceId, gatewayKey }, { name: null, permissions, expiresAt }, receivedAt);
+    const signIn = { id: signInId, memberId, role };
+    const position = indexed(signInKeysIndex(workspaceId), `${made.createdAt}#${made.id}`);
+    const failures = await transactNamed({
+      key: putting({ ...item, ...position, ...signInAttributes(signIn), ttl: Math.ceil(Date.parse(expiresAt) / 1_000) }),
+      workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
+      ...checkingBelonging({ ...made, signIn }),
+    });
+    if (!failures) return { key: made.key, id: made.id, expiresAt, permissions, memberId, role };
+    if (failures.items.keysSignIn) throw signInEnded();
+    if (failures.items.workspace) throw workspaceGone();
+    // The member has changed since it was read.
+  }
+}
+
+const signInEnded = () => new RequestError('unauthorized', 'The sign-in has ended: sign in again.');
+
+/** The active member that a person is in a workspace, and what the gateway knows it by. */
+async function readMember(personId: string, workspaceId: string): Promise<{ member: Member; gatewayKey: string } | undefined> {
+  const [membership, workspace] = await getItems([membershipKey(personId, workspaceId), workspaceKey(workspaceId)]);
+  if (!membership || hasLeft(membership) || !workspace) return undefined;
+  const item = await getItem(memberKey(workspaceId, text(membership, 'memberId')));
+  const member = item && toMember(item);
+  return member?.state === 'active' ? { member, gatewayKey: text(workspace, 'gatewayKey') } : undefined;
+}

@@ -1,0 +1,118 @@
+import { RequestError, workspaceGone } from '../../core/errors.ts';
+import { newMemberId } from '../../core/ids.ts';
+import { invitationDays, membersPerWorkspace } from '../../core/limits.ts';
+import { checkRoles } from '../../core/member/authority.ts';
+import { isSameEmail } from '../../core/member/email.ts';
+import { invitationHash, newInvitationSecret } from '../../core/member/invitation.ts';
+import type { Member } from '../../core/member/member.ts';
+import type { Role } from '../../core/member/roles.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
+import { newMemberItem } from '../members/items.ts';
+import { addingMember, listMembers } from '../members/roster.ts';
+import { isAbsent, isLiveWorkspace } from '../table/conditions.ts';
+import { rosterKey, workspaceKey } from '../table/keys.ts';
+import { type Failures, type NamedWrites, transactNamed } from '../table/named-writes.ts';
+import { getItem } from '../table/reads.ts';
+import { checking, putting, type Write } from '../table/writes.ts';
+
+/** Whom somebody invites. @property email as `parseEmail` returns it */
+export type Invitee = { readonly email: string; readonly role: Role };
+
+/** A new member with the secret of the invitation. This is the only time that it is visible. */
+export type Invited = { readonly member: Member; readonly secret: string };
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** A member who is invited, and the secret, whose hash the member has. */
+function newInvited(workspaceId: string, { email, role }: Invitee, now: number): Invited {
+  const id = newMemberId();
+  const secret = newInvitationSecret(workspaceId, id);
+  const member: Member = {
+    id,
+    workspaceId,
+    email,
+    name: null,
+    role,
+    state: 'invited',
+    createdAt: new Date(now).toISOString(),
+    invitationHash: invitationHash(secret),
+    invitedUntil: new Date(now + invitationDays * dayMs).toISOString(),
+    revision: 0,
+  };
+  return { secret, member };
+}
+
+/**
+ * Puts a member who is invited, unless there are too many members, or one with the email address.
+ *
+ * @param others writes that belong to it.
+ * @returns the failed conditions of the others; undefined if the member was put.
+ * @throws RequestError `already_member`, `member_limit_reached`, `unauthorized` if the workspace is being deleted, or gone
+ */
+async function putInvited(member: Member, now: number, others: NamedWrites): Promise<Failures | undefined> {
+  const { workspaceId } = member;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    // Whoever is added after this changes the roster.
+    const roster = await getItem(rosterKey(workspaceId));
+    const there = await listMembers(workspaceId, now);
+    const same = there.find(({ email }) => isSameEmail(email, member.email));
+    if (same) throw alreadyThere(same);
+    if (there.length >= membersPerWorkspace) throw tooManyMembers();
+    const failures = await transactNamed({
+      ...others,
+      workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
+      roster: addingMember(workspaceId, roster, member),
+      member: putting(newMemberItem(member), isAbsent),
+    });
+    if (!failures) return undefined;
+    if (failures.items.workspace) throw workspaceGone();
+    if (Object.keys(others).some((name) => failures.items[name])) return failures;
+    // Somebody else was added since the roster was read.
+  }
+}
+
+const alreadyThere = ({ id, email, state }: Member) =>
+  new RequestError(
+    'forbidden',
+    `${email} ${state === 'invited' ? 'is invited already: to invite again, first remove' : 'is a member already:'} ${id}.`,
+  );
+
+const tooManyMembers = () =>
+  new RequestError(
+    'forbidden',
+    `A workspace may have at most ${membersPerWorkspace} members, with those who are invited: remove one first.`,
+  );
+
+/**
+ * Invites somebody, as the operator. Only this returns the secret.
+ *
+ * @throws RequestError `already_member`, `member_limit_reached`, `unauthorized` if the workspace is being deleted, or gone
+ */
+export async function inviteMember(workspaceId: string, invitee: Invitee, now = Date.now()): Promise<Invited> {
+  const invited = newInvited(workspaceId, invitee, now);
+  await putInvited(invited.member, now, {});
+  return invited;
+}
+
+/**
+ * Invites somebody to the workspace of a key, within the key's own permissions.
+ *
+ * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
+ * @throws RequestError `unauthorized`, `forbidden`, `already_member`, `member_limit_reached`; ConditionFailed if the request
+ *   is recorded already
+ */
+export async function inviteMemberAs(by: KeyCaller, invitee: Invitee, recording?: (invited: Invited) => Write): Promise<Invited> {
+  const invited = newInvited(by.workspaceId, invitee, by.receivedAt);
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const caller = await readCaller(by, 'members:write');
+    checkRoles(caller, invitee.role);
+    const others = { ...checkingCaller(caller), record: recording?.(invited) };
+    const failures = await putInvited(invited.member, by.receivedAt, others);
+    if (!failures) return invited;
+    if (failures.items.record) throw failures.failed;
+    // The caller has changed since it was read.
+  }
+}

@@ -1,0 +1,35 @@
+import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
+import { belongs } from '../../core/member/standing.ts';
+import { all, is, isPresent, lacks } from '../table/conditions.ts';
+import { memberKey, signInKey } from '../table/keys.ts';
+import type { NamedWrites } from '../table/named-writes.ts';
+import { getItems } from '../table/reads.ts';
+import { checking } from '../table/writes.ts';
+
+/**
+ * Whether a key stands as far as that depends on its member and sign-in: see `belongs`. One call; none for a key that
+ * belongs to nobody.
+ */
+export async function standsByMember(key: ApiKey): Promise<boolean> {
+  const memberId = memberOf(key);
+  if (!memberId) return true;
+  const { workspaceId, signIn } = key;
+  const [member, found] = await getItems([memberKey(workspaceId, memberId), ...(signIn ? [signInKey(signIn.id)] : [])]);
+  return belongs(key, member, Boolean(found));
+}
+
+/**
+ * The writes that check, as parts of a transaction, that a key still belongs as `belongs` says.
+ *
+ * @param changed the id of the member that the transaction changes, on the condition that it is as it was read.
+ */
+export function checkingBelonging(key: ApiKey, changed?: string) {
+  const { workspaceId, signIn } = key;
+  const memberId = memberOf(key);
+  const isRight = signIn ? all(is('state', 'active'), is('role', signIn.role)) : lacks('revokesKeys');
+  return {
+    // A transaction writes or checks an item only once.
+    keysMember: memberId === undefined || memberId === changed ? undefined : checking(memberKey(workspaceId, memberId), isRight),
+    keysSignIn: signIn && checking(signInKey(signIn.id), isPresent),
+  } satisfies NamedWrites;
+}

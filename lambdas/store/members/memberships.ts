@@ -1,0 +1,79 @@
+import type { Member } from '../../core/member/member.ts';
+import type { Person } from '../../core/member/person.ts';
+import type { Role } from '../../core/member/roles.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import type { Item } from '../table/client.ts';
+import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } from '../table/conditions.ts';
+import { maybeText, text } from '../table/fields.ts';
+import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/keys.ts';
+import { getItems, query } from '../table/reads.ts';
+import { putting, updateItem, type Write } from '../table/writes.ts';
+import { toMember } from './items.ts';
+
+/**
+ * A membership says which member of a workspace a person is, so that a person finds their workspaces. It is written in one
+ * transaction with the member. Once the member is removed, it says so, and stays: the rules of the stage that let people in
+ * (`signIn.join`) must not undo a removal. An invitation does.
+ */
+
+/** What a person is in a workspace. */
+export type Membership = {
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly memberId: string;
+  readonly role: Role;
+  readonly state: 'active' | 'pending';
+};
+
+/** The write that makes a person a member, unless they are one. */
+export const joining = ({ id: memberId, workspaceId, createdAt }: Member, personId: string, condition = isNoMember): Write =>
+  putting({ ...membershipKey(personId, workspaceId), workspaceId, memberId, createdAt }, condition);
+
+/** The person is no member, but may have been one. */
+const isNoMember: Expression = any(isAbsent, has('removedAt'));
+
+/** Whether a membership is that of somebody who was removed. */
+export const hasLeft = (membership: Item): boolean => maybeText(membership, 'removedAt') !== undefined;
+
+/** The members that a person is, in all workspaces, with the items of those. */
+async function membersOfPerson(personId: string): Promise<{ readonly member: Member; readonly workspace: Item }[]> {
+  const memberships = (await Array.fromAsync(query(membershipsIn(personId)))).filter((item) => !hasLeft(item));
+  const idsOf = memberships.map((item) => ({ workspaceId: text(item, 'workspaceId'), memberId: text(item, 'memberId') }));
+  const items = await getItems(
+    idsOf.flatMap(({ workspaceId, memberId }) => [memberKey(workspaceId, memberId), workspaceKey(workspaceId)]),
+  );
+  return idsOf.flatMap((_, index) => {
+    const [member, workspace] = [items[index * 2], items[index * 2 + 1]];
+    return member && workspace && workspace.deletingSince === undefined ? { member: toMember(member), workspace } : [];
+  });
+}
+
+/** The workspaces of a person, in no order, with those that wait for an approval. */
+export const membershipsOf = async (personId: string): Promise<Membership[]> =>
+  (await membersOfPerson(personId)).flatMap(({ member: { id, workspaceId, role, state }, workspace }) =>
+    state === 'active' || state === 'pending'
+      ? { workspaceId, workspaceName: text(workspace, 'name'), memberId: id, role, state }
+      : [],
+  );
+
+/** How many members are written at a time. */
+const concurrency = 10;
+
+/**
+ * Tells the workspaces of a person when they have signed in, and what the provider then said of them. A sign-in that was
+ * noted before a later one changes nothing.
+ *
+ * @param at in milliseconds since 1970.
+ */
+export async function noteSignIn({ id: personId, email, name }: Person, at: number): Promise<void> {
+  const lastSignedInAt = new Date(at).toISOString();
+  const update = {
+    text: 'SET #email = :email, #name = :name, #lastSignedInAt = :at',
+    values: { ':email': email, ':name': name, ':at': lastSignedInAt },
+  };
+  const isOlder = { text: '#lastSignedInAt < :at', values: { ':at': lastSignedInAt } };
+  const condition = all(is('personId', personId), any(lacks('lastSignedInAt'), isOlder));
+  await inParallel(await membersOfPerson(personId), concurrency, ({ member }) =>
+    failedCondition(updateItem(memberKey(member.workspaceId, member.id), update, condition)),
+  );
+}

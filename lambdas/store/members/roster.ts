@@ -1,0 +1,51 @@
+import { isOwning, isThere, type Member } from '../../core/member/member.ts';
+import type { Item } from '../table/client.ts';
+import { all, type Expression, hasStill, lacks } from '../table/conditions.ts';
+import { membersOf, rosterKey } from '../table/keys.ts';
+import { query } from '../table/reads.ts';
+import { updating, type Write } from '../table/writes.ts';
+import { toMember } from './items.ts';
+
+/**
+ * A workspace's roster is an item beside its members. It keeps two promises, however many requests come at once:
+ *
+ * - There is always an owner, once there was one. `owners` counts those who are active. It changes in the transaction that
+ *   changes the member, and never from one to none.
+ * - Nobody is added who must not be: there are only so many members, and no two with one email address. Whoever adds a
+ *   member reads the roster, then all members, and then writes on the condition that the roster has the same revision.
+ *
+ * Two owners remove each other, for example:
+ *
+ *     one      reads both, transaction: the other is removed, owners 2 → 1, "one is still an active owner"
+ *     other    read both before; transaction: refused, because it is no longer an active owner itself
+ *
+ * The number of members is not stored, because invitations vanish without a write.
+ */
+
+/** The write of the roster that counts so many owners more or less; undefined if their number stays. */
+export function countingOwners(workspaceId: string, before: Owning | undefined, after: Owning | undefined): Write | undefined {
+  const change = Number(after !== undefined && isOwning(after)) - Number(before !== undefined && isOwning(before));
+  if (change === 0) return undefined;
+  const update = { text: 'ADD #owners :change', values: { ':change': change } };
+  return updating(rosterKey(workspaceId), update, change < 0 ? hasOthers : undefined);
+}
+
+type Owning = Pick<Member, 'role' | 'state'>;
+
+const hasOthers: Expression = { text: '#owners > :one', values: { ':one': 1 } };
+
+/** The write of the roster that adds a member, unless somebody else was added since the roster was read. */
+export const addingMember = (workspaceId: string, roster: Item | undefined, member: Owning): Write =>
+  updating(
+    rosterKey(workspaceId),
+    { text: 'ADD #revision :one, #owners :owners', values: { ':one': 1, ':owners': Number(isOwning(member)) } },
+    all(roster ? hasStill('revision', roster) : lacks('revision')),
+  );
+
+/** The members of a workspace, with those who are invited. Strongly consistent. @param now in milliseconds since 1970 */
+export const listMembers = async (workspaceId: string, now: number): Promise<Member[]> =>
+  (await everyMember(workspaceId)).filter((member) => isThere(member, now));
+
+/** The same with those who have been removed, and with invitations that have ended. */
+export const everyMember = async (workspaceId: string): Promise<Member[]> =>
+  (await Array.fromAsync(query(membersOf(workspaceId)))).map(toMember);

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { Person } from '../../../lambdas/core/member/person.ts';
+import type { Role } from '../../../lambdas/core/member/roles.ts';
+import type { Store } from '../store/store.ts';
+
+let made = 0;
+
+/** Somebody who has signed in at a provider that has verified their email address. */
+export const newPerson = (more: Partial<Person> = {}): Person => {
+  const number = ++made;
+  return { id: `per_${number}`, email: `p${number}@example.com`, name: `Person ${number}`, emailVerified: true, ...more };
+};
+
+/** Members of a workspace. Their sign-ins are there until they are ended. */
+export async function newTeam(store: Store) {
+  const workspace = await store.newWorkspace();
+  const { workspaceId } = workspace;
+
+  /** A sign-in of a person, which is there until it is ended. */
+  const signIn = async (person: Person) => {
+    const id = `sgn_${randomBytes(32).toString('base64url')}`;
+    const item = { pk: `SIGNIN#${id.slice(4)}`, sk: 'SIGNIN' };
+    const endsAt = new Date(Date.now() + 12 * 3_600_000).toISOString();
+    await store.putItem({ ...item, id, personId: person.id, endsAt });
+    const newKey = (receivedAt = Date.now(), signInEndsAt = new Date(receivedAt + 12 * 3_600_000).toISOString()) =>
+      store.createSignInKey({ personId: person.id, signInId: id, signInEndsAt, workspaceId, receivedAt });
+    return { id, newKey, end: () => store.deleteItem(item) };
+  };
+  /** The invitation of somebody, as the operator. */
+  const invite = (email: string, role: Role, now?: number) => store.inviteMember(workspaceId, { email, role }, now);
+  /** Somebody who has accepted an invitation, with a key of a sign-in. */
+  const join = async (role: Role, more: Partial<Person> = {}) => {
+    const person = newPerson(more);
+    const { member, secret } = await invite(person.email, role);
+    await store.acceptInvitation(person, secret, Date.now());
+    const session = await signIn(person);
+    const key = await session.newKey();
+    return { id: member.id, person, session, key, keyId: key.id };
+  };
+  /** A member as the table has it. */
+  const memberOf = async (id: string) => (await store.everyMember(workspaceId)).find((member) => member.id === id);
+  /** How many owners the roster counts. */
+  const owners = async () => (await store.getItem({ pk: `MEMBERS#${workspaceId}`, sk: 'ROSTER' }))?.owners ?? 0;
+  return { workspace, workspaceId, signIn, invite, join, memberOf, owners };
+}
+
+export type Team = Awaited<ReturnType<typeof newTeam>>;
+
+export type Joined = Awaited<ReturnType<Team['join']>>;
