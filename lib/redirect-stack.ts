@@ -77,6 +77,7 @@ export class RedirectStack extends Stack {
         ...uniqueClicksInEnvironment(settings),
       },
       tableActions: {
+        'dynamodb:BatchGetItem': ['LINK#*'],
         'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', ...(secrets ? (['DAYSECRET#*'] as const) : []), 'DOMAIN#*', 'LINK#*'],
         'dynamodb:PutItem': ['CLICK#*', ...(secrets ? (['SEEN#*'] as const) : [])],
         'dynamodb:UpdateItem': ['ATTEMPTS#*', 'CAP#*'],

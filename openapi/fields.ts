@@ -12,6 +12,7 @@ import {
   ownerLength,
   parameterLength,
   parametersPerRule,
+  partsBeforePath,
   passwordLength,
   routingBytes,
   rulesPerLink,
@@ -280,6 +281,15 @@ export const switches: Readonly<Record<string, About>> = {
   forwardParameters: {
     description:
       "Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins.",
+  },
+  forwardPath: {
+    description:
+      `Whether visitors of \`/{slug}/more/path\` are sent to the same path behind the destination's. The slug has at most ${partsBeforePath} ` +
+      'parts with a slash between them (`slug_too_deep`). A link with the whole path as its slug comes first.',
+  },
+  hideReferrer: {
+    description:
+      'Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come.',
   },
   publicQr: { description: 'Whether anyone may fetch the QR codes of its links.' },
   active: { description: 'Whether events are sent to the webhook.' },

@@ -175,6 +175,8 @@ const linkExample = {
   externalId: 'cms:page-4711',
   managedBy: null,
   forwardParameters: false,
+  forwardPath: false,
+  hideReferrer: false,
   blockBots: false,
   confirmVisit: false,
   rules: [],

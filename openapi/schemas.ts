@@ -205,6 +205,8 @@ const link = exactly<LinkView>()(
         examples: ['marketing@go.example.com'],
       }),
       forwardParameters: z.boolean(),
+      forwardPath: z.boolean(),
+      hideReferrer: z.boolean(),
       blockBots: z.boolean(),
       confirmVisit: z.boolean(),
       rules: z.array(rule),

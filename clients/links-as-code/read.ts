@@ -173,9 +173,9 @@ function* contradictions({ links, domain, faultAt }: Manifest): Generator<Fault>
       return faultAt(path, `${nameOf(path)} ${message}`);
     };
     // Tags have other names here, and play no part in it.
-    const { tags: _, slug: __, ...settings } = wanted;
+    const { tags: _, slug: customSlug, ...settings } = wanted;
     try {
-      refuseContradiction(settings);
+      refuseContradiction({ ...settings, customSlug });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       for (const { path, message } of error.fieldErrors) yield at(path, message);

@@ -20,6 +20,8 @@ export type Settings = {
   readonly isActive: boolean;
   readonly cloaked: boolean;
   readonly forwardParameters: boolean;
+  readonly forwardPath: boolean;
+  readonly hideReferrer: boolean;
   readonly blockBots: boolean;
   readonly confirmVisit: boolean;
   readonly rules: ShownLink['rules'];
@@ -42,7 +44,18 @@ export type Wanted = Omit<Settings, 'isActive'> & { readonly isActive?: boolean 
 export type Seen = Settings & { readonly hasPassword: boolean; readonly managedBy: string | null };
 
 const { title, description, image, notes, redirectType, cloaked, forwardParameters, blockBots, confirmVisit } = linkDefaults;
-const { startsAt, expiresAt, expiredUrl, maxClicks, externalId, metaPixelId, googleTagId, webhookUrls } = linkDefaults;
+const {
+  forwardPath,
+  hideReferrer,
+  startsAt,
+  expiresAt,
+  expiredUrl,
+  maxClicks,
+  externalId,
+  metaPixelId,
+  googleTagId,
+  webhookUrls,
+} = linkDefaults;
 
 /** What a link has if its manifest doesn't say otherwise, as for a PUT. Like that, it leaves `isActive` alone. */
 export const settingDefaults: Omit<Wanted, 'slug' | 'url'> = {
@@ -53,6 +66,8 @@ export const settingDefaults: Omit<Wanted, 'slug' | 'url'> = {
   redirectType,
   cloaked,
   forwardParameters,
+  forwardPath,
+  hideReferrer,
   blockBots,
   confirmVisit,
   rules: [],
@@ -90,6 +105,8 @@ export const seenOf = (link: ShownLink): Seen => ({
   isActive: link.isActive,
   cloaked: link.cloaked,
   forwardParameters: link.forwardParameters,
+  forwardPath: link.forwardPath,
+  hideReferrer: link.hideReferrer,
   blockBots: link.blockBots,
   confirmVisit: link.confirmVisit,
   rules: link.rules,

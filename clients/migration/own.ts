@@ -22,6 +22,8 @@ const settings = {
   is_active: ['isActive', 'flag'],
   cloaked: ['cloaked', 'flag'],
   forward_parameters: ['forwardParameters', 'flag'],
+  forward_path: ['forwardPath', 'flag'],
+  hide_referrer: ['hideReferrer', 'flag'],
   block_bots: ['blockBots', 'flag'],
   confirm_visit: ['confirmVisit', 'flag'],
   variants: ['variants', 'json'],

@@ -1415,6 +1415,8 @@ export interface components {
              */
             managedBy: string | null;
             forwardParameters: boolean;
+            forwardPath: boolean;
+            hideReferrer: boolean;
             blockBots: boolean;
             confirmVisit: boolean;
             rules: components["schemas"]["Rule"][];
@@ -2151,6 +2153,10 @@ export interface components {
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
+            /** @description Whether visitors of `/{slug}/more/path` are sent to the same path behind the destination's. The slug has at most 4 parts with a slash between them (`slug_too_deep`). A link with the whole path as its slug comes first. */
+            forwardPath?: boolean;
+            /** @description Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come. */
+            hideReferrer?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
             /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
@@ -2245,6 +2251,10 @@ export interface components {
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
+            /** @description Whether visitors of `/{slug}/more/path` are sent to the same path behind the destination's. The slug has at most 4 parts with a slash between them (`slug_too_deep`). A link with the whole path as its slug comes first. */
+            forwardPath?: boolean;
+            /** @description Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come. */
+            hideReferrer?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
             /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
@@ -2334,6 +2344,10 @@ export interface components {
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
+            /** @description Whether visitors of `/{slug}/more/path` are sent to the same path behind the destination's. The slug has at most 4 parts with a slash between them (`slug_too_deep`). A link with the whole path as its slug comes first. */
+            forwardPath?: boolean;
+            /** @description Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come. */
+            hideReferrer?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
             /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
@@ -2434,6 +2448,10 @@ export interface components {
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
+            /** @description Whether visitors of `/{slug}/more/path` are sent to the same path behind the destination's. The slug has at most 4 parts with a slash between them (`slug_too_deep`). A link with the whole path as its slug comes first. */
+            forwardPath?: boolean;
+            /** @description Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come. */
+            hideReferrer?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
             /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
@@ -2745,6 +2763,10 @@ export interface components {
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
+            /** @description Whether visitors of `/{slug}/more/path` are sent to the same path behind the destination's. The slug has at most 4 parts with a slash between them (`slug_too_deep`). A link with the whole path as its slug comes first. */
+            forwardPath?: boolean;
+            /** @description Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come. */
+            hideReferrer?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
             /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
@@ -3222,6 +3244,8 @@ export interface operations {
                      *           "externalId": "cms:page-4711",
                      *           "managedBy": null,
                      *           "forwardParameters": false,
+                     *           "forwardPath": false,
+                     *           "hideReferrer": false,
                      *           "blockBots": false,
                      *           "confirmVisit": false,
                      *           "rules": [],
@@ -3326,6 +3350,8 @@ export interface operations {
                      *         "externalId": "cms:page-4711",
                      *         "managedBy": null,
                      *         "forwardParameters": false,
+                     *         "forwardPath": false,
+                     *         "hideReferrer": false,
                      *         "blockBots": false,
                      *         "confirmVisit": false,
                      *         "rules": [],
@@ -3442,6 +3468,8 @@ export interface operations {
                      *         "externalId": "cms:page-4711",
                      *         "managedBy": null,
                      *         "forwardParameters": false,
+                     *         "forwardPath": false,
+                     *         "hideReferrer": false,
                      *         "blockBots": false,
                      *         "confirmVisit": false,
                      *         "rules": [],
@@ -3589,6 +3617,8 @@ export interface operations {
                      *         "externalId": "cms:page-4711",
                      *         "managedBy": null,
                      *         "forwardParameters": false,
+                     *         "forwardPath": false,
+                     *         "hideReferrer": false,
                      *         "blockBots": false,
                      *         "confirmVisit": false,
                      *         "rules": [],
@@ -3751,6 +3781,8 @@ export interface operations {
                      *         "externalId": "cms:page-4711",
                      *         "managedBy": null,
                      *         "forwardParameters": false,
+                     *         "forwardPath": false,
+                     *         "hideReferrer": false,
                      *         "blockBots": false,
                      *         "confirmVisit": false,
                      *         "rules": [],
@@ -3873,6 +3905,8 @@ export interface operations {
                      *         "externalId": "cms:page-4711",
                      *         "managedBy": null,
                      *         "forwardParameters": false,
+                     *         "forwardPath": false,
+                     *         "hideReferrer": false,
                      *         "blockBots": false,
                      *         "confirmVisit": false,
                      *         "rules": [],
@@ -3932,6 +3966,8 @@ export interface operations {
                      *         "externalId": "cms:page-4711",
                      *         "managedBy": null,
                      *         "forwardParameters": false,
+                     *         "forwardPath": false,
+                     *         "hideReferrer": false,
                      *         "blockBots": false,
                      *         "confirmVisit": false,
                      *         "rules": [],
@@ -4166,6 +4202,8 @@ export interface operations {
                      *           "externalId": "cms:page-4711",
                      *           "managedBy": null,
                      *           "forwardParameters": false,
+                     *           "forwardPath": false,
+                     *           "hideReferrer": false,
                      *           "blockBots": false,
                      *           "confirmVisit": false,
                      *           "rules": [],
@@ -4911,6 +4949,8 @@ export interface operations {
                      *         "externalId": "cms:page-4711",
                      *         "managedBy": null,
                      *         "forwardParameters": false,
+                     *         "forwardPath": false,
+                     *         "hideReferrer": false,
                      *         "blockBots": false,
                      *         "confirmVisit": false,
                      *         "rules": [],
@@ -4970,6 +5010,8 @@ export interface operations {
                      *         "externalId": "cms:page-4711",
                      *         "managedBy": null,
                      *         "forwardParameters": false,
+                     *         "forwardPath": false,
+                     *         "hideReferrer": false,
                      *         "blockBots": false,
                      *         "confirmVisit": false,
                      *         "rules": [],
@@ -5671,6 +5713,8 @@ export interface operations {
                      *           "externalId": "cms:page-4711",
                      *           "managedBy": null,
                      *           "forwardParameters": false,
+                     *           "forwardPath": false,
+                     *           "hideReferrer": false,
                      *           "blockBots": false,
                      *           "confirmVisit": false,
                      *           "rules": [],

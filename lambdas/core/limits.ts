@@ -145,6 +145,8 @@ export const metadataBytes = 524_288;
 export const logoLength = 65_536;
 /** The length of a custom slug. Generated slugs are shorter. */
 export const slugLength = 190;
+/** Parts of a slug, with slashes between them, behind which a link takes a path: each visit looks for all of them. */
+export const partsBeforePath = 4;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const notesLength = 1_000;

@@ -15,6 +15,8 @@ export const linkSettings = {
   isActive: z.optional(z.boolean()),
   cloaked: z.optional(z.boolean()),
   forwardParameters: z.optional(z.boolean()),
+  forwardPath: z.optional(z.boolean()),
+  hideReferrer: z.optional(z.boolean()),
   blockBots: z.optional(z.boolean()),
   confirmVisit: z.optional(z.boolean()),
   rules: z.optional(rules),

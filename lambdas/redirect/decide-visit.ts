@@ -8,7 +8,8 @@ import type { ShortRequest } from './short-request.ts';
 import { countryOf } from './whereabouts.ts';
 
 /** A request, with what was known of its domain. */
-export type VisitRequest = ShortRequest & { readonly domain: Domain } & Pick<Visit, 'domainAsOf'> & Pick<Domain, 'wantsClicks'>;
+export type VisitRequest = ShortRequest & { readonly domain: Domain } & Pick<Visit, 'behind' | 'domainAsOf'> &
+  Pick<Domain, 'wantsClicks'>;
 
 /** The time of a decision, and the hosts that are blocked at that time. */
 export type Moment = Pick<Visit, 'now' | 'blocklist'>;

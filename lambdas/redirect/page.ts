@@ -30,7 +30,7 @@ export type PageParts = {
    * What other sites learn about the page: nothing by default. The default is `same-origin`, because with `no-referrer`
    * our own form would send no usable `Origin`.
    */
-  readonly referrerPolicy?: 'same-origin' | 'strict-origin-when-cross-origin';
+  readonly referrerPolicy?: 'same-origin' | 'strict-origin-when-cross-origin' | 'no-referrer';
   /** What the page may load besides its own style and script, by directive: https://www.w3.org/TR/CSP3/. */
   readonly sources?: Readonly<Record<string, string>>;
 };

@@ -122,7 +122,7 @@ const sandbox = [
 /**
  * The destination in a frame that fills the page, under the link's title. Only the destination's origin can be framed.
  */
-export function framePage({ title, description, domain }: Link, location: string, { language }: Look): Page {
+export function framePage({ title, description, domain, hideReferrer }: Link, location: string, { language }: Look): Page {
   return page({
     // Nothing of ours is seen.
     look: { language },
@@ -133,7 +133,7 @@ h1 { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden
     // Screen readers announce the heading, which nobody sees.
     body: html`<h1>${title ?? domain}</h1><iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe>`,
     // Some destinations check who frames them: YouTube plays nothing without a referrer.
-    referrerPolicy: 'strict-origin-when-cross-origin',
+    referrerPolicy: hideReferrer ? 'no-referrer' : 'strict-origin-when-cross-origin',
     sources: { 'frame-src': new URL(location).origin },
   });
 }
@@ -180,7 +180,8 @@ fired();`;
  * @see https://developers.facebook.com/docs/meta-pixel/implementation/marketing-api (the image),
  *   https://developers.google.com/tag-platform/security/guides/csp (the sources)
  */
-export function pixelsPage({ title, domain, metaPixelId, googleTagId }: Link, location: string, look: Look): Page {
+export function pixelsPage(link: Link, location: string, look: Look): Page {
+  const { title, domain, metaPixelId, googleTagId, hideReferrer } = link;
   const { labels } = wordingIn(look.language);
   const google = 'https://*.google-analytics.com https://*.analytics.google.com https://*.googletagmanager.com';
   const images = [metaPixelId === null ? '' : 'https://www.facebook.com', googleTagId === null ? '' : google].join(' ').trim();
@@ -191,7 +192,7 @@ export function pixelsPage({ title, domain, metaPixelId, googleTagId }: Link, lo
 <p><a href="${location}" data-meta="${metaPixelId ?? ''}" data-google="${googleTagId ?? ''}">${labels.goOn}</a></p>`,
     script: goOnScript,
     // The pixels' services show the domain that it names.
-    referrerPolicy: 'strict-origin-when-cross-origin',
+    referrerPolicy: hideReferrer ? 'no-referrer' : 'strict-origin-when-cross-origin',
     sources: {
       'img-src': images,
       ...(googleTagId !== null && { 'connect-src': google, 'script-src': 'https://*.googletagmanager.com' }),

@@ -11,7 +11,7 @@ import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { blocklistMemory } from '../store/hosts/destinations.ts';
-import { getLinkAt } from '../store/links/links.ts';
+import { getLinkAt, getPathLink } from '../store/links/links.ts';
 import type { Moment } from './decide-visit.ts';
 import { capMemory } from './remembered-caps.ts';
 import { domainMemory } from './remembered-domains.ts';
@@ -95,25 +95,37 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse(request, 'method_not_allowed', { Allow: 'GET, HEAD, POST' });
   const own = ownPaths[request.path];
   if (own) return own;
+  const isLink = slug !== undefined || request.pathsBehind().length > 0;
   const now = instant();
   // The list is only needed for the decision, and a secret for recording the visit. They are read here so that the visitor
   // doesn't wait for them afterwards.
   const [known] = await Promise.all([
     rememberedDomain(host, now),
-    ...(slug === undefined ? [] : [rememberedBlocklist(now), recorder.visitors.prepare(request, now)]),
+    ...(isLink ? [rememberedBlocklist(now), recorder.visitors.prepare(request, now)] : []),
   ]);
   if (!known) return refuse(request, 'unknown');
   const { domain, asOf: domainAsOf } = known;
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
-  if (slug === undefined) return visitWithoutLink(request, domain);
+  if (!isLink) return visitWithoutLink(request, domain);
   // The reads before may have taken seconds, so the link's second is measured from here.
-  const link = await rememberedLink(domain.domainId, slug, instant());
-  return visitLink({ ...request, domain, domainAsOf, wantsClicks: domain.wantsClicks }, link, {
-    readLink: () => getLinkAt(domain.domainId, slug),
+  const { domainId, wantsClicks } = domain;
+  const exact = slug === undefined ? undefined : await rememberedLink(domainId, slug, instant());
+  const before = exact ? undefined : await linkBefore(request, domainId);
+  const at = before?.at ?? { slug: slug ?? '' };
+  return visitLink({ ...request, ...at, domain, domainAsOf, wantsClicks }, exact ?? before?.link, {
+    readLink: () => getLinkAt(domainId, at.slug),
     moment,
     caps: rememberedCaps,
     recorder,
   });
+}
+
+/** The link that takes the rest of a path behind its slug. No read if the path has no rest. */
+async function linkBefore({ pathsBehind }: ShortRequest, domainId: string) {
+  const places = pathsBehind();
+  const found = places.length > 0 ? await getPathLink(domainId, places) : undefined;
+  // Whatever such a path ends in, it is neither scanned nor a preview.
+  return found && { link: found.link, at: { ...found.at, isPreview: false, isCode: false, source: 'link' as const } };
 }
 
 /** The response to a request for `/`, for a file for apps, or for a path that cannot be a link's. */

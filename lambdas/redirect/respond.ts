@@ -30,7 +30,7 @@ export async function refuse(request: Asked, refusal: Refusal, headers: Headers 
 
 /** The response to a decision about a link that isn't a refusal. @param blocked the hosts to which nobody is sent */
 export async function respond(request: Asked, decision: Served, link: Link, blocked: BlockedHosts): Promise<VisitResponse> {
-  if (decision.kind === 'redirect') return redirectResponse(decision);
+  if (decision.kind === 'redirect') return redirectResponse(decision, link);
   if (decision.kind === 'withheld') return response(200);
   if (decision.kind === 'code') {
     const { codeImage } = await drawing();

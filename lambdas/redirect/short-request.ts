@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Arrival } from '../core/click/dimensions.ts';
 import { canonicalHost } from '../core/host/host.ts';
-import { readLinkPath } from '../core/visit/link-path.ts';
+import { type PathBehind, pathsBehind, readLinkPath } from '../core/visit/link-path.ts';
 import type { Visit } from '../core/visit/visit.ts';
 import { type Visitor, visitorOf } from '../core/visitor/visitor.ts';
 import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
@@ -22,6 +22,8 @@ export type ShortRequest = Arrival &
     readonly path: string;
     /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+`. */
     readonly slug: string | undefined;
+    /** Where a link may be that takes the rest of the path, if there is none at the whole of it. */
+    readonly pathsBehind: () => readonly PathBehind[];
     /** `/{slug}+` */
     readonly isPreview: boolean;
     /** `/{slug}.svg` */
@@ -75,6 +77,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     host,
     path: event.rawPath,
     slug,
+    pathsBehind: () => pathsBehind(event.rawPath),
     isPreview,
     isCode,
     query: event.rawQueryString,

@@ -75,7 +75,7 @@ export async function visitLink(request: VisitRequest, found: Link | undefined, 
     const now = await moment();
     const used = isCapOf(cap, link) ? cap?.used : undefined;
     const decision = await decideVisit(request, link, { ...now, used }, knownPasswords);
-    if (decision.kind === 'fallback') return fallbackResponse(decision.location);
+    if (decision.kind === 'fallback') return fallbackResponse(decision.location, link);
     if (!link) return refuse(request, 'unknown');
     if (decision.kind === 'unread') {
       const mayClaim = mayClaimUnread(request, link, { ...now, used: caps.last(link, instant())?.used });
@@ -152,17 +152,21 @@ async function carryOut(
 /** Redirects to the requested address with GET. Its query is rebuilt, so that no header contains raw input. */
 async function back(request: VisitRequest): Promise<VisitResponse> {
   const { search } = new URL(`https://host/?${request.query}`);
-  const location = request.path + search;
+  const { path, slug, behind } = request;
+  const location = (behind === undefined ? path : `/${slug}/${behind}`) + search;
   return location.length > longestLocation ? refuse(request, 'address_too_long') : response(303, { Location: location });
 }
 
-/** The same, with a cookie that stands for the password. Except on a laptop, browsers send it only over TLS. */
+/**
+ * The same, with a cookie that stands for the password, for all paths behind the slug. Except on a laptop, browsers send
+ * it only over TLS.
+ */
 async function backWithAccess(request: VisitRequest, link: Link, now: number): Promise<VisitResponse> {
   const isLaptop = /(^|\.)localhost$/.test(request.host);
   const cookie = [
     `${accessCookie}=${newAccessToken(link, now)}`,
     `Max-Age=${accessSeconds}`,
-    `Path=${request.path.replace(/\/$/, '')}`,
+    `Path=${request.behind === undefined ? request.path.replace(/\/$/, '') : `/${request.slug}`}`,
     'HttpOnly',
     'SameSite=Lax',
     ...(isLaptop ? [] : ['Secure']),

@@ -39,6 +39,8 @@ export const linkView = (
   externalId: link.externalId,
   managedBy: link.managedBy,
   forwardParameters: link.forwardParameters,
+  forwardPath: link.forwardPath,
+  hideReferrer: link.hideReferrer,
   blockBots: link.blockBots,
   confirmVisit: link.confirmVisit,
   rules: link.rules.map(ruleView),

@@ -76,6 +76,8 @@ export const groups: readonly Group[] = [
       { name: 'rules', label: 'Rules', kind: 'rules' },
       { name: 'variants', label: 'Variants', kind: 'variants' },
       { name: 'forwardParameters', label: 'Pass on the parameters of the visit', kind: 'switch' },
+      { name: 'forwardPath', label: 'Pass on the path behind the slug', kind: 'switch' },
+      { name: 'hideReferrer', label: 'Hide from the destination where visitors come from', kind: 'switch' },
     ],
   },
   {

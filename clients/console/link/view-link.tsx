@@ -168,6 +168,8 @@ function InUse({ link }: { readonly link: Link }) {
     ['Asks first', link.confirmVisit && 'Visitors confirm that they want to go there'],
     ['Programs', link.blockBots && 'Kept out'],
     ['Parameters', link.forwardParameters && 'Passed on'],
+    ['Paths', link.forwardPath && 'Passed on'],
+    ['Referrer', link.hideReferrer && 'Hidden from the destination'],
     ['Rules', link.rules.length > 0 && counted(link.rules.length, 'rule')],
     ['Variants', link.variants.length > 0 && link.variants.map(({ id, weight }) => `${id} ${weight}`).join(' : ')],
     ['Cloaked', link.cloaked && 'The destination is shown under the short address'],

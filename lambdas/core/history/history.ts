@@ -62,6 +62,8 @@ const plainFields = [
   'isActive',
   'cloaked',
   'forwardParameters',
+  'forwardPath',
+  'hideReferrer',
   'blockBots',
   'confirmVisit',
   'rules',

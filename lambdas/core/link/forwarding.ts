@@ -1,4 +1,16 @@
 /**
+ * Appends a path to the destination's. Scheme, host, query and fragment stay as they are.
+ *
+ * @param href a stored destination.
+ * @param behind as `pathsBehind` returns it, which cannot lead out of the destination's path.
+ */
+export function forwardPath(href: string, behind: string): string {
+  const url = new URL(href);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${behind}`;
+  return url.href;
+}
+
+/**
  * Appends the visitor's query parameters to the destination's. If both have a parameter of the same name, only the
  * destination's are kept. Parameters are passed on exactly as sent, including repetitions, empty values, `+` and `%`;
  * only characters that a URL does not allow are percent-encoded. Scheme, host, path and fragment cannot change.

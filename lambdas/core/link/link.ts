@@ -1,6 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
 import { fieldRefused, RuleError } from '../errors.ts';
-import { routingBytes } from '../limits.ts';
+import { partsBeforePath, routingBytes } from '../limits.ts';
 import type { Rule } from './rules.ts';
 import type { Variant } from './variants.ts';
 
@@ -21,6 +21,10 @@ export type LinkSettings = {
   readonly isActive: boolean;
   readonly cloaked: boolean;
   readonly forwardParameters: boolean;
+  /** Whether `/{slug}/more/path` leads to the same path behind the destination. */
+  readonly forwardPath: boolean;
+  /** Whether the destination does not learn from which page its visitors come. */
+  readonly hideReferrer: boolean;
   readonly blockBots: boolean;
   /** A visit counts, and leads on, only after the visitor has pressed a button. */
   readonly confirmVisit: boolean;
@@ -95,6 +99,8 @@ export const linkDefaults = {
   isActive: true,
   cloaked: false,
   forwardParameters: false,
+  forwardPath: false,
+  hideReferrer: false,
   blockBots: false,
   confirmVisit: false,
   rules: [],
@@ -157,6 +163,9 @@ export const dependentSettings = [
   ['rules', 'variants'],
 ] as const satisfies readonly (readonly (keyof LinkSettings)[])[];
 
+/** Settings, and the slug to show. */
+export type NewSettings = Partial<LinkSettings> & { readonly customSlug?: string | undefined };
+
 /**
  * Refuses changes that do not fit together, or not with what a link has.
  *
@@ -164,12 +173,12 @@ export const dependentSettings = [
  * @param path of the changes in the request.
  * @throws RequestError `validation_failed`
  */
-export function refuseContradiction(changes: Partial<LinkSettings>, link: Partial<Link> = {}, path = ''): void {
-  const sets = (field: keyof LinkSettings) => changes[field] !== undefined;
-  const refuse = (field: keyof LinkSettings, code: string, message: string) => {
+export function refuseContradiction(changes: NewSettings, link: Partial<Link> = {}, path = ''): void {
+  const sets = (field: keyof NewSettings) => changes[field] !== undefined;
+  const refuse = (field: keyof NewSettings, code: string, message: string) => {
     throw fieldRefused(`${path}/${field}`, new RuleError(code, message));
   };
-  const { startsAt, expiresAt, rules = [], variants = [] } = { ...link, ...changes };
+  const { startsAt, expiresAt, rules = [], variants = [], forwardPath } = { ...link, ...changes };
   if ((sets('startsAt') || sets('expiresAt')) && startsAt != null && expiresAt != null && startsAt >= expiresAt) {
     if (sets('startsAt')) refuse('startsAt', 'starts_too_late', 'must be before "expiresAt"');
     refuse('expiresAt', 'expires_too_early', 'must be after "startsAt"');
@@ -180,6 +189,12 @@ export function refuseContradiction(changes: Partial<LinkSettings>, link: Partia
       'too_large',
       `must have at most ${routingBytes} bytes of JSON with the other of "rules" and "variants"`,
     );
+  }
+  const isDeep = (changes.customSlug ?? link.shortCode ?? '').split('/').length > partsBeforePath;
+  if ((sets('forwardPath') || sets('customSlug')) && forwardPath && isDeep) {
+    if (sets('customSlug'))
+      refuse('customSlug', 'slug_too_deep', `must have at most ${partsBeforePath} parts with "forwardPath"`);
+    refuse('forwardPath', 'slug_too_deep', `needs a slug of at most ${partsBeforePath} parts`);
   }
 }
 

@@ -12,6 +12,8 @@ const replacedByDefault = {
   redirectType: linkDefaults.redirectType,
   cloaked: linkDefaults.cloaked,
   forwardParameters: linkDefaults.forwardParameters,
+  forwardPath: linkDefaults.forwardPath,
+  hideReferrer: linkDefaults.hideReferrer,
   blockBots: linkDefaults.blockBots,
   confirmVisit: linkDefaults.confirmVisit,
   rules: linkDefaults.rules,

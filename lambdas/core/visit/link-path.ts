@@ -1,3 +1,4 @@
+import { partsBeforePath } from '../limits.ts';
 import { isSlug } from '../link/slug.ts';
 
 /** What a path asks for, if a link can be there. */
@@ -22,3 +23,32 @@ export function readLinkPath(path: string): LinkPath | undefined {
   if (!isSlug(slug)) return undefined;
   return { slug, isPreview: suffix === '+', isCode: suffix === '.svg', isScan: suffix?.toLowerCase() === '.q' };
 }
+
+/** A slug at the start of a path, and what is behind it. */
+export type PathBehind = {
+  readonly slug: string;
+  /** Without a slash at its start, and escaped as in a URL. */
+  readonly behind: string;
+};
+
+/**
+ * The slugs of 1 to 4 parts that a path may have in front of a path of its own, the longest first. A link at one of them
+ * takes the path if it has `forwardPath`.
+ *
+ * @returns none if the rest has an empty part, except at its end, or one that a browser or a server may take for
+ *   something else: `.`, `..` or a backslash. So the rest cannot lead out of the destination's path.
+ */
+export function pathsBehind(path: string): readonly PathBehind[] {
+  const [before, ...parts] = path.split('/');
+  const named = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
+  if (before !== '' || named.some((part) => ['', '.', '..'].includes(part) || part.includes('\\'))) return [];
+  const most = Math.min(partsBeforePath, named.length - 1);
+  return Array.from({ length: Math.max(0, most) }, (_, index) => most - index).flatMap((count) => {
+    const slug = parts.slice(0, count).join('/');
+    return isSlug(slug) ? { slug, behind: parts.slice(count).map(escaped).join('/') } : [];
+  });
+}
+
+/** A part of a path as in a URL. What RFC 3986 allows in one stays as it is (section 3.3). */
+const escaped = (part: string): string =>
+  encodeURIComponent(part.toWellFormed()).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);

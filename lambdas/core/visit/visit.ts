@@ -1,6 +1,6 @@
 import type { DomainSettings, Fallbacks } from '../domain/domain.ts';
 import { type BlockedHosts, isBlocked } from '../link/destination.ts';
-import { forwardParameters } from '../link/forwarding.ts';
+import { forwardParameters, forwardPath } from '../link/forwarding.ts';
 import type { Link } from '../link/link.ts';
 import { stateOf } from '../link/link-state.ts';
 import { type RuledVisit, ruleFor } from '../link/rules.ts';
@@ -12,6 +12,8 @@ import type { LinkRefusal } from './refusal.ts';
 export type Visit = RuledVisit &
   VariedVisit & {
     readonly method: string;
+    /** What the path has behind the link's slug, escaped as in a URL; undefined if nothing. */
+    readonly behind?: string | undefined;
     readonly visitor: Visitor;
     /** A browser's prefetch, of a page that its user may never open. */
     readonly isPrefetch: boolean;
@@ -104,7 +106,8 @@ export const blockTakes = 60_000;
  * @param link undefined if there is none at the address.
  */
 export function decide(link: Link | undefined, visit: Visit): Decision {
-  if (!link) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
+  const takesPath = visit.behind === undefined || link?.forwardPath;
+  if (!link || !takesPath) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
   // A visit of a domain that does not serve yet never gets here.
   const state = stateOf(link, { blocked: visit.blocklist.hosts, now: visit.now, used: visit.used, pending: false });
   // If the domain has no `notFoundUrl`, such a link looks as if it didn't exist.
@@ -134,7 +137,8 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
 function passage(link: Link, visit: Visit): Decision {
   const { url, variant } = targetOf(link, visit);
   if (url !== link.url && isBlocked(url, visit.blocklist.hosts)) return refused('unknown');
-  const location = link.forwardParameters ? forwardParameters(url, visit.query) : url;
+  const there = visit.behind === undefined ? url : forwardPath(url, visit.behind);
+  const location = link.forwardParameters ? forwardParameters(there, visit.query) : there;
   if (location.length > longestLocation) return refused('address_too_long');
 
   const isPerson = visit.visitor === 'person';

@@ -32,7 +32,7 @@ const { refuseDestinations, blockedNow } = destinationChecks();
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const { domain: host, customSlug, ...sent } = body;
   const origin = setting('SHORT_URL_ORIGIN');
-  refuseContradiction(sent);
+  refuseContradiction({ ...sent, customSlug });
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     await refuseDestinations(sent);

@@ -4,7 +4,7 @@ import { slugTaken } from '../../core/link/import.ts';
 import { dependentSettings, type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
 import { locationOf } from '../../core/link/location.ts';
 import { signed } from '../table/authorship.ts';
-import { all, ConditionFailed, type Expression, has, lacks } from '../table/conditions.ts';
+import { all, any, ConditionFailed, type Expression, has, is, lacks } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
 import { putting, updating, type Write } from '../table/writes.ts';
 import { aliasAt, freeing, readAddresses } from './addresses.ts';
@@ -51,7 +51,7 @@ export const changesMoreItems = ({ link, changes, slugs }: Change): boolean =>
  */
 export async function settingsChange(change: Change): Promise<TaggedChange> {
   const { link, clickCount, changes, slugs } = change;
-  refuseContradiction(changes, link);
+  refuseContradiction({ ...changes, customSlug: slugs?.shortCode }, link);
   const condition = changes.tagIds ? all(changeCondition(change), hasTags(link.tagIds)) : changeCondition(change);
   const writes = [updating(linkKeyOf(link.id), settingsUpdate(change), condition)];
   if (isNewCap(link, changes)) {
@@ -89,11 +89,16 @@ export function changeCondition({ link, changes, slugs, changeToken, asRead = fa
     isUnchanged(link, asRead),
     ...isUnmade(link, changeToken),
     ...stillFits(link, changes),
-    ...(slugs ? [hasSlugs(link)] : []),
+    ...(slugs ? [hasSlugs(link), forwardsPathAsRead(link)] : []),
+    ...(changes.forwardPath ? [isAsRead('shortCode', link.shortCode)] : []),
     ...(changes.externalId === undefined ? [] : [isAsRead('externalId', link.externalId)]),
   ];
   return typeof changes.maxClicks === 'number' ? all(...conditions, isCappedAsRead(link)) : all(...conditions);
 }
+
+/** The link still takes paths behind its slug, or still doesn't: it must have a slug that allows that. */
+const forwardsPathAsRead = ({ forwardPath }: Link): Expression =>
+  forwardPath ? is('forwardPath', true) : any(lacks('forwardPath'), is('forwardPath', false));
 
 /** The conditions that settings on which a change depends are as they were read. */
 const stillFits = (link: Link, changes: Settings): Expression[] =>

@@ -141,7 +141,7 @@ async function applyEdits(found: FoundLink, edits: LinkEdits, options: Required<
   if (!slugs && Object.keys(changes).length === 0) return link;
   const change = { ...found, changes, slugs, ...options };
   const { tagIds } = changes;
-  refuseContradiction(changes, link);
+  refuseContradiction({ ...changes, customSlug: slugs?.shortCode }, link);
   const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), settingsUpdate(change), condition));
   const hasMoreItems = changesMoreItems(change);
   if (!tagIds && !hasMoreItems) return applyUpdate(changeCondition(change));

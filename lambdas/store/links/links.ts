@@ -32,6 +32,8 @@ export const toLink = (item: Item): Link => ({
   isActive: flag(item, 'isActive', linkDefaults.isActive),
   cloaked: flag(item, 'cloaked', linkDefaults.cloaked),
   forwardParameters: flag(item, 'forwardParameters', linkDefaults.forwardParameters),
+  forwardPath: flag(item, 'forwardPath', linkDefaults.forwardPath),
+  hideReferrer: flag(item, 'hideReferrer', linkDefaults.hideReferrer),
   blockBots: flag(item, 'blockBots', linkDefaults.blockBots),
   confirmVisit: flag(item, 'confirmVisit', linkDefaults.confirmVisit),
   rules: item.rules === undefined ? linkDefaults.rules : maps(item, 'rules').map(toRule),
@@ -132,12 +134,37 @@ export async function getLinks(workspaceId: string, ids: readonly string[]): Pro
   return ids.map((id) => byId.get(id));
 }
 
+/**
+ * The link with `forwardPath` to which the first of these slugs leads that leads to one; undefined if none does. One batch
+ * read, and another one if a slug isn't its link's first.
+ */
+export async function getPathLink<S extends { readonly slug: string }>(
+  domainId: string,
+  slugs: readonly S[],
+): Promise<{ readonly link: Link; readonly at: S } | undefined> {
+  const there = await getItems(slugs.map(({ slug }) => linkKey(locationOf(domainId, slug))));
+  const ids = there.map((item) => item && maybeText(item, 'aliasOf'));
+  const keys = ids.flatMap((id) => (id === undefined ? [] : linkKeyOf(id)));
+  const named = keys.length > 0 ? await getItems(keys) : [];
+  for (const [index, at] of slugs.entries()) {
+    const id = ids[index];
+    const link = linkAt(domainId, at.slug, id === undefined ? there[index] : named.shift(), id);
+    if (link?.forwardPath) return { link, at };
+  }
+  return undefined;
+}
+
 /** The link that a slug leads to, of any workspace. One read, or two if the slug is not the link's first one. */
 export async function getLinkAt(domainId: string, slug: string): Promise<Link | undefined> {
   const there = await getItem(linkKey(locationOf(domainId, slug)));
   const id = there && maybeText(there, 'aliasOf');
   const item = id === undefined ? there : await getItem(linkKeyOf(id));
-  if (!item || !isLink(item) || (id !== undefined && item.id !== id)) return undefined;
+  return linkAt(domainId, slug, item, id);
+}
+
+/** The link of an item that was read for a slug. @param aliasOf the id of the link, if the slug is not its first one */
+function linkAt(domainId: string, slug: string, item: Item | undefined, aliasOf: string | undefined): Link | undefined {
+  if (!item || !isLink(item) || (aliasOf !== undefined && item.id !== aliasOf)) return undefined;
   // The reads are no snapshot, and an alias may be stray. The link says by itself which slugs it has.
   const link = toLink(item);
   return link.domainId === domainId && leadsTo(link, slug) ? link : undefined;

@@ -382,6 +382,8 @@ describe('Manifests of all kinds', () => {
       redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302'),
       isActive: fc.boolean(),
       forwardParameters: fc.boolean(),
+      forwardPath: fc.boolean(),
+      hideReferrer: fc.boolean(),
       blockBots: fc.boolean(),
       confirmVisit: fc.boolean(),
       expiresAt: fc.option(time),

@@ -65,7 +65,7 @@ const texts = [
   'googleTagId',
   'webhookUrls',
 ];
-const flags = ['isActive', 'cloaked', 'forwardParameters', 'blockBots', 'confirmVisit'];
+const flags = ['isActive', 'cloaked', 'forwardParameters', 'forwardPath', 'hideReferrer', 'blockBots', 'confirmVisit'];
 const clearable = [...texts, 'maxClicks'];
 const required = ['url', 'redirectType', 'tagIds', 'rules', 'variants', ...flags];
 

@@ -1,7 +1,7 @@
 import { appLinkPaths } from '../../../lambdas/core/domain/domain.ts';
 import { RuleError } from '../../../lambdas/core/errors.ts';
 import { checkSlug } from '../../../lambdas/core/link/slug.ts';
-import { readLinkPath } from '../../../lambdas/core/visit/link-path.ts';
+import { pathsBehind, readLinkPath } from '../../../lambdas/core/visit/link-path.ts';
 import { GatewayError } from '../../../local/gateway/gateway-error.ts';
 import { decodedPath } from '../../../local/gateway/http/http-api-event.ts';
 
@@ -89,12 +89,14 @@ function whatVisitorGets(path: string): string {
   if (['/robots.txt', '/favicon.ico'].includes(path)) return 'the file of the service';
   if (appLinkPaths.has(path)) return "the domain's file for apps";
   const read = readLinkPath(path);
-  if (!read) return unknown;
+  const behind = pathsBehind(path).map(({ slug, behind }) => ` \`${behind}\` behind \`${slug}\``);
+  const orElse = behind.length > 0 ? `, else${behind.join(', or')}` : '';
+  if (!read) return behind.length > 0 ? behind.join(', or').trim() : unknown;
   if (isReserved(read.slug)) return unknown;
   const name = `\`${shortened(read.slug)}\``;
-  if (read.isPreview) return `the preview of ${name}`;
-  if (read.isCode) return `the image of the code of ${name}`;
-  return read.isScan ? `the link ${name}, as scanned` : `the link ${name}`;
+  if (read.isPreview) return `the preview of ${name}${orElse}`;
+  if (read.isCode) return `the image of the code of ${name}${orElse}`;
+  return (read.isScan ? `the link ${name}, as scanned` : `the link ${name}`) + orElse;
 }
 
 /** Whether no link can have a slug. */

@@ -39,12 +39,16 @@ async function linkToVisit(changes: LinkEdits) {
   if (!found) throw new Error('no link');
   const { link } = await store.updateLink(found, changes);
   const visit = await startVisits();
-  const open = async (budget: number, more: Pick<VisitOptions, 'headers' | 'method'> = {}): Promise<Answer> => {
+  const open = async (
+    budget: number,
+    more: Pick<VisitOptions, 'headers' | 'method'> & { readonly path?: string } = {},
+  ): Promise<Answer> => {
     const response = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, budget, ...more });
     return { status: Number(response.statusCode), headers: response.headers };
   };
+  const openBehind = (budget: number) => open(budget, { path: `/${link.shortCode}/more/path` });
   const clicks = () => clicksOf(link.id);
-  return { open, link, clicks, remove: () => store.deleteLink({ link, clickCount: 0 }), workspaceId: workspace.id };
+  return { open, openBehind, link, clicks, remove: () => store.deleteLink({ link, clickCount: 0 }), workspaceId: workspace.id };
 }
 
 /** A link with a cap of 5 to visit. Somebody else claims a visit too. Clicks are recorded only after the claim. */
@@ -146,6 +150,34 @@ const redirects: Scenarios = {
           expect([status, await clicks()]).toEqual([302, 1]);
           expect(await store.getItem(countKey(link.id))).toHaveProperty('ttl');
         },
+      };
+    },
+  },
+  'redirect: a path behind a slug': {
+    calls: [get, get, get, batchGet, put],
+    succeeds: 302,
+    forgivenFrom: 4,
+    arrange: async () => {
+      const { openBehind, clicks, remove } = await linkToVisit({ forwardPath: true });
+      return {
+        act: openBehind,
+        check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1),
+        meanwhile: remove,
+        checkBoth: async ({ status }: Answer) => expect([status, await clicks()]).toEqual([302, 1]),
+      };
+    },
+  },
+  'redirect: a path behind a slug that the link got later': {
+    calls: [get, get, get, batchGet, batchGet, put],
+    succeeds: 302,
+    forgivenFrom: 5,
+    arrange: async () => {
+      const { openBehind, clicks, remove } = await linkToVisit({ forwardPath: true, customSlug: `later-${Date.now()}` });
+      return {
+        act: openBehind,
+        check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1),
+        meanwhile: remove,
+        checkBoth: async ({ status }: Answer) => expect([status, await clicks()]).toEqual([302, 1]),
       };
     },
   },

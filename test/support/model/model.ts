@@ -86,6 +86,8 @@ const unsaid: Fields = {
   externalId: null,
   managedBy: null,
   forwardParameters: false,
+  forwardPath: false,
+  hideReferrer: false,
   blockBots: false,
   confirmVisit: false,
   rules: [],

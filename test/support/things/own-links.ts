@@ -45,6 +45,8 @@ const fields = {
   isActive: fc.boolean(),
   cloaked: fc.boolean(),
   forwardParameters: fc.boolean(),
+  forwardPath: fc.boolean(),
+  hideReferrer: fc.boolean(),
   blockBots: fc.boolean(),
   confirmVisit: fc.boolean(),
   rules: fc.array(rule, { maxLength: 2 }),

@@ -465,14 +465,16 @@ export const deletedLink = async (workspace: Workspace) => {
 };
 
 /** A visit of a link, on a domain that the function remembers. */
-export const visitOf = (settings: object) => async () => {
-  const workspace = await newWorkspace();
-  const { links } = await call(bulkCreateLinks, workspace, 'POST', {
-    body: { domain: workspace.host, links: [{ url: 'https://example.org/' }, { url: 'https://example.org/other' }] },
-  });
-  const { link } = await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
-  return visitAfterOne(workspace, [link, links[1]]);
-};
+export const visitOf =
+  (settings: object, behind = '') =>
+  async () => {
+    const workspace = await newWorkspace();
+    const { links } = await call(bulkCreateLinks, workspace, 'POST', {
+      body: { domain: workspace.host, links: [{ url: 'https://example.org/' }, { url: 'https://example.org/other' }] },
+    });
+    const { link } = await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
+    return visitAfterOne(workspace, [{ shortCode: `${link.shortCode}${behind}` }, links[1]]);
+  };
 
 /** A plain visit on a stage that counts unique clicks, by a visitor who is new to the link. */
 export const visitOfNew = async () => {

@@ -164,6 +164,13 @@ export const operations: readonly Operation[] = [
     arrange: visitOf({ customSlug: 'Other' }),
   },
   {
+    name: '… of a path behind the slug',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    assumedMs: withOneMoreRead,
+    arrange: visitOf({ forwardPath: true }, '/more/path'),
+  },
+  {
     name: 'Redirect a visitor of a link with a cap',
     functionName: 'redirect',
     gateway: 'HTTP',

@@ -45,6 +45,8 @@ const link: Link = {
   externalId: null,
   managedBy: null,
   forwardParameters: false,
+  forwardPath: false,
+  hideReferrer: false,
   blockBots: false,
   confirmVisit: false,
   rules: [],

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RuleError } from '../../../../lambdas/core/errors.ts';
 import { parseDestination } from '../../../../lambdas/core/link/destination.ts';
-import { forwardParameters } from '../../../../lambdas/core/link/forwarding.ts';
+import { forwardParameters, forwardPath } from '../../../../lambdas/core/link/forwarding.ts';
+import { pathsBehind } from '../../../../lambdas/core/visit/link-path.ts';
+import { anyCharacter } from '../../../support/run/any-character.ts';
 import { runs } from '../../../support/run/proof.ts';
 
 /** The test data of the web platform, without what Node's own parser sees differently. */
@@ -84,6 +86,53 @@ const pair = fc.oneof(
   part,
 );
 const query = fc.array(pair, { maxLength: 6 }).map((pairs) => pairs.join('&'));
+
+describe('A forwarded path', () => {
+  const anyPath = fc
+    .array(
+      fc.oneof(
+        fc.string({ unit: anyCharacter, maxLength: 6 }),
+        fc.constantFrom('', '.', '..', '%2e%2e', '%2F', '@', 'a:b', '\\', '?', '#'),
+      ),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    )
+    .map((parts) => `/slug/${parts.join('/')}`);
+
+  test("A forwarded path follows the destination's own, part by part, and changes nothing else, whatever a visitor sends.", () => {
+    fc.assert(
+      fc.property(destination, anyPath, (href, path) => {
+        for (const { slug, behind } of pathsBehind(path)) {
+          const rest = path.slice(slug.length + 2).toWellFormed();
+          const [before, after] = [new URL(href), new URL(forwardPath(href, behind))];
+          for (const what of ['protocol', 'username', 'password', 'host', 'search', 'hash'] as const)
+            expect(after[what]).toBe(before[what]);
+          const own = before.pathname.replace(/\/$/, '');
+          expect(after.pathname.startsWith(`${own}/`)).toBe(true);
+          expect(
+            after.pathname
+              .slice(own.length + 1)
+              .split('/')
+              .map(decodeURIComponent),
+          ).toEqual(rest.split('/'));
+          expect(after.href).toMatch(/^[!-~]+$/);
+        }
+      }),
+      { numRuns: runs(2_000) },
+    );
+  });
+
+  test.for([
+    ['https://example.com', 'a', 'https://example.com/a'],
+    ['https://example.com/base', 'a/b/', 'https://example.com/base/a/b/'],
+    ['https://example.com/base/?q=1#part', 'a', 'https://example.com/base/a?q=1#part'],
+    ['https://example.com/a%2Fb', '@me/x;y=1,2', 'https://example.com/a%2Fb/@me/x;y=1,2'],
+  ] as const)('To %s, the path %s makes %s.', ([href, behind, whole]) => {
+    expect(forwardPath(new URL(href).href, behind)).toBe(whole);
+  });
+});
 
 describe('Forwarded parameters', () => {
   test('Forwarded parameters never change the scheme, host, path or fragment of a destination.', () => {

@@ -58,11 +58,17 @@ const target = (link: Link, visit: Visit): { readonly url: string; readonly vari
 };
 const onwards = (link: Link, visit: Visit) => {
   const { url, variant } = target(link, visit);
-  const location = link.forwardParameters ? `${url}?${visit.query}` : url;
+  const there = visit.behind === undefined ? url : `${url.replace(/\/$/, '')}/${visit.behind}`;
+  const location = link.forwardParameters ? `${there}?${visit.query}` : there;
   return { location, variant, counted: isCounted(link, visit) };
 };
 
 const rows: readonly Row[] = [
+  [
+    'a path behind the slug of a link that takes none',
+    ({ forwardPath }, { behind }) => behind !== undefined && !forwardPath,
+    (_, visit) => fallback(visit.domain.notFoundUrl, 'unknown', visit),
+  ],
   [
     'a link that is disabled, or leads to a blocked host',
     (link, visit) => !link.isActive || link.disabledAt !== null || isBlocked(link.url, visit),
@@ -191,6 +197,7 @@ const anyLink = fc
     cloaked: seldom(false, fc.constant(true)),
     unframeableUrl: often(anyUrl),
     forwardParameters: fc.boolean(),
+    forwardPath: fc.boolean(),
     blockBots: seldom(false, fc.constant(true)),
     passwordHash: seldom<string | null>(null, fc.constant('$argon2id$')),
     maxClicks: often(fc.integer({ min: 1, max: 3 })),
@@ -228,6 +235,7 @@ const agents = [
 ];
 const anyVisit = fc.record({
   method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST'),
+  behind: seldom<string | undefined>(undefined, fc.constantFrom('x', 'x/y/', '%3F')),
   visitor: fc.constantFrom('person', 'person', 'person', 'bot', 'crawler'),
   isPrefetch: seldom(false, fc.constant(true)),
   isPreview: seldom(false, fc.constant(true)),
@@ -289,8 +297,8 @@ test('A link has the state by which visits of it are decided, and is active or p
   const seen = new Set<string>();
   fc.assert(
     fc.property(anyLink, anyVisit, fc.boolean(), (link, visit, pending) => {
-      // An image of the code looks at some of the states only.
-      const [row] = rows.find(([, decides]) => decides(link, { ...visit, isCode: false })) as Row;
+      // An image of the code looks at some of the states only, and a path behind the slug at none if the link takes none.
+      const [row] = rows.find(([, decides]) => decides(link, { ...visit, isCode: false, behind: undefined })) as Row;
       const { blocklist, used } = visit;
       const state = stateOf(link, { blocked: blocklist.hosts, now: visit.now, used, pending });
       seen.add(state);

@@ -38,6 +38,8 @@ const everything: LinkChanges = {
   isActive: false,
   cloaked: true,
   forwardParameters: true,
+  forwardPath: true,
+  hideReferrer: true,
   blockBots: true,
   startsAt: '2039-01-01T00:00:00.000Z',
   expiresAt: '2040-01-01T00:00:00.000Z',

@@ -27,6 +27,8 @@ const everything = {
   redirectType: 'PERMANENT_301',
   cloaked: true,
   forwardParameters: true,
+  forwardPath: true,
+  hideReferrer: true,
   blockBots: true,
   confirmVisit: true,
   startsAt: '2039-01-01T00:00:00.000Z',

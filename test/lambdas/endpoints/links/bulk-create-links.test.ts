@@ -49,6 +49,8 @@ test('A link can have every field that a creation accepts, tags also by name, an
     isActive: false,
     cloaked: false,
     forwardParameters: true,
+    forwardPath: true,
+    hideReferrer: true,
     blockBots: true,
     confirmVisit: true,
     startsAt: '2020-01-01T00:00:00.000Z',

@@ -48,6 +48,8 @@ test('A new link can have every field that an update can set.', async () => {
     isActive: false,
     cloaked: false,
     forwardParameters: true,
+    forwardPath: true,
+    hideReferrer: true,
     blockBots: true,
     startsAt: '2020-01-01T00:00:00.000Z',
     expiresAt: '2031-01-01T00:00:00.000Z',

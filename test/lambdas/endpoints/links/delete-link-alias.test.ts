@@ -17,13 +17,11 @@ async function newLink() {
   const { id } = body.link;
   const patch = (fields: object, headers = {}) => callEndpoint('update-link', { workspaceId, id, body: fields, headers });
   const remove = (slug: string, headers = {}) => callEndpoint('delete-link-alias', { workspaceId, id, slug, headers });
-  const removeBySlug = (slug: string, headers = {}) =>
-    callEndpoint('delete-link-alias-by-slug', { workspaceId, id, query: { slug }, headers });
   const get = () => callEndpoint('get-link', { workspaceId, id });
   const lookUp = (slug: string) => callEndpoint('lookup-link', { workspaceId, query: { domain: domain.host, slug } });
   await patch({ customSlug: 'Second' });
   const changed = await patch({ customSlug: 'Third' });
-  return { workspaceId, domain, id, patch, remove, removeBySlug, get, lookUp, changed };
+  return { workspaceId, domain, id, patch, remove, get, lookUp, changed };
 }
 
 test('A link shows its slug and its aliases, and is found by each of them.', async () => {
@@ -40,20 +38,6 @@ test('A removed alias is gone from the link, and finds nothing.', async () => {
   expect((await get()).body.link).toMatchObject({ shortCode: 'Third', aliases: ['First'] });
   expectProblem(await lookUp('Second'), 404, 'not_found');
   expectProblem(await remove('Second'), 404, 'not_found');
-});
-
-test('An alias with slashes and dots is found, and removed by its slug as a parameter, under the same conditions as any other.', async () => {
-  const { patch, removeBySlug, get, lookUp } = await newLink();
-  await patch({ customSlug: 'docs/v1.2/Guide' });
-  const { headers } = await patch({ customSlug: 'docs' });
-  expect((await get()).body.link.aliases).toEqual(['First', 'Second', 'Third', 'docs/v1.2/Guide']);
-  expect((await lookUp('DOCS/V1.2/guide')).status).toBe(200);
-  expectProblem(await removeBySlug('docs/v1.2/guide', { 'If-Match': '"other"' }), 412, 'precondition_failed');
-  expect((await removeBySlug('docs/V1.2/guide', { 'If-Match': String(headers.ETag) })).status).toBe(204);
-  expectProblem(await lookUp('docs/v1.2/guide'), 404, 'not_found');
-  for (const slug of ['docs/v1.2/guide', 'docs//v1', '', '../docs']) expectProblem(await removeBySlug(slug), 404, 'not_found');
-  expectProblem(await removeBySlug('docs'), 409, 'slug_in_use');
-  expect((await get()).body.link.aliases).toEqual(['First', 'Second', 'Third']);
 });
 
 test('The current slug of a link is not removed.', async () => {

@@ -28,6 +28,8 @@ const full = {
   isActive: false,
   cloaked: true,
   forwardParameters: true,
+  forwardPath: true,
+  hideReferrer: true,
   blockBots: true,
   password: 'secret words',
   startsAt: '2020-01-01T00:00:00.000Z',
@@ -62,7 +64,7 @@ test('A link is returned with exactly the documented fields.', async () => {
   expect(Object.keys(body.link)).toEqual(
     (
       'id shortCode domain shortUrl aliases url title description image notes redirectType isActive state pendingVerification cloaked hasPassword ' +
-      'startsAt expiresAt expiredUrl maxClicks clickCount lastClickedAt tags externalId managedBy forwardParameters blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
+      'startsAt expiresAt expiredUrl maxClicks clickCount lastClickedAt tags externalId managedBy forwardParameters forwardPath hideReferrer blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
     ).split(' '),
   );
 });
