@@ -29,11 +29,13 @@ import {
 import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
 import { googleTagPattern, metaPixelPattern } from '../lambdas/core/link/pixel-id.ts';
 import { slugPattern } from '../lambdas/core/link/slug.ts';
+import { utmParameters } from '../lambdas/core/link/utm.ts';
 import { qrMargin, qrSize } from '../lambdas/core/qr/qr-code.ts';
 import { browsers, devices, systems } from '../lambdas/core/visitor/user-agent.ts';
 import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
 import { keyExpiry, keyName, keyPermissions } from '../lambdas/http/keys/key-requests.ts';
+import { utm } from '../lambdas/http/links/utm.ts';
 import { rules, variantIdPattern, variants } from '../lambdas/http/routing.ts';
 
 /**
@@ -77,6 +79,16 @@ fields.add(field.expiredUrl, {
   ...httpUrl,
   examples: ['https://example.com/over'],
 });
+for (const [name, schema] of Object.entries(utm)) {
+  const parameter = utmParameters[name as keyof typeof utm];
+  fields.add(schema, {
+    description:
+      `The value of the parameter \`${parameter}\` of \`url\`, which must be in the same request (\`url_required\`). It replaces the one ` +
+      'that `url` has, and null removes it; everything else in `url` stays as it is. It is not stored apart from `url`.',
+    minLength: 1,
+    maxLength: parameterLength,
+  });
+}
 fields.add(field.slug, {
   description:
     'The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or ' +

@@ -2219,6 +2219,11 @@ export interface components {
             googleTagId?: string | null;
             webhookUrls?: string | null;
             externalId?: string | null;
+            utmSource?: string | null;
+            utmMedium?: string | null;
+            utmCampaign?: string | null;
+            utmTerm?: string | null;
+            utmContent?: string | null;
             /**
              * @description A domain that the workspace has proven to own.
              * @example go.example.com
@@ -2317,6 +2322,11 @@ export interface components {
             googleTagId?: string | null;
             webhookUrls?: string | null;
             externalId?: string | null;
+            utmSource?: string | null;
+            utmMedium?: string | null;
+            utmCampaign?: string | null;
+            utmTerm?: string | null;
+            utmContent?: string | null;
             /**
              * @description The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or `.svg`, no part is `.` or `..` or begins with `.well-known`, and the first is none of `api`, `ping`, `sping`, `robots.txt` and `favicon.ico`. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
@@ -2409,6 +2419,11 @@ export interface components {
             metaPixelId?: string | null;
             googleTagId?: string | null;
             webhookUrls?: string | null;
+            utmSource?: string | null;
+            utmMedium?: string | null;
+            utmCampaign?: string | null;
+            utmTerm?: string | null;
+            utmContent?: string | null;
             /**
              * @description A domain that the workspace has proven to own.
              * @example go.example.com
@@ -2513,6 +2528,11 @@ export interface components {
             metaPixelId?: string | null;
             googleTagId?: string | null;
             webhookUrls?: string | null;
+            utmSource?: string | null;
+            utmMedium?: string | null;
+            utmCampaign?: string | null;
+            utmTerm?: string | null;
+            utmContent?: string | null;
             /**
              * @description Tags that are added to the links.
              * @example [
@@ -2829,6 +2849,11 @@ export interface components {
             googleTagId?: string | null;
             webhookUrls?: string | null;
             externalId?: string | null;
+            utmSource?: string | null;
+            utmMedium?: string | null;
+            utmCampaign?: string | null;
+            utmTerm?: string | null;
+            utmContent?: string | null;
             /**
              * @description The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or `.svg`, no part is `.` or `..` or begins with `.well-known`, and the first is none of `api`, `ping`, `sping`, `robots.txt` and `favicon.ico`. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale

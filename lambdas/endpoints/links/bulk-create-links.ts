@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
+import { type FieldError, fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
 import { bytesPerResponse, bytesPerResult, hostsPerImport, passwordsPerImport } from '../../core/limits.ts';
 import { destinationHost } from '../../core/link/destination.ts';
-import type { EntryResults, Failure, ImportEntry, ImportTags } from '../../core/link/import.ts';
+import type { EntryResults, ImportEntry, ImportTags } from '../../core/link/import.ts';
 import { destinationsOf, refuseContradiction } from '../../core/link/link.ts';
 import { foldTagName } from '../../core/tag/tag.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -11,6 +11,7 @@ import * as field from '../../http/fields.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { linksOfRequest } from '../../http/link-ids.ts';
 import { ownSettings } from '../../http/link-settings.ts';
+import { mergeUtm, utmFields } from '../../http/links/utm.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { reply } from '../../http/reply.ts';
 import { check } from '../../http/validation.ts';
@@ -33,6 +34,7 @@ export const body = z.strictObject({
 /** The schema of one link. Links are validated one by one, so that a bad one does not fail the request. */
 export const linkBody = z.strictObject({
   ...ownSettings,
+  ...utmFields,
   url: field.destination,
   customSlug: z.optional(field.slug),
 });
@@ -86,8 +88,8 @@ function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failur
   const failures: EntryResults = {};
   links.forEach((link, index) => {
     const { value, errors: [first] = [] } = check(linkBody, link, 1);
-    const refused = value ? contradiction(value) : first;
-    if (value && !refused) entries.push({ index, ...value });
+    const { settings, refused = first }: Fitting = value ? fitting(value) : {};
+    if (settings) entries.push({ index, ...settings });
     else if (refused) failures[index] = { code: refused.code, message: `${refused.path || 'The link'} ${refused.message}` };
   });
   const passwords = new Set(entries.flatMap(({ password }) => password ?? []));
@@ -95,13 +97,21 @@ function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failur
   return { entries, failures };
 }
 
-/** Settings of a link that contradict each other. */
-function contradiction(link: Parameters<typeof refuseContradiction>[0]): (Failure & { path: string }) | undefined {
+type LinkBody = z.output<typeof linkBody>;
+
+/** The settings of a link with its parameters in its destination; or why they don't fit together. */
+type Fitting = {
+  readonly settings?: ReturnType<typeof mergeUtm<LinkBody>> & Pick<LinkBody, 'url'>;
+  readonly refused?: FieldError | undefined;
+};
+
+function fitting(link: LinkBody): Fitting {
   try {
-    refuseContradiction(link);
-    return undefined;
+    const settings = mergeUtm(link);
+    refuseContradiction(settings);
+    return { settings };
   } catch (error) {
-    if (error instanceof RequestError) return error.fieldErrors[0];
+    if (error instanceof RequestError) return { refused: error.fieldErrors[0] };
     throw error;
   }
 }

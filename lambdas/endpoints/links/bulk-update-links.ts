@@ -2,11 +2,13 @@ import * as z from 'zod/mini';
 import { fieldsRefused } from '../../core/errors.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
 import { refuseContraryTags } from '../../core/link/link-tags.ts';
+import type { Utm } from '../../core/link/utm.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { tagsGiven, withTagIds } from '../../http/given-tags.ts';
 import { linkIds, namedLinks } from '../../http/link-ids.ts';
 import { linkSettings } from '../../http/link-settings.ts';
+import { mergeUtm, utmFields } from '../../http/links/utm.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { reply } from '../../http/reply.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
@@ -24,13 +26,14 @@ const tagEdits = {
   removeTagNames: z.optional(field.tagNames),
 };
 
-export const body = z.strictObject({ ids: linkIds, fields: z.strictObject({ ...linkSettings, ...tagEdits }) });
+export const body = z.strictObject({ ids: linkIds, fields: z.strictObject({ ...linkSettings, ...utmFields, ...tagEdits }) });
 
 const before = [rateLimit('bulk-changes')];
 
 const { refuseDestinations } = destinationChecks();
 
-export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids, fields } }) => {
+export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids, fields: given } }) => {
+  const fields = mergeUtm(given, '/fields');
   refuseContradiction(fields, undefined, '/fields');
   const { links, report } = await namedLinks(workspaceId, ids);
   await refuseDestinations(fields, '/fields');
@@ -53,7 +56,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
  *
  * @throws RequestError `tag_not_found`; `validation_failed` if the fields of tags contradict each other
  */
-async function withTags(workspaceId: string, fields: z.output<typeof body>['fields']) {
+async function withTags(workspaceId: string, fields: Omit<z.output<typeof body>['fields'], keyof Utm>) {
   const { addTagIds, addTagNames, removeTagIds, removeTagNames, ...others } = fields;
   const edits = Object.entries({ addTagIds, addTagNames, removeTagIds, removeTagNames }).filter(([, value]) => value);
   const { settings: sent, tagPaths } = await withTagIds(workspaceId, others, '/fields');

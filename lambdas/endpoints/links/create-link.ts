@@ -7,6 +7,7 @@ import * as field from '../../http/fields.ts';
 import { withTagIds } from '../../http/given-tags.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { ownSettings } from '../../http/link-settings.ts';
+import { mergeUtm, utmFields } from '../../http/links/utm.ts';
 import { shownLink } from '../../http/shown/link.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
@@ -22,6 +23,7 @@ import { linkView } from '../../views/link.ts';
 
 export const body = z.strictObject({
   ...ownSettings,
+  ...utmFields,
   domain: z.string(),
   url: field.destination,
   customSlug: z.optional(field.slug),
@@ -30,7 +32,7 @@ export const body = z.strictObject({
 const { refuseDestinations, blockedNow } = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
-  const { domain: host, customSlug, ...sent } = body;
+  const { domain: host, customSlug, ...sent } = mergeUtm(body);
   const origin = setting('SHORT_URL_ORIGIN');
   refuseContradiction({ ...sent, customSlug });
   const prepare = async () => {

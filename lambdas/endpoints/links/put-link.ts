@@ -12,6 +12,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { withTagIds } from '../../http/given-tags.ts';
 import { linkSettings } from '../../http/link-settings.ts';
+import { mergeUtm, utmFields } from '../../http/links/utm.ts';
 import { showLink, shownLink } from '../../http/shown/link.ts';
 import { newSettings, type SentSettings } from '../../outbound/new-settings.ts';
 import { backOff } from '../../runtime/deadline.ts';
@@ -33,6 +34,7 @@ import { linkView } from '../../views/link.ts';
 
 export const body = z.strictObject({
   ...linkSettings,
+  ...utmFields,
   domain: z.string(),
   url: field.destination,
   customSlug: z.optional(field.slug),
@@ -54,7 +56,8 @@ const show = showLink(blockedNow);
  * Creates the link with an external id, or replaces it. If somebody else creates, changes or deletes it at the same
  * time, it is read again.
  */
-export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, ...sent }, event }) => {
+export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
+  const { domain, ...sent } = mergeUtm(body);
   const externalId = externalIdIn(event);
   const origin = setting('SHORT_URL_ORIGIN');
   refuseContradiction(sent);

@@ -6,6 +6,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
 import { withTagIds } from '../../http/given-tags.ts';
 import { ownSettings } from '../../http/link-settings.ts';
+import { mergeUtm, utmFields } from '../../http/links/utm.ts';
 import { showLink } from '../../http/shown/link.ts';
 import { newSettings } from '../../outbound/new-settings.ts';
 import { setting } from '../../runtime/settings.ts';
@@ -15,12 +16,13 @@ import { updateLink } from '../../store/links/changes.ts';
 import { getNamedLink } from '../../store/links/named-links.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
-export const body = z.strictObject({ ...ownSettings, customSlug: z.optional(field.slug) });
+export const body = z.strictObject({ ...ownSettings, ...utmFields, customSlug: z.optional(field.slug) });
 
 const { refuseDestinations, blockedNow } = destinationChecks();
 const show = showLink(blockedNow);
 
-export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
+export const handler = endpoint({ body }, async ({ workspaceId, id, body: given, event }) => {
+  const body = mergeUtm(given);
   const origin = setting('SHORT_URL_ORIGIN');
   const found = orNotFound(await getNamedLink(workspaceId, id), 'link');
   const asRead = await readIfMatch(event, async () => found, show);
