@@ -10,7 +10,7 @@ export const queries = new QueryClient({
 });
 
 /** Everything of a list that comes in large pages. */
-async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
+export async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of pages) items.push(item);
   return items;

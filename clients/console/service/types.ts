@@ -4,6 +4,9 @@ export type Link = Schemas['Link'];
 export type Tag = Schemas['Tag'];
 export type LinkTag = Schemas['LinkTag'];
 export type Domain = Schemas['DomainInList'];
+export type DomainDetails = Schemas['Domain'];
+export type Webhook = Schemas['Webhook'];
+export type Delivery = Schemas['WebhookDelivery'];
 export type Me = Schemas['Me'];
 
 /** A link and its entity tag. */

@@ -4,6 +4,11 @@ import { LinksScreen } from '../links/links-screen.tsx';
 import type { Me } from '../service/types.ts';
 
 const ImportScreen = lazy(async () => ({ default: (await import('../import/import-screen.tsx')).ImportScreen }));
+const TagsScreen = lazy(async () => ({ default: (await import('../tags/tags-screen.tsx')).TagsScreen }));
+const DomainsScreen = lazy(async () => ({ default: (await import('../domains/domains-screen.tsx')).DomainsScreen }));
+const WebhooksScreen = lazy(async () => ({ default: (await import('../webhooks/webhooks-screen.tsx')).WebhooksScreen }));
+const KeysScreen = lazy(async () => ({ default: (await import('../keys/keys-screen.tsx')).KeysScreen }));
+const LimitsScreen = lazy(async () => ({ default: (await import('../limits/limits-screen.tsx')).LimitsScreen }));
 
 /** A screen of the console, and its place in the navigation. */
 export type ScreenEntry = {
@@ -19,6 +24,11 @@ export type ScreenEntry = {
 export const screens: readonly ScreenEntry[] = [
   { screen: 'links', title: 'Links', key: 'l', Component: LinksScreen },
   { screen: 'import', title: 'Import', key: 'i', Component: ImportScreen },
+  { screen: 'tags', title: 'Tags', key: 't', Component: TagsScreen },
+  { screen: 'domains', title: 'Domains', key: 'd', Component: DomainsScreen },
+  { screen: 'webhooks', title: 'Webhooks', key: 'w', Component: WebhooksScreen },
+  { screen: 'keys', title: 'Keys', key: 'k', Component: KeysScreen },
+  { screen: 'limits', title: 'Limits', key: 'm', Component: LimitsScreen },
 ];
 
 /** The screen at an address. */

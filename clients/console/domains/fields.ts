@@ -1,0 +1,52 @@
+import type { DomainDetails } from '../service/types.ts';
+
+/** What the form shows of a domain: texts, and a switch. */
+export type Values = {
+  readonly rootUrl: string;
+  readonly notFoundUrl: string;
+  readonly expiredUrl: string;
+  readonly accentColor: string;
+  readonly logoUrl: string;
+  readonly appleAppSiteAssociation: string;
+  readonly assetLinks: string;
+  readonly publicQr: boolean;
+};
+
+const files = ['appleAppSiteAssociation', 'assetLinks'] as const;
+const pretty = (file: unknown): string => (file === null ? '' : JSON.stringify(file, null, 2));
+
+export const valuesOf = (domain: DomainDetails): Values => ({
+  rootUrl: domain.rootUrl ?? '',
+  notFoundUrl: domain.notFoundUrl ?? '',
+  expiredUrl: domain.expiredUrl ?? '',
+  accentColor: domain.accentColor ?? '',
+  logoUrl: domain.logoUrl ?? '',
+  appleAppSiteAssociation: pretty(domain.appleAppSiteAssociation),
+  assetLinks: pretty(domain.assetLinks),
+  publicQr: domain.publicQr,
+});
+
+/** The fields that differ from those of a domain, as the API takes them, or the files that are not JSON. */
+export function changesOf(
+  values: Values,
+  domain: DomainDetails,
+): { readonly changes: Record<string, unknown>; readonly malformed: readonly string[] } {
+  const before = valuesOf(domain);
+  const names = (Object.keys(values) as (keyof Values)[]).filter((name) => values[name] !== before[name]);
+  const malformed: string[] = [];
+  const changes = Object.fromEntries(
+    names.map((name) => {
+      const value = values[name];
+      if (typeof value !== 'string') return [name, value];
+      if (value.trim() === '') return [name, null];
+      if (!files.some((file) => file === name)) return [name, value.trim()];
+      try {
+        return [name, JSON.parse(value)];
+      } catch {
+        malformed.push(name);
+        return [name, null];
+      }
+    }),
+  );
+  return { changes, malformed };
+}

@@ -1,0 +1,164 @@
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../parts/action.tsx';
+import { toastFailure } from '../parts/actions.ts';
+import { Field } from '../parts/field.tsx';
+import { Group } from '../parts/group.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { api } from '../service/client.ts';
+import { saveSettings, type Tagged } from '../service/settings.ts';
+import type { DomainDetails } from '../service/types.ts';
+import { getDomain } from './domain.tsx';
+import { changesOf, type Values, valuesOf } from './fields.ts';
+
+type SettingsProps = {
+  readonly loaded: Tagged<DomainDetails>;
+  readonly mayWrite: boolean;
+  readonly onSaved: () => void;
+};
+
+const labels: Readonly<Record<keyof Values, string>> = {
+  rootUrl: 'Where visitors of the domain itself go',
+  notFoundUrl: 'Where visitors of an unknown slug go',
+  expiredUrl: 'Where visitors of an expired or used-up link go',
+  accentColor: 'Colour of buttons',
+  logoUrl: 'Address of a logo',
+  appleAppSiteAssociation: 'Apple: apple-app-site-association',
+  assetLinks: 'Android: assetlinks.json',
+  publicQr: 'Anyone may fetch the QR codes of its links',
+};
+
+const names = Object.keys(labels) as (keyof Values)[];
+
+async function patch(name: string, body: object, etag: string): Promise<Tagged<DomainDetails>> {
+  const params = { path: { domain: name }, ...(etag && { header: { 'If-Match': etag } }) };
+  const { data, response } = await api.PATCH('/api/v1/domains/{domain}', { params, body });
+  return { value: data, etag: response.headers.get('ETag') ?? '' };
+}
+
+/** What visitors of a domain see where no link serves them, and how its pages look. */
+export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
+  const [base, setBase] = useState(loaded);
+  const [edited, edit] = useState<Partial<Values>>({});
+  const [malformed, setMalformed] = useState<readonly string[]>([]);
+  const [clash, setClash] = useState<readonly string[]>([]);
+  const { isBusy, wrong, note, run } = useAction('domains:write', names);
+  const name = loaded.value.domain;
+  const values: Values = { ...valuesOf(base.value), ...edited };
+  const set = (change: Partial<Values>) => edit({ ...edited, ...change });
+  const { changes } = changesOf(values, base.value);
+  const count = Object.keys(changes).length;
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const { changes: body, malformed: bad } = changesOf(values, base.value);
+    setMalformed(bad);
+    if (bad.length > 0 || Object.keys(body).length === 0) return;
+    await run(async (say) => {
+      const calls = { get: () => getDomain(name), patch: (it: object, etag: string) => patch(name, it, etag) };
+      const saved = await saveSettings(body, base, calls, say);
+      setBase(saved.version);
+      setClash(saved.kind === 'clash' ? saved.names : []);
+      if (saved.kind === 'clash') return;
+      edit({});
+      onSaved();
+      const undo = () =>
+        void patch(name, saved.former, saved.version.etag).then(({ value, etag }) => {
+          setBase({ value, etag });
+          onSaved();
+        }, toastFailure);
+      toast('Saved. Visitors see it within a minute.', { tone: 'good', action: { label: 'Undo', run: undo } });
+    });
+  };
+
+  const messageOf = (field: keyof Values) => (malformed.includes(field) ? 'is not JSON' : wrong[field]);
+  const isWrong = (...fields: (keyof Values)[]) => fields.some((field) => messageOf(field) !== undefined);
+  const text = (field: Exclude<keyof Values, 'publicQr'>, hint: string, rows?: number) => (
+    <Field key={field} label={labels[field]} message={messageOf(field)} hint={hint}>
+      {(described) => {
+        const shared = {
+          ...described,
+          value: values[field],
+          readOnly: !mayWrite,
+          onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
+        };
+        if (rows !== undefined) return <textarea {...shared} rows={rows} className="mono" spellCheck={false} />;
+        if (field !== 'accentColor') return <input {...shared} type="url" autoComplete="off" />;
+        return (
+          <span className="with-button">
+            <input {...shared} placeholder="#1a2b3c" autoComplete="off" spellCheck={false} />
+            <input
+              type="color"
+              aria-label="Choose the colour"
+              disabled={!mayWrite}
+              value={/^#[\da-f]{6}$/i.test(values.accentColor) ? values.accentColor : '#0b6b70'}
+              onChange={(event) => set({ accentColor: event.target.value })}
+            />
+          </span>
+        );
+      }}
+    </Field>
+  );
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => void save(event)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save(event);
+      }}
+    >
+      <div>
+        <Group title="Addresses" isFirst isWrong={isWrong('rootUrl', 'notFoundUrl', 'expiredUrl')}>
+          {text('rootUrl', 'Empty: a page that says “not found”.')}
+          {text('notFoundUrl', 'Empty: a page that says “not found”.')}
+          {text('expiredUrl', 'Empty: a page that says so. A link may have an address of its own.')}
+        </Group>
+        <Group title="Look" isWrong={isWrong('accentColor', 'logoUrl')}>
+          {text('accentColor', 'On the pages for passwords, previews and errors. Empty: the usual one.')}
+          {text('logoUrl', 'PNG, JPEG, GIF or WebP, at most 64 kB. It is fetched once, when you save.')}
+        </Group>
+        <Group title="Apps" isWrong={isWrong('appleAppSiteAssociation', 'assetLinks')}>
+          {text('appleAppSiteAssociation', 'JSON, so that links open in your app on iPhones. Empty: none.', 6)}
+          {text('assetLinks', 'JSON, so that links open in your app on Android. Empty: none.', 6)}
+        </Group>
+        <Group title="Public QR codes" isWrong={isWrong('publicQr')}>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={values.publicQr}
+              disabled={!mayWrite}
+              onChange={(event) => set({ publicQr: event.target.checked })}
+            />
+            {labels.publicQr}
+          </label>
+          <p className="small">Then the address of a link with .svg behind it is its QR code.</p>
+        </Group>
+      </div>
+      {clash.length > 0 && (
+        <div className="notice warning" role="alert">
+          <p>Somebody else changed the same meanwhile. Saving again replaces it:</p>
+          <ul className="problems">
+            {clash.map((field) => (
+              <li key={field}>
+                {labels[field as keyof Values]}: <bdi>{String(valuesOf(base.value)[field as keyof Values] || 'empty')}</bdi>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {note}
+      {mayWrite && (
+        <p className="actions">
+          <button type="submit" className="button primary" disabled={isBusy || count === 0}>
+            {isBusy ? 'Saving…' : count === 0 ? 'Save changes' : `Save ${count === 1 ? '1 change' : `${count} changes`}`}
+          </button>
+          {count > 0 && (
+            <button type="button" className="button" onClick={() => edit({})}>
+              Discard
+            </button>
+          )}
+        </p>
+      )}
+    </form>
+  );
+}

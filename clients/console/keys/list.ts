@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../service/client.ts';
+import { all, queries } from '../service/queries.ts';
+
+const fetchKeys = (signal: AbortSignal) => all(api.pages('/api/v1/keys', { signal }));
+
+/** A key in the list. */
+export type ApiKey = Awaited<ReturnType<typeof fetchKeys>>[number];
+
+export const useKeys = () => useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => fetchKeys(signal) });
+
+/** Loads the keys anew, and how many are left. */
+export const refreshKeys = (): void => {
+  void queries.invalidateQueries({ queryKey: ['keys'] });
+  void queries.invalidateQueries({ queryKey: ['me'] });
+};

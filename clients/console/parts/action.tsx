@@ -1,0 +1,69 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { failureOf } from '../service/failures.ts';
+import type { Say } from '../service/patience.ts';
+import { FailureNote, useOnline } from './failure.tsx';
+
+type Action = {
+  readonly isBusy: boolean;
+  /** What is wrong with fields, by their names. */
+  readonly wrong: Readonly<Record<string, string>>;
+  /** What else went wrong, or that it is being looked up; empty if nothing is to say. */
+  readonly note: ReactNode;
+  /** The error of the last run, if it failed. */
+  readonly error: unknown;
+  /**
+   * Runs something that changes something, and keeps what went wrong.
+   *
+   * @param work is told how to say what it waits for.
+   * @returns whether it worked.
+   */
+  readonly run: (work: (say: Say) => Promise<unknown>) => Promise<boolean>;
+  readonly clear: () => void;
+};
+
+/**
+ * What a form or a button needs to change something, and to say how that went.
+ *
+ * @param permission what the request needs.
+ * @param fields the names of the fields that show their own errors.
+ */
+export function useAction(permission: string, fields: readonly string[] = []): Action {
+  const [state, setState] = useState<{ isBusy: boolean; said: string; error?: unknown }>({ isBusy: false, said: '' });
+  const isOnline = useOnline();
+  const { isBusy, said, error } = state;
+  const wrong = error === undefined ? {} : failureOf(error, isOnline, permission).fields;
+  const isAtField = Object.keys(wrong).some((name) => fields.includes(name));
+  return {
+    isBusy,
+    wrong,
+    error,
+    note: said ? (
+      <p role="status">{said}</p>
+    ) : error !== undefined && !isAtField ? (
+      <FailureNote error={error} permission={permission} />
+    ) : null,
+    run: async (work) => {
+      setState({ isBusy: true, said: '' });
+      try {
+        await work((text) => setState({ isBusy: true, said: text }));
+        setState({ isBusy: false, said: '' });
+        return true;
+      } catch (failed) {
+        setState({ isBusy: false, said: '', error: failed });
+        return false;
+      }
+    },
+    clear: () => setState({ isBusy: false, said: '' }),
+  };
+}
+
+/** The `Idempotency-Key` of a body: pressing a button again after a lost answer makes nothing twice. */
+export function useRequestKey(): (body: object) => string {
+  const keys = useRef(new Map<string, string>());
+  return (body) => {
+    const text = JSON.stringify(body);
+    const key = keys.current.get(text) ?? crypto.randomUUID();
+    keys.current.set(text, key);
+    return key;
+  };
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import type { Say } from '../service/patience.ts';
+import { useAction } from './action.tsx';
+import { Dialog } from './dialog.tsx';
+
+type ConfirmProps = {
+  readonly title: string;
+  /** What will happen. */
+  readonly children: ReactNode;
+  /** What the button says, such as "Delete tag". */
+  readonly action: string;
+  readonly permission: string;
+  readonly run: (say: Say) => Promise<unknown>;
+  readonly onClose: () => void;
+  /** What to say and do about an error that is not the usual one. */
+  readonly onError?: (error: unknown) => ReactNode;
+};
+
+/** Asks before something ends, and says what that means. */
+export function Confirm({ title, children, action, permission, run, onClose, onError }: ConfirmProps) {
+  const { isBusy, note, error, run: carryOut } = useAction(permission);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {(error !== undefined && onError?.(error)) || note}
+      <p className="actions end">
+        <button type="button" className="button" onClick={onClose}>
+          Keep
+        </button>
+        <button
+          type="button"
+          className="button bad"
+          disabled={isBusy}
+          onClick={() => void carryOut(run).then((isDone) => isDone && onClose())}
+        >
+          {action}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,28 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { FailureNote } from './failure.tsx';
+
+type LoadedProps<T> = {
+  readonly query: UseQueryResult<T>;
+  /** What it is, such as "The domains". */
+  readonly what: string;
+  readonly permission: string;
+  readonly children: (data: T) => ReactNode;
+};
+
+/** Shows what a query has loaded; dimmed while it loads something else, and what went wrong instead. */
+export function Loaded<T>({ query, what, permission, children }: LoadedProps<T>) {
+  const { data, error, isPlaceholderData, refetch } = query;
+  return (
+    <>
+      {error !== null && (
+        <FailureNote error={error} what={`${what} could not be loaded.`} permission={permission} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined ? (
+        <div className={isPlaceholderData ? 'stack wide-gap dim' : 'stack wide-gap'}>{children(data)}</div>
+      ) : (
+        error === null && <div className="later" role="status" aria-label="Loading" />
+      )}
+    </>
+  );
+}

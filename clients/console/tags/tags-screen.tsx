@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { Icon } from '../parts/icons.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Place } from '../parts/place.tsx';
+import { count, counted } from '../parts/time.ts';
+import { noFilter } from '../service/address.ts';
+import { screenAddress } from '../service/location.ts';
+import { useMay, useTags } from '../service/queries.ts';
+import type { Tag } from '../service/types.ts';
+import { DeleteTag } from './delete-tag.tsx';
+import { TagForm } from './tag-form.tsx';
+
+/** How many tags are shown at once. More are found by their names. */
+const mostShown = 200;
+
+type Open = { readonly what: 'new' } | { readonly what: 'edit' | 'delete'; readonly tag: Tag };
+
+/** The tags of the workspace, and how many links have each. */
+export function TagsScreen() {
+  const tags = useTags();
+  const mayWrite = useMay('tags:write');
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const wanted = text.trim().toLowerCase();
+  return (
+    <div className="screen">
+      <div className="screen-head">
+        <h1>Tags</h1>
+        {mayWrite && (
+          <button type="button" className="button primary" onClick={() => setOpen({ what: 'new' })}>
+            Create a tag
+          </button>
+        )}
+      </div>
+      <Loaded query={tags} what="The tags" permission="tags:read">
+        {(list) => {
+          const found = list.filter(({ name }) => name.toLowerCase().includes(wanted));
+          if (list.length === 0) return <p>No tags yet. Tags group links, so that you can find and count them together.</p>;
+          return (
+            <>
+              {list.length > 10 && (
+                <input
+                  type="search"
+                  className="search"
+                  aria-label="Find a tag"
+                  placeholder="Find a tag"
+                  value={text}
+                  onChange={(event) => setText(event.target.value)}
+                />
+              )}
+              {found.length === 0 && <p>No tag has this name.</p>}
+              <ul className="entries">
+                {found.slice(0, mostShown).map((tag) => (
+                  <TagEntry key={tag.id} tag={tag} mayWrite={mayWrite} onOpen={setOpen} />
+                ))}
+              </ul>
+              {found.length > mostShown && <p className="small">Type to find {count(found.length - mostShown)} more.</p>}
+            </>
+          );
+        }}
+      </Loaded>
+      {open?.what === 'new' && <TagForm onClose={close} />}
+      {open?.what === 'edit' && <TagForm tag={open.tag} onClose={close} />}
+      {open?.what === 'delete' && <DeleteTag tag={open.tag} onClose={close} />}
+    </div>
+  );
+}
+
+type TagEntryProps = { readonly tag: Tag; readonly mayWrite: boolean; readonly onOpen: (open: Open) => void };
+
+function TagEntry({ tag, mayWrite, onOpen }: TagEntryProps) {
+  const { id, name, color, _count } = tag;
+  return (
+    <li className="entry short">
+      <div className="entry-main across">
+        <span className="dot" style={{ background: color }} />
+        <bdi className="cut">{name}</bdi>
+      </div>
+      <div className="entry-side">
+        <Place to={{ ...screenAddress('links'), filter: { ...noFilter, tags: [id] } }}>{counted(_count.links, 'link')}</Place>
+        <Place to={{ ...screenAddress('statistics'), query: `of=${id}` }}>Statistics</Place>
+        {mayWrite && (
+          <Menu
+            label={`Actions for the tag ${name}`}
+            button={<Icon name="more" />}
+            items={[
+              { label: 'Change…', run: () => onOpen({ what: 'edit', tag }) },
+              { label: 'Delete…', isBad: true, run: () => onOpen({ what: 'delete', tag }) },
+            ]}
+          />
+        )}
+      </div>
+    </li>
+  );
+}

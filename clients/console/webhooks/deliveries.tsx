@@ -1,0 +1,169 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { shortAddress } from '../parts/actions.ts';
+import { FailureNote } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { fullTime, shortTime } from '../parts/time.ts';
+import { api } from '../service/client.ts';
+import { go, useAddress } from '../service/location.ts';
+import { queries } from '../service/queries.ts';
+import type { Delivery } from '../service/types.ts';
+import { DeliveryDialog } from './delivery.tsx';
+import { attemptText, deliveryStates, wordsOfDelivery } from './words.ts';
+
+export const refreshDeliveries = (): void => void queries.invalidateQueries({ queryKey: ['deliveries'] });
+
+/** How often the list looks for news while something is on its way. */
+const watchMs = 3_000;
+const pageSize = 25;
+
+type Filter = { readonly state: Delivery['state'] | undefined; readonly linkId: string | undefined };
+
+const filterOf = (query: string): Filter => {
+  const found = new URLSearchParams(query);
+  const linkId = found.get('link') ?? '';
+  return {
+    state: deliveryStates.find((state) => state === found.get('state')),
+    linkId: /^lnk_\w+$/.test(linkId) ? linkId : undefined,
+  };
+};
+
+function setFilter({ state, linkId }: Filter): void {
+  const query = new URLSearchParams();
+  if (state) query.set('state', state);
+  if (linkId) query.set('link', linkId);
+  go({ query: query.toString() });
+}
+
+/** What was sent to a webhook, or to all of them and to those of links, newest first. The filter is in the address. */
+export function Deliveries({ webhookId }: { readonly webhookId: string | undefined }) {
+  const filter = filterOf(useAddress().query);
+  const { state, linkId } = filter;
+  const [openId, open] = useState<string>();
+  const list = useInfiniteQuery({
+    queryKey: ['deliveries', webhookId, state, linkId],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam, signal }) => {
+      const query = {
+        limit: pageSize,
+        ...(webhookId !== undefined && { webhookId }),
+        ...(state && { state }),
+        ...(linkId && { linkId }),
+        ...(pageParam && { cursor: pageParam }),
+      };
+      return (await api.GET('/api/v1/webhook-deliveries', { params: { query }, signal })).data;
+    },
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.length === 1 && data.pages[0]?.deliveries.some((one) => one.state === 'pending') ? watchMs : false,
+  });
+  const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
+  const at = deliveries.findIndex(({ id }) => id === openId);
+  const opened = deliveries[at];
+  const isFiltered = state !== undefined || linkId !== undefined;
+  return (
+    <section className="stack" aria-label="Deliveries">
+      <div className="screen-head">
+        <h2>Deliveries</h2>
+        <div className="actions">
+          <select
+            aria-label="State"
+            value={state ?? ''}
+            onChange={(event) => setFilter({ ...filter, state: deliveryStates.find((one) => one === event.target.value) })}
+          >
+            <option value="">Any state</option>
+            {deliveryStates.map((one) => (
+              <option key={one} value={one}>
+                {wordsOfDelivery(one).word}
+              </option>
+            ))}
+          </select>
+          {linkId && (
+            <span className="chip">
+              <bdi className="mono">
+                {shortAddress(deliveries.find((one) => one.linkId === linkId && one.shortUrl)?.shortUrl ?? linkId)}
+              </bdi>
+              <button
+                type="button"
+                aria-label="Show the deliveries of all links"
+                onClick={() => setFilter({ ...filter, linkId: undefined })}
+              >
+                <Icon name="close" />
+              </button>
+            </span>
+          )}
+        </div>
+      </div>
+      {list.error && (
+        <FailureNote
+          error={list.error}
+          what="The deliveries could not be loaded."
+          permission="webhooks:read"
+          onRetry={() => void list.refetch()}
+        />
+      )}
+      {list.data && deliveries.length === 0 && !list.hasNextPage && (
+        <p>{isFiltered ? 'No deliveries match.' : 'Nothing was sent in the last 14 days.'}</p>
+      )}
+      <ul className="entries">
+        {deliveries.map((delivery) => (
+          <DeliveryEntry
+            key={delivery.id}
+            delivery={delivery}
+            isOfAll={webhookId === undefined}
+            onOpen={() => open(delivery.id)}
+          />
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <p>
+          <button type="button" className="button" disabled={list.isFetching} onClick={() => void list.fetchNextPage()}>
+            {list.isFetching ? 'Loading…' : 'Load older ones'}
+          </button>
+        </p>
+      )}
+      {opened && (
+        <DeliveryDialog
+          key={opened.id}
+          id={opened.id}
+          onClose={() => open(undefined)}
+          onNewer={at > 0 ? () => open(deliveries[at - 1]?.id) : undefined}
+          onOlder={at < deliveries.length - 1 ? () => open(deliveries[at + 1]?.id) : undefined}
+          onLink={(link) => {
+            open(undefined);
+            setFilter({ ...filter, linkId: link });
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+type DeliveryEntryProps = { readonly delivery: Delivery; readonly isOfAll: boolean; readonly onOpen: () => void };
+
+function DeliveryEntry({ delivery, isOfAll, onOpen }: DeliveryEntryProps) {
+  const { type, shortUrl, url, state, attempts, nextAttemptAt, createdAt } = delivery;
+  const { icon, tone, word } = wordsOfDelivery(state);
+  const last = attempts.at(-1);
+  return (
+    <li className="entry">
+      <span className={`state-word ${tone} fixed`}>
+        <Icon name={icon} /> {word}
+      </span>
+      <div className="entry-main">
+        <button type="button" className="link-button start cut" onClick={onOpen}>
+          {type}
+        </button>
+        <bdi className="small cut">
+          {shortUrl ? shortAddress(shortUrl) : 'no link'}
+          {isOfAll && ` to ${url}`}
+        </bdi>
+      </div>
+      <div className="entry-side small" title={fullTime(createdAt)}>
+        {last && <span>{attemptText(last)}</span>}
+        {attempts.length > 1 && <span>{attempts.length} attempts</span>}
+        <span>{state === 'pending' && nextAttemptAt ? `next ${shortTime(nextAttemptAt)}` : shortTime(createdAt)}</span>
+      </div>
+    </li>
+  );
+}

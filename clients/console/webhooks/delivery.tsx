@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { useAction } from '../parts/action.tsx';
+import { shortAddress } from '../parts/actions.ts';
+import { CopyButton } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { isPageKey } from '../parts/keys.ts';
+import { Loaded } from '../parts/loaded.tsx';
+import { counted, fullTime } from '../parts/time.ts';
+import { toast } from '../parts/toasts.tsx';
+import { api } from '../service/client.ts';
+import { queries, useMay } from '../service/queries.ts';
+import { attemptText, wordsOfDelivery } from './words.ts';
+
+type DeliveryDialogProps = {
+  readonly id: string;
+  readonly onClose: () => void;
+  readonly onNewer: (() => void) | undefined;
+  readonly onOlder: (() => void) | undefined;
+  /** Shows only the deliveries of a link. */
+  readonly onLink: (linkId: string) => void;
+};
+
+/** A delivery with its attempts and its body. The arrow keys go to the next ones, and `R` sends it again. */
+export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: DeliveryDialogProps) {
+  const delivery = useQuery({
+    queryKey: ['delivery', id],
+    queryFn: async ({ signal }) => (await api.GET('/api/v1/webhook-deliveries/{id}', { params: { path: { id } }, signal })).data,
+    refetchInterval: ({ state: { data } }) => (data?.state === 'pending' ? 3_000 : false),
+  });
+  const mayWrite = useMay('webhooks:write');
+  const { isBusy, note, run } = useAction('webhooks:write');
+  const again = () =>
+    run(async () => {
+      await api.POST('/api/v1/webhook-deliveries/{id}/redeliver', { params: { path: { id } } });
+      toast('It is sent again.', { tone: 'good' });
+      void queries.invalidateQueries({ queryKey: ['delivery', id] });
+      void queries.invalidateQueries({ queryKey: ['deliveries'] });
+    });
+  const keys: Readonly<Record<string, (() => void) | undefined>> = {
+    ArrowLeft: onNewer,
+    ArrowRight: onOlder,
+    r: mayWrite && !isBusy ? () => void again() : undefined,
+  };
+  return (
+    <Dialog title={delivery.data?.type ?? 'Delivery'} onClose={onClose}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside do the same */}
+      <div
+        className="stack wide-gap"
+        onKeyDown={(event) => {
+          const go = keys[event.key];
+          if (!go || !isPageKey(event.nativeEvent)) return;
+          event.preventDefault();
+          go();
+        }}
+      >
+        <p className="actions">
+          <button type="button" className="button" disabled={!onNewer} onClick={onNewer} aria-keyshortcuts="ArrowLeft">
+            Newer
+          </button>
+          <button type="button" className="button" disabled={!onOlder} onClick={onOlder} aria-keyshortcuts="ArrowRight">
+            Older
+          </button>
+          {mayWrite && (
+            <button type="button" className="button" disabled={isBusy} onClick={() => void again()} aria-keyshortcuts="r">
+              Send again
+            </button>
+          )}
+        </p>
+        {note}
+        <Loaded query={delivery} what="The delivery" permission="webhooks:read">
+          {({ state, url, shortUrl, linkId, attempts, nextAttemptAt, body }) => {
+            const { icon, tone, word } = wordsOfDelivery(state);
+            return (
+              <>
+                <p className={`state-word ${tone}`}>
+                  <Icon name={icon} /> {word}
+                  {nextAttemptAt && `, next attempt ${fullTime(nextAttemptAt)}`}
+                </p>
+                <p className="long">
+                  To <bdi>{url}</bdi>
+                </p>
+                {linkId && (
+                  <p className="long">
+                    About <bdi className="mono">{shortUrl ? shortAddress(shortUrl) : linkId}</bdi>{' '}
+                    <button type="button" className="link-button" onClick={() => onLink(linkId)}>
+                      Only this link
+                    </button>
+                  </p>
+                )}
+                <p className="long">
+                  <bdi className="mono">{id}</bdi> <CopyButton text={id} what="id of the delivery" />
+                </p>
+                <h3>{attempts.length === 0 ? 'No attempt yet' : counted(attempts.length, 'attempt')}</h3>
+                <ul className="problems">
+                  {attempts.toReversed().map((attempt) => (
+                    <li key={attempt.at}>
+                      {fullTime(attempt.at)}: {attemptText(attempt)}, {attempt.ms} ms
+                      {attempt.response && <pre className="reply">{attempt.response}</pre>}
+                    </li>
+                  ))}
+                </ul>
+                <h3>
+                  What is sent <CopyButton text={body} what="body" />
+                </h3>
+                <pre className="reply">{readable(body)}</pre>
+              </>
+            );
+          }}
+        </Loaded>
+      </div>
+    </Dialog>
+  );
+}
+
+/** JSON in lines; anything else as it is. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

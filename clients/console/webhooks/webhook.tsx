@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction } from '../parts/action.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Place } from '../parts/place.tsx';
+import { shortTime } from '../parts/time.ts';
+import { toast } from '../parts/toasts.tsx';
+import { api } from '../service/client.ts';
+import { go, screenAddress } from '../service/location.ts';
+import { untilAnswered } from '../service/patience.ts';
+import { queries, useMay } from '../service/queries.ts';
+import { deleteSurely } from '../service/removal.ts';
+import type { Tagged } from '../service/settings.ts';
+import type { Webhook } from '../service/types.ts';
+import { Deliveries, refreshDeliveries } from './deliveries.tsx';
+import { Secrets } from './secrets.tsx';
+import { getWebhook, patchWebhook, WebhookForm } from './webhook-form.tsx';
+import { wordsOf } from './words.ts';
+
+/** A webhook: how it is doing, its secrets, and what was sent to it. */
+export function WebhookPage({ id }: { readonly id: string }) {
+  const webhook = useQuery({ queryKey: ['webhook', id], queryFn: ({ signal }) => getWebhook(id, signal) });
+  return (
+    <>
+      <div>
+        <Place to={screenAddress('webhooks')}>Webhooks</Place>
+        <h1 className="long">{webhook.data?.value.url ?? 'Webhook'}</h1>
+      </div>
+      <Loaded query={webhook} what="The webhook" permission="webhooks:read">
+        {(version) => <Details loaded={version} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Details({ loaded }: { readonly loaded: Tagged<Webhook> }) {
+  const { id, events, active, status } = loaded.value;
+  const { icon, tone, word } = wordsOf(loaded.value);
+  const mayWrite = useMay('webhooks:write');
+  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const { isBusy, note, run } = useAction('webhooks:write');
+  const test = () =>
+    run(async () => {
+      await api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } });
+      toast('A test is sent. Below you see what becomes of it.', { tone: 'good' });
+      refreshDeliveries();
+    });
+  const change = () => run((say) => untilAnswered(() => patchWebhook(id, { active: !active }, ''), say));
+  return (
+    <>
+      <div className="stack">
+        <p className={`state-word ${tone}`}>
+          <Icon name={icon} /> {word}.
+        </p>
+        {status.error && status.state !== 'ok' && (
+          <p className="small">
+            The last error: <bdi>{status.error.replaceAll('_', ' ')}</bdi>
+          </p>
+        )}
+        {status.backlog && (
+          <p className="notice warning">Deliveries wait: the oldest was due {shortTime(status.backlog.oldestDueAt)}.</p>
+        )}
+        <p className="small">It gets {events.join(', ')}.</p>
+      </div>
+      {mayWrite && (
+        <p className="actions">
+          <button type="button" className="button" disabled={isBusy} onClick={() => void test()}>
+            Send test
+          </button>
+          <button type="button" className="button" onClick={() => setOpen('edit')}>
+            Edit
+          </button>
+          <button type="button" className="button" disabled={isBusy} onClick={() => void change()}>
+            {active ? 'Switch off' : 'Switch on'}
+          </button>
+          <button type="button" className="button bad" onClick={() => setOpen('delete')}>
+            Delete…
+          </button>
+        </p>
+      )}
+      {note}
+      <details className="group">
+        <summary>Secrets</summary>
+        <div className="group-fields">
+          <Secrets webhookId={id} />
+        </div>
+      </details>
+      <Deliveries webhookId={id} />
+      {open === 'edit' && <WebhookForm loaded={loaded} onClose={() => setOpen(undefined)} />}
+      {open === 'delete' && (
+        <Confirm
+          title="Delete this webhook?"
+          action="Delete webhook"
+          permission="webhooks:write"
+          onClose={() => setOpen(undefined)}
+          run={async (say) => {
+            await deleteSurely(() => api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } }), say);
+            void queries.invalidateQueries({ queryKey: ['webhooks'] });
+            go(screenAddress('webhooks'));
+            toast('The webhook is deleted.');
+          }}
+        >
+          <p>Nothing is sent to it any more, not even what waits. Its secrets end. To pause it instead, switch it off.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

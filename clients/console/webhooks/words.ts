@@ -1,0 +1,51 @@
+import type { IconName } from '../parts/icon-paths.ts';
+import { shortTime } from '../parts/time.ts';
+import type { Delivery, Webhook } from '../service/types.ts';
+
+type Words = { readonly icon: IconName; readonly tone: 'good' | 'warning' | 'bad' | 'quiet'; readonly word: string };
+
+/** The events that a webhook may get, with what they mean. */
+export const events: Readonly<Record<Webhook['events'][number], string>> = {
+  'link.clicked': 'A link is clicked',
+  'link.cap_reached': 'A link reaches its limit of clicks',
+  'link.created': 'A link is created',
+  'link.updated': 'A link is changed',
+  'link.deleted': 'A link is deleted',
+};
+
+const deliveryWords: Readonly<Record<Delivery['state'], Words>> = {
+  pending: { icon: 'clock', tone: 'warning', word: 'Waiting' },
+  succeeded: { icon: 'check', tone: 'good', word: 'Delivered' },
+  failed: { icon: 'close', tone: 'bad', word: 'Failed' },
+  paused: { icon: 'stop', tone: 'warning', word: 'Paused' },
+};
+
+export const deliveryStates = Object.keys(deliveryWords) as Delivery['state'][];
+export const wordsOfDelivery = (state: Delivery['state']): Words => deliveryWords[state];
+
+const since = (at: string | null): string => (at === null ? '' : ` since ${shortTime(at)}`);
+
+/** How a webhook's address is doing, in a sentence. */
+export function wordsOf({ active, status: { state, since: at } }: Pick<Webhook, 'active' | 'status'>): Words {
+  if (!active) return { icon: 'off', tone: 'quiet', word: 'Switched off: it misses what happens meanwhile' };
+  switch (state) {
+    case 'failing':
+      return { icon: 'alert', tone: 'bad', word: `Failing${since(at)}` };
+    case 'paused':
+      return {
+        icon: 'stop',
+        tone: 'bad',
+        word: `Paused${since(at)}, after three days of failures. A test that succeeds resumes it`,
+      };
+    case 'gone':
+      return { icon: 'stop', tone: 'bad', word: `The address said that it is gone${since(at)}. A test that succeeds resumes it` };
+    case 'no_secret':
+      return { icon: 'alert', tone: 'bad', word: 'It has no secret, so nothing can be signed or sent. Create one' };
+    default:
+      return { icon: 'check', tone: 'good', word: 'Working' };
+  }
+}
+
+/** What an attempt met: a status, or why there was no response. */
+export const attemptText = ({ status, error }: Pick<Delivery['attempts'][number], 'status' | 'error'>): string =>
+  status !== null ? String(status) : (error ?? '').replaceAll('_', ' ');

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { endedBy, givable, isWithin, permissionsText } from '../../../../clients/console/keys/words.ts';
+import type { Me } from '../../../../clients/console/service/types.ts';
+import { defaultPermissions, permissions } from '../../../../lambdas/core/key/permissions.ts';
+
+test('Only what the key in use may do is offered, and only keys within that can be changed.', () => {
+  const own = ['keys:write', 'links:read', 'tags:read'];
+  expect(givable({ key: { permissions: own } } as Me)).toEqual(permissions.filter((one) => own.includes(one)));
+  expect(isWithin({ permissions: ['links:read'] }, own)).toBe(true);
+  expect(isWithin({ permissions: ['links:read', 'links:write'] }, own)).toBe(false);
+});
+
+test('Permissions are said in few words where there are some.', () => {
+  expect(permissionsText(permissions)).toBe('may do everything');
+  expect(permissionsText(permissions.filter((one) => one.endsWith(':read')))).toBe('may read everything');
+  expect(permissionsText(defaultPermissions)).toBe('may do everything except manage keys and members');
+  expect(permissionsText(['links:read', 'tags:read'])).toBe('links:read, tags:read');
+});
+
+test('A key has ended once it is revoked or expired, and not before.', () => {
+  const now = Date.parse('2030-01-01T00:00:00Z');
+  const at = '2030-01-01T00:00:00.000Z';
+  expect(endedBy({ revokedAt: null, expiresAt: null }, now)).toBeUndefined();
+  expect(endedBy({ revokedAt: null, expiresAt: at }, now)).toBe('expired');
+  expect(endedBy({ revokedAt: null, expiresAt: at }, now - 1)).toBeUndefined();
+  expect(endedBy({ revokedAt: at, expiresAt: at }, now - 1)).toBe('revoked');
+});
