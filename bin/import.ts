@@ -20,6 +20,7 @@ type Options = {
   from: FormatName;
   domain: string;
   sourceDomain?: string;
+  forwardPath?: true;
   dryRun?: true;
   report?: string;
   url?: string;
@@ -37,6 +38,7 @@ const program = withOneLineErrors(new Command('import'))
   )
   .requiredOption('--domain <host>', 'the domain for the imported links', host)
   .option('--source-domain <host>', 'import only the links of this domain, if the file has several', host)
+  .option('--forward-path', 'let the links take paths behind their slugs')
   .option('--dry-run', 'write nothing, and say what would happen')
   .option('--report <file>', 'write a CSV report with the outcome of every row')
   .option('--url <url>', 'the URL of the service; its key is in LINKS_API_KEY')
@@ -62,7 +64,7 @@ async function importFile(file: string, options: Options): Promise<number> {
   const read = rowsOf(bytes, formats[from]);
   const ignored = ignoredColumns(read, formats[from]);
   if (ignored.length > 0 && !json) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
-  const rows = planOf(read, formats[from], options.sourceDomain);
+  const rows = planOf(read, formats[from], options.sourceDomain, { forwardPath: options.forwardPath });
   // If the report cannot be written, fail now, and not after the import.
   if (report !== undefined) closeSync(openSync(report, 'a'));
   const stopping = new AbortController();

@@ -1,3 +1,4 @@
+import { utmParameters } from '../../lambdas/core/link/utm.ts';
 import { type Columns, type Format, member } from './formats.ts';
 import { ownColumns } from './own.ts';
 
@@ -53,12 +54,14 @@ export const notImported = (format: Format, row: Row): readonly string[] =>
 /** The names of the columns that are ignored, in the order of the file. */
 export function ignoredColumns(
   rows: readonly { readonly values: Row }[],
-  { columns, refusals = {}, rules, lost = [], isOwn }: Format,
+  { columns, refusals = {}, rules, settings, hasUtm, lost = [], isOwn }: Format,
 ): string[] {
   const names = [
     ...Object.values(columns).flat(),
     ...Object.keys(refusals),
     ...(rules?.columns ?? []),
+    ...(settings?.columns ?? []),
+    ...(hasUtm ? Object.values(utmParameters) : []),
     ...lost,
     ...(isOwn ? ownColumns : []),
   ];

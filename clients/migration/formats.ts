@@ -1,5 +1,7 @@
 import { type RedirectType, redirectTypes } from '../../lambdas/core/link/link.ts';
+import type { OwnSettings } from './own.ts';
 import { dubRules, shlinkRules } from './rules.ts';
+import { brevrColumns, brevrSettings, dubSettings, shlinkSettings } from './settings.ts';
 import { flagOf, textOf } from './text.ts';
 
 /** The names of the columns of each field. The first one that has a value counts. Names are case-insensitive. */
@@ -47,6 +49,19 @@ export type Format = {
   readonly refusals?: Readonly<Record<string, (value: unknown) => string | undefined>>;
   /** The rules of a row, given its cells, and the columns that they are in. */
   readonly rules?: { readonly columns: readonly string[]; readonly of: typeof dubRules };
+  /**
+   * Settings of a row that have names of their own here, and the columns that they are in.
+   *
+   * @param cell undefined for a cell that is missing, empty or false.
+   * @param isFalse whether a cell says that it is false.
+   * @param notes gets an entry for each thing that is different here.
+   */
+  readonly settings?: {
+    readonly columns: readonly string[];
+    readonly of: (cell: (name: string) => unknown, isFalse: (name: string) => boolean, notes: string[]) => OwnSettings;
+  };
+  /** Whether columns such as `utm_source` set parameters of the destination. */
+  readonly hasUtm?: true;
   /** Columns that change where a link leads, but are not imported. */
   readonly lost?: readonly string[];
   /**
@@ -92,6 +107,7 @@ export const formats = {
     list: asList,
     makesSlugs: true,
     isOwn: true,
+    hasUtm: true,
     refusals: {
       has_password: (value) =>
         flagOf(value) ? 'it has a password, which is not in the file, and would be open to everybody' : undefined,
@@ -123,6 +139,8 @@ export const formats = {
       key: (key) => (['_root', 'akoJCU0='].includes(textOf(key)) ? 'it is the root of its domain, which has no slug' : undefined),
     },
     rules: { columns: ['ios', 'android', 'geo'], of: dubRules },
+    settings: { columns: [], of: (cell, _, notes) => dubSettings(cell, notes) },
+    hasUtm: true,
     lost: ['rewrite', 'proxy', 'testVariants'],
     emptyWords: ['null', 'undefined'],
   },
@@ -164,6 +182,10 @@ export const formats = {
     redirectType: 'TEMPORARY_302',
     list: (document) => asList(document) ?? member(document, 'shortUrls', 'data'),
     rules: { columns: ['redirectRules', 'hasRedirectRules'], of: shlinkRules },
+    settings: {
+      columns: ['forwardQuery'],
+      of: (cell, isFalse, notes) => shlinkSettings(cell, notes, isFalse('forwardQuery')),
+    },
   },
   // The table `yourls_url` as CSV (https://docs.yourls.org), the CSV of the plugin YOURLS-Import-Export (source,
   // target, hits: https://github.com/GautamGupta/YOURLS-Import-Export), and the response of its API to action=stats.
@@ -199,6 +221,35 @@ export const formats = {
     redirectType: 'TEMPORARY_302',
     list: (document) => asList(document) ?? member(document, 'data'),
     refusals: { password: hasPassword, banned: () => 'it is banned there' },
+  },
+  // GET /api/v1/links, and its links with what GET /api/v1/links/{id} adds: https://www.brevr.co/docs
+  brevr: {
+    name: 'Brevr',
+    columns: {
+      url: ['url'],
+      slug: ['shortCode'],
+      domain: ['domain'],
+      title: ['title'],
+      redirectType: ['redirectType'],
+      tags: ['tags'],
+      expiresAt: ['expiresAt'],
+      maxVisits: ['maxClicks'],
+      createdAt: ['createdAt'],
+      clicks: ['clickCount'],
+    },
+    tagSeparator: ',',
+    redirectType: 'TEMPORARY_302',
+    list: (document) => {
+      const link = member(document, 'link');
+      return asList(document) ?? member(document, 'links') ?? (link && [link]);
+    },
+    refusals: {
+      password: hasPassword,
+      linkType: (type) =>
+        textOf(type).toUpperCase() === 'URL' ? undefined : `it is a link of the type ${textOf(type).slice(0, 20)}, not a URL`,
+    },
+    settings: { columns: brevrColumns, of: (cell, isFalse) => brevrSettings(cell, isFalse('isActive')) },
+    lost: ['rules', 'gtmContainerId', 'headTags', 'bodyTags', 'skipSocialCrawlerTracking'],
   },
 } as const satisfies Record<string, Format>;
 

@@ -1,10 +1,11 @@
 import { RuleError } from '../../lambdas/core/errors.ts';
 import { parseDomainName } from '../../lambdas/core/host/host.ts';
-import { titleLength } from '../../lambdas/core/limits.ts';
+import { partsBeforePath, titleLength } from '../../lambdas/core/limits.ts';
 import { parseDestination } from '../../lambdas/core/link/destination.ts';
 import type { RedirectType } from '../../lambdas/core/link/link.ts';
 import type { Rule } from '../../lambdas/core/link/rules.ts';
 import { checkSlug, foldSlug } from '../../lambdas/core/link/slug.ts';
+import { utmParameters, withUtm } from '../../lambdas/core/link/utm.ts';
 import { parseTimestamp } from '../../lambdas/core/timestamp.ts';
 import { cellsOf, type Fields, fieldsOf, notImported, refusalOf, settingsOf } from './fields.ts';
 import { type Format, redirectTypeOf } from './formats.ts';
@@ -12,7 +13,7 @@ import { type OwnSettings, ownFieldsOf } from './own.ts';
 import type { RawRow } from './read.ts';
 import { rulesOf } from './rules.ts';
 import { tagsOf } from './tags.ts';
-import { textOf } from './text.ts';
+import { flagOf, textOf } from './text.ts';
 
 /** A link to create. */
 export type PlannedLink = {
@@ -45,20 +46,31 @@ export type PlannedRow = {
   readonly notes: readonly string[];
 };
 
+/** What the links of a file get besides what is in it. */
+export type PlanOptions = {
+  /** Whether they take paths behind their slugs, as all links of a Shlink may. */
+  readonly forwardPath?: boolean | undefined;
+};
+
 /**
  * Plans each row, by the service's own rules. Of rows whose slugs fold to the same, the first valid one wins.
  *
  * @param sourceDomain plans only the rows of this domain, and rows without one; undefined plans all rows.
  * @throws Error if `sourceDomain` is undefined and the rows have several domains, since their slugs could collide.
  */
-export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: string | undefined): PlannedRow[] {
+export function planOf(
+  rows: readonly RawRow[],
+  format: Format,
+  sourceDomain: string | undefined,
+  options: PlanOptions = {},
+): PlannedRow[] {
   const domains = sourceDomain === undefined ? sourceDomains(rows, format) : [];
   if (domains.length > 1) {
     throw new Error(`choose a domain with --source-domain: the file has links of ${domains.join(', ')}`);
   }
   const seen = new Set<string>();
   return rows.map((row) => {
-    const planned = planRow(row, fieldsOf(format, row.values), format, sourceDomain);
+    const planned = planRow(row, fieldsOf(format, row.values), format, sourceDomain, options);
     const slug = planned.link?.slug && foldSlug(planned.link.slug);
     if (slug === undefined || !seen.has(slug)) {
       if (slug !== undefined) seen.add(slug);
@@ -110,9 +122,10 @@ function planRow(
   fields: Fields,
   format: Format,
   sourceDomain: string | undefined,
+  options: PlanOptions,
 ): PlannedRow {
   const notes = lossesOf(format, values, fields, sourceDomain);
-  const said = textOf(fields.slug) || (addressOf(fields.shortUrl, sourceDomain)?.pathname ?? '');
+  const said = textOf(fields.slug) || decoded(addressOf(fields.shortUrl, sourceDomain)?.pathname ?? '');
   const slug = said.replace(/^\/+|\/+$/g, '');
   const source = { slug, url: textOf(fields.url), createdAt: textOf(fields.createdAt), clicks: textOf(fields.clicks) };
   const row = { line, source, notes };
@@ -125,18 +138,22 @@ function planRow(
   if (reason !== undefined) return { ...row, reason };
   try {
     const link: PlannedLink = {
-      url: ruled('url', () => parseDestination(source.url)),
+      url: ruled('url', () => destinationOf(source.url, format, values)),
       slug: slug === '' ? undefined : ruled('slug', () => checkSlug(slug)),
       title: titleOf(format.isOwn && typeof fields.title === 'string' ? fields.title : textOf(fields.title), notes),
-      redirectType: typeOf(textOf(fields.redirectType), format),
+      redirectType: typeOf(textOf(fields.redirectType), format, notes),
       tags: tagsOf(fields.tags, format.tagSeparator, notes),
       expiresAt: timeOf('expiry', textOf(fields.expiresAt)),
       ...startOf(textOf(fields.startsAt), format),
       ...expiredUrlOf(textOf(fields.expiredUrl)),
       ...capOf(textOf(fields.maxVisits), source.clicks, notes),
       ...routing(format, values, notes),
-      ...ownOf(format, values),
+      ...ownOf(format, values, notes, options),
     };
+    if (link.own?.forwardPath && link.slug !== undefined && link.slug.split('/').length > partsBeforePath) {
+      notes.push(`it takes no path behind its slug, which has more than ${partsBeforePath} parts`);
+      return { ...row, link: { ...link, own: { ...link.own, forwardPath: undefined } } };
+    }
     // A link with aliases is renamed to them and back, so its slug has to be known.
     if (link.aliases && link.slug === undefined) throw new UnusableRow('aliases need a slug');
     return { ...row, link };
@@ -147,6 +164,24 @@ function planRow(
 }
 
 class UnusableRow extends Error {}
+
+/** The path of an address as people read it, so that a reason names its letters. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The destination of a row, with the parameters of its columns such as `utm_source`. */
+function destinationOf(text: string, { hasUtm }: Format, values: RawRow['values']): string {
+  const url = parseDestination(text);
+  if (!hasUtm) return url;
+  const cell = cellsOf(values);
+  const said = Object.entries(utmParameters).map(([field, name]) => [field, textOf(cell(name)) || undefined]);
+  return withUtm(url, Object.fromEntries(said));
+}
 
 /** @throws UnusableRow that names the field and the rule. */
 function ruled<T>(field: string, rule: () => T): T {
@@ -165,9 +200,14 @@ function titleOf(text: string, notes: string[]): string | undefined {
   return title.slice(0, titleLength).join('');
 }
 
-function typeOf(text: string, format: Format): RedirectType {
+/** Redirects that make browsers repeat a POST. A short link never passes a POST on. */
+const withMethod: Readonly<Record<string, RedirectType>> = { 307: 'TEMPORARY_302', 308: 'PERMANENT_301' };
+
+function typeOf(text: string, format: Format, notes: string[]): RedirectType {
   if (text === '') return format.redirectType;
-  const type = redirectTypeOf(text);
+  const type = redirectTypeOf(text) ?? withMethod[text];
+  if (type && withMethod[text])
+    notes.push(`its redirect ${text} becomes ${type.slice(-3)}, because a short link never passes a POST on`);
   if (!type) throw new UnusableRow(`redirect type "${text.slice(0, 40)}" is neither 301 nor 302`);
   return type;
 }
@@ -203,10 +243,22 @@ function routing(format: Format, values: RawRow['values'], notes: string[]): Pic
   return rules.length > 0 ? { rules } : {};
 }
 
-/** The fields that only files of this service have. */
-function ownOf(format: Format, values: RawRow['values']): Pick<PlannedLink, 'own' | 'rules' | 'aliases'> {
-  if (!format.isOwn) return {};
-  const { settings, rules, aliases } = ownFieldsOf(cellsOf(values), ruled);
+/** The fields that only links of this service have. */
+function ownOf(
+  format: Format,
+  values: RawRow['values'],
+  notes: string[],
+  { forwardPath }: PlanOptions,
+): Pick<PlannedLink, 'own' | 'rules' | 'aliases'> {
+  const cell = cellsOf(values);
+  const added: OwnSettings = { ...(forwardPath && { forwardPath }) };
+  if (!format.isOwn) {
+    const isFalse = (name: string) => flagOf(cell(name)) === false;
+    const own = { ...format.settings?.of(settingsOf(values), isFalse, notes), ...added };
+    return Object.keys(own).length > 0 ? { own } : {};
+  }
+  const { settings: said, rules, aliases } = ownFieldsOf(cell, ruled);
+  const settings = { ...said, ...added };
   return {
     ...(Object.keys(settings).length > 0 && { own: settings }),
     ...(rules && rules.length > 0 && { rules }),

@@ -34,8 +34,14 @@ function listIn(value: unknown): unknown[] | undefined {
   }
 }
 
-/** In JSON, a tag is its name, or an object with a name. */
-const nameOf = (tag: unknown): string => textOf(typeof tag === 'object' && tag !== null ? (tag as { name?: unknown }).name : tag);
+type Named = { readonly name?: unknown; readonly tag?: unknown };
+
+/** In JSON, a tag is its name, or an object with a name, perhaps under `tag`. */
+const nameOf = (tag: unknown): string => {
+  if (typeof tag !== 'object' || tag === null) return textOf(tag);
+  const { name, tag: inside } = tag as Named;
+  return name === undefined && typeof inside === 'object' ? textOf((inside as Named | null)?.name) : textOf(name);
+};
 
 function tagName(text: string): string | undefined {
   const allowed = text.normalize('NFC').replace(/[^\p{L}\p{M}\p{N} _-]+/gu, '-');

@@ -99,8 +99,38 @@ describe('The export of a service', () => {
         },
       ],
     ],
+    [
+      'brevr',
+      'brevr.json',
+      [
+        {
+          url: 'https://example.com/sale?utm_source=email',
+          slug: 'summer-sale',
+          title: 'Summer Sale',
+          redirectType: 'TEMPORARY_302',
+          tags: ['summer'],
+          expiresAt: '2031-07-01T00:00:00.000Z',
+          maxClicks: 8158,
+          own: {
+            description: 'Our biggest sale of the year',
+            forwardParameters: true,
+            blockBots: true,
+            hideReferrer: true,
+            metaPixelId: '123456789',
+          },
+        },
+        { slug: 'off', redirectType: 'PERMANENT_301', own: { isActive: false } },
+        'it is a link of the type MAILTO, not a URL',
+        'it has a password there, but would be open to everybody here',
+      ],
+    ],
   ] as const)('The export %s, %s becomes the links that its service describes.', async ([from, name, expected]) => {
     expect(await links(from, data(name))).toMatchObject(expected);
+  });
+
+  test('What an import of Brevr leaves out is noted.', async () => {
+    const [row] = await plan('brevr', data('brevr.json'));
+    expect(row?.notes).toEqual(['"gtmContainerId" is not imported', 'its limit of 10000 visits becomes the 8158 that are left']);
   });
 
   test('The facts that an export gives about the past are kept for the report.', async () => {
@@ -124,7 +154,7 @@ describe('A row', () => {
     ['url,slug\nhttps://x.org,a//b', 'slug must have'],
     ['url,max_clicks,clicks\nhttps://x.org,5,-3', 'number of visits "-3" is not a whole number'],
     ['url,max_clicks,clicks\nhttps://x.org,5,1.5', 'number of visits "1.5" is not a whole number'],
-    ['url,redirect_type\nhttps://x.org,307', 'redirect type "307" is neither 301 nor 302'],
+    ['url,redirect_type\nhttps://x.org,303', 'redirect type "303" is neither 301 nor 302'],
     ['url,expires_at\nhttps://x.org,soon', 'expiry must be an ISO 8601'],
     ['url,expires_at\nhttps://x.org,2031-02-31', 'expiry must be an ISO 8601'],
   ] as const)('The row %j is refused with its reason.', async ([text, reason]) => {
@@ -159,6 +189,38 @@ describe('A row', () => {
       'a',
       'an earlier row has the same slug',
       'b',
+    ]);
+  });
+
+  test.for([
+    ['307', 'TEMPORARY_302', '302'],
+    ['308', 'PERMANENT_301', '301'],
+  ] as const)(
+    'A redirect with %s becomes one that never passes a POST on, and the row says so.',
+    async ([text, redirectType, status]) => {
+      const [row] = await planText(`url,redirect_type\nhttps://x.org,${text}`);
+      expect(row?.link?.redirectType).toBe(redirectType);
+      expect(row?.notes).toEqual([`its redirect ${text} becomes ${status}, because a short link never passes a POST on`]);
+    },
+  );
+
+  test('Columns for parameters are merged into the destination.', async () => {
+    const [row] = await planText('url,utm_source,utm_term\nhttps://x.org/?utm_source=old&a=1,new one,');
+    expect(row?.link?.url).toBe('https://x.org/?utm_source=new%20one&a=1');
+  });
+
+  test('A link takes paths behind its slug if the whole import says so, unless its slug has too many parts.', async () => {
+    const rows = planOf(
+      rowsOf(Buffer.from('url,slug\nhttps://x.org,a/b\nhttps://x.org,a/b/c/d/e'), formats.csv),
+      formats.csv,
+      undefined,
+      {
+        forwardPath: true,
+      },
+    );
+    expect(rows.map(({ link, notes }) => [link?.own?.forwardPath, notes])).toEqual([
+      [true, []],
+      [undefined, ['it takes no path behind its slug, which has more than 4 parts']],
     ]);
   });
 
