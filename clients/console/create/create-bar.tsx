@@ -4,7 +4,7 @@ import { copyText } from '../parts/copy.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
-import { failureOf } from '../service/failures.ts';
+import { failureOf, SaidError } from '../service/failures.ts';
 import { go } from '../service/location.ts';
 import {
   createLink,
@@ -33,7 +33,7 @@ type Made = Versioned & {
   readonly late: Promise<PageCard | undefined> | undefined;
 };
 
-const noDomain = new Error('Short links need a domain. Add one through the API first.');
+const noDomain = new SaidError('Short links need a domain. Add one under Domains.');
 
 const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
@@ -112,7 +112,7 @@ export function CreateBar() {
       announce(isCopied ? `Link created and copied: ${version.link.shortUrl}` : `Link created: ${version.link.shortUrl}`);
     } catch (error) {
       const { text, fields } = failureOf(error, isOnline, 'links:write');
-      setWrong(error === noDomain ? noDomain.message : fields.url ? `The address ${fields.url}.` : text);
+      setWrong(fields.url ? `The address ${fields.url}.` : text);
       field.current?.focus();
     } finally {
       setBusy('');

@@ -6,8 +6,9 @@ import { CopyButton } from '../parts/copy.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { PageLink } from '../parts/page-link.tsx';
 import { getLink, onLinkNews } from '../service/links.ts';
-import { go, useAddress } from '../service/location.ts';
+import { addressAbout, go, useAddress } from '../service/location.ts';
 import type { Versioned } from '../service/types.ts';
 import { EditLink } from './edit-link.tsx';
 import { ViewLink } from './view-link.tsx';
@@ -50,7 +51,11 @@ export function LinkPanel({ id }: { readonly id: string }) {
         </button>
       </header>
       {isGone ? (
-        <p className="notice">This link was deleted, or is of another workspace.</p>
+        <p className="notice">
+          <span>
+            This link was deleted. <PageLink to={addressAbout('history', id)}>See its history</PageLink>
+          </span>
+        </p>
       ) : link.error && !link.data ? (
         <FailureNote
           error={link.error}

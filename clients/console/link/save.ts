@@ -56,7 +56,7 @@ export async function save(
         say(checking);
         await wait(pause);
       } else throw error;
-      const current = await untilAnswered(() => get(link.id), say, wait);
+      const current = await untilAnswered(() => get(link.id), say, { wait });
       const merged = merge(mine, before, valuesOf(current.link));
       if (merged.clashes.length > 0) return { kind: 'clash', version: current, ...merged };
       base = current;

@@ -4,13 +4,15 @@ import { DeleteDialog } from '../parts/delete-dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { Menu } from '../parts/menu.tsx';
+import { PageLink } from '../parts/page-link.tsx';
 import { downloadCode, QrImage } from '../parts/qr.tsx';
 import { StateBadge } from '../parts/state-badge.tsx';
 import { count, counted, fullTime, shortTime } from '../parts/time.ts';
-import { go } from '../service/location.ts';
+import { addressAbout, go } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
 import type { Link, Versioned } from '../service/types.ts';
 import { dropDraft, readDraft } from './drafts.ts';
+import { LastChange, RecentClicks } from './lately.tsx';
 import { QrDialog } from './qr-dialog.tsx';
 
 /** What a link is. */
@@ -72,6 +74,7 @@ export function ViewLink({ link }: Versioned) {
           ))}
         </p>
       )}
+      <RecentClicks link={link} />
       <section className="code" aria-label="QR code">
         <QrImage id={link.id} name={shortAddress(link.shortUrl)} width={96} />
         <span className="actions">
@@ -95,6 +98,7 @@ export function ViewLink({ link }: Versioned) {
         </span>
       </section>
       <InUse link={link} />
+      <LastChange link={link} />
       {dialog === 'code' && <QrDialog link={link} onClose={() => open(undefined)} />}
       {dialog === 'delete' && <DeleteDialog links={[link]} onClose={() => open(undefined)} onDelete={() => void remove()} />}
     </div>
@@ -182,7 +186,7 @@ function InUse({ link }: { readonly link: Link }) {
     ['External id', link.externalId && <bdi>{link.externalId}</bdi>],
     ['Managed by', link.managedBy && `${link.managedBy}, which may change it back`],
     ['Note', link.notes && <bdi>{link.notes}</bdi>],
-    ['Made again from', link.restoredFrom && 'a deleted link'],
+    ['Made again from', link.restoredFrom && <PageLink to={addressAbout('history', link.restoredFrom)}>a deleted link</PageLink>],
     ['Created', time(link.createdAt)],
   ];
   return (

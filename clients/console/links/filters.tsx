@@ -12,8 +12,14 @@ const pauseMs = 300;
 const setFilter = (filter: Filter, change: Partial<Filter>, how?: 'replace'): void =>
   go({ filter: { ...filter, ...change } }, how);
 
+type FiltersProps = {
+  /** Whether cards on a phone can be selected: they have no room for checkboxes otherwise. */
+  readonly isSelecting: boolean;
+  readonly onSelecting: (is: boolean) => void;
+};
+
 /** Search and filters. All of them are in the address. */
-export function Filters() {
+export function Filters({ isSelecting, onSelecting }: FiltersProps) {
   const { filter } = useAddress();
   const [isOpen, open] = useState(false);
   const chosen = [filter.domain, filter.state, ...filter.tags].filter(Boolean).length;
@@ -22,6 +28,9 @@ export function Filters() {
       <Search filter={filter} />
       <button type="button" className="button phone-only" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         Filters{chosen > 0 ? ` · ${chosen}` : ''}
+      </button>
+      <button type="button" className="button phone-only" aria-pressed={isSelecting} onClick={() => onSelecting(!isSelecting)}>
+        Select
       </button>
       <div className={isOpen ? 'filter-fields open' : 'filter-fields'}>
         <Pickers filter={filter} />
@@ -129,14 +138,16 @@ function Pickers({ filter }: { readonly filter: Filter }) {
 
 function Chips({ filter }: { readonly filter: Filter }) {
   const tags = useTags();
+  const domains = useDomains();
+  const isKnown = !domains.data || domains.data.some(({ domain }) => domain === filter.domain);
   const chips: readonly { readonly text: string; readonly color?: string; readonly without: Partial<Filter> }[] = [
     ...(filter.q.trim() ? [{ text: `“${filter.q.trim()}”`, without: { q: '' } }] : []),
-    ...(filter.domain ? [{ text: filter.domain, without: { domain: undefined } }] : []),
+    ...(filter.domain ? [{ text: isKnown ? filter.domain : 'Unknown domain', without: { domain: undefined } }] : []),
     ...(filter.state ? [{ text: stateNames[filter.state], without: { state: undefined } }] : []),
     ...filter.tags.map((id) => {
       const tag = tags.data?.find((one) => one.id === id);
       return {
-        text: tag?.name ?? 'Unknown tag',
+        text: tag?.name ?? (tags.data ? 'Unknown tag' : '…'),
         ...(tag && { color: tag.color }),
         without: { tags: filter.tags.filter((one) => one !== id) },
       };
@@ -145,7 +156,7 @@ function Chips({ filter }: { readonly filter: Filter }) {
   return (
     <ul className="chips" aria-label="Filters in use">
       {chips.map(({ text, color, without }) => (
-        <li key={text} className="chip">
+        <li key={JSON.stringify(without)} className="chip">
           {color && <span className="dot" style={{ background: color }} />}
           <bdi>{text}</bdi>
           <button type="button" aria-label={`Remove the filter ${text}`} onClick={() => setFilter(filter, without)}>

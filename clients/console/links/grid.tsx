@@ -5,7 +5,7 @@ import type { Link } from '../service/types.ts';
 import { type LinkList, type ListState, linkAt, rowsIn } from './list.ts';
 import { Row, RowHead } from './row.tsx';
 import { type RowAction, useRowActions } from './row-actions.tsx';
-import type { Selection } from './selection.ts';
+import { type Select, type Selection, selectedOf } from './selection.ts';
 
 const phone = window.matchMedia('(max-width: 639px)');
 /** As in looks/tokens.css. */
@@ -16,8 +16,10 @@ const margin = 6;
 const rowKeys: Readonly<Record<string, RowAction>> = {
   c: 'copy',
   q: 'code',
+  s: 'statistics',
   e: 'edit',
   d: 'duplicate',
+  h: 'history',
   o: 'switch',
   Delete: 'delete',
 };
@@ -26,7 +28,7 @@ type GridProps = {
   readonly list: LinkList;
   readonly state: ListState;
   readonly selection: Selection;
-  readonly select: (next: Selection) => void;
+  readonly select: Select;
 };
 
 /** The rows of the list. However many there are, only those that are shown are in the document. */
@@ -53,10 +55,10 @@ export function Grid({ list, state, selection, select }: GridProps) {
   const toggle = (row: number, isRange: boolean) => {
     const link = linkAt(state, row);
     if (!link) return;
-    if (isRange) select(selection.with(between(anchor.current, row)));
+    if (isRange) select(selection.with(between(anchor.current, row).map(selectedOf)));
     else {
       anchor.current = row;
-      select(selection.has(link.id) ? selection.without(new Set([link.id])) : selection.with([link]));
+      select(selection.has(link.id) ? selection.without(new Set([link.id])) : selection.with([selectedOf(link)]));
     }
     setActive(row);
   };
@@ -76,7 +78,7 @@ export function Grid({ list, state, selection, select }: GridProps) {
     if (move !== undefined) {
       event.preventDefault();
       focusRow(move);
-      if (event.shiftKey) select(selection.with(between(anchor.current, Math.max(0, Math.min(rows - 1, move)))));
+      if (event.shiftKey) select(selection.with(between(anchor.current, Math.max(0, Math.min(rows - 1, move))).map(selectedOf)));
       return;
     }
     if (!link) return;

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { ProblemError } from '../../typescript/problem.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { counted } from '../parts/time.ts';
@@ -6,11 +7,12 @@ import { isFiltered, listQuery, noFilter } from '../service/address.ts';
 import { api } from '../service/client.ts';
 import { onLinkNews } from '../service/links.ts';
 import { go, useAddress } from '../service/location.ts';
-import { BulkBar } from './bulk.tsx';
+import { BulkBar, FailedDialog } from './bulk-bar.tsx';
 import { Filters } from './filters.tsx';
 import { Grid } from './grid.tsx';
 import { type LinkList, linkList, rowsIn } from './list.ts';
-import { emptySelection, type Selection } from './selection.ts';
+import { emptySelection, type Select, type Selection } from './selection.ts';
+import { useBulk } from './use-bulk.ts';
 
 /** The links of the workspace, and what can be done to many of them. */
 export function LinksScreen() {
@@ -20,6 +22,8 @@ export function LinksScreen() {
   // A new filter, or news about many links, begins a new list.
   const list = useMemo(() => newList(query, round), [query, round]);
   const [selection, select] = useState<Selection>(emptySelection);
+  const bulk = useBulk(selection, select, query);
+  const [isSelecting, setSelecting] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a selection ends with a change of filters
   useEffect(() => select(emptySelection), [query]);
   useEffect(() => () => list.stop(), [list]);
@@ -39,11 +43,18 @@ export function LinksScreen() {
     () => (selection.size > 0 ? select(emptySelection) : go({ filter: noFilter })),
     selection.size > 0 || isFiltered(filter),
   );
+  // Before the answer to a change shows what has become of it, the bar stays.
+  const hasBar = selection.size > 0 || bulk.progress !== '';
   return (
-    <section className="links" aria-label="Links">
+    <section className={isSelecting || hasBar ? 'links selecting' : 'links'} aria-label="Links">
       <h1 className="hidden">Links</h1>
-      {selection.size > 0 ? <BulkBar selection={selection} select={select} query={query} /> : <Filters />}
+      {hasBar ? (
+        <BulkBar selection={selection} select={select} bulk={bulk} />
+      ) : (
+        <Filters isSelecting={isSelecting} onSelecting={setSelecting} />
+      )}
       <Listed list={list} selection={selection} select={select} />
+      {bulk.failed && <FailedDialog failed={bulk.failed} onClose={bulk.closeFailed} />}
     </section>
   );
 }
@@ -56,7 +67,7 @@ function newList(query: string, _round: number): LinkList {
   });
 }
 
-type ListedProps = { readonly list: LinkList; readonly selection: Selection; readonly select: (next: Selection) => void };
+type ListedProps = { readonly list: LinkList; readonly selection: Selection; readonly select: Select };
 
 function Listed({ list, selection, select }: ListedProps) {
   const state = useSyncExternalStore(list.subscribe, list.state);
@@ -67,6 +78,9 @@ function Listed({ list, selection, select }: ListedProps) {
     shown.current = list;
     list.show(0, 20);
   }, [list]);
+  if (isFiltered(filter) && state.error instanceof ProblemError && state.error.status === 422) {
+    return <Empty isFiltered what="No links match, because a filter names something that no longer exists." />;
+  }
   if (state.error !== undefined && rows === 0) {
     return <FailureNote error={state.error} what="The links could not be loaded." permission="links:read" onRetry={list.retry} />;
   }
@@ -81,7 +95,7 @@ function Listed({ list, selection, select }: ListedProps) {
       <div className="links-foot small" role="status">
         {state.hasPaused ? (
           <>
-            {rows === 0 ? 'Nothing found' : 'No more found'} so far.{' '}
+            {rows === 0 ? 'Nothing found' : `${counted(rows, 'link')}. No more found`} so far.{' '}
             <button type="button" className="link-button" onClick={list.keepLooking}>
               Keep looking
             </button>
@@ -94,7 +108,11 @@ function Listed({ list, selection, select }: ListedProps) {
             </button>
           </>
         ) : rows === 0 ? (
-          'Loading links…'
+          isFiltered(filter) && state.pages.length > 0 ? (
+            'Searching…'
+          ) : (
+            'Loading links…'
+          )
         ) : state.next === null ? (
           `${counted(rows, 'link')}.`
         ) : (
@@ -105,11 +123,13 @@ function Listed({ list, selection, select }: ListedProps) {
   );
 }
 
-const Empty = ({ isFiltered: hasFilter }: { readonly isFiltered: boolean }) => (
+type EmptyProps = { readonly isFiltered: boolean; readonly what?: string };
+
+const Empty = ({ isFiltered: hasFilter, what = 'No links match.' }: EmptyProps) => (
   <div className="empty">
     {hasFilter ? (
       <>
-        <p>No links match.</p>
+        <p>{what}</p>
         <button type="button" className="button" onClick={() => go({ filter: noFilter })}>
           Clear filters
         </button>

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
+import { removeLink, shortAddress, switchLink, toastFailure } from '../parts/actions.ts';
 import { announce } from '../parts/announce.ts';
 import { copyText } from '../parts/copy.tsx';
 import { DeleteDialog } from '../parts/delete-dialog.tsx';
@@ -7,17 +7,19 @@ import { Dialog } from '../parts/dialog.tsx';
 import type { MenuItem } from '../parts/menu.tsx';
 import { downloadCode, QrImage } from '../parts/qr.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { go } from '../service/location.ts';
+import { addressAbout, go } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
 
-export type RowAction = 'copy' | 'code' | 'edit' | 'duplicate' | 'switch' | 'delete';
+export type RowAction = 'copy' | 'code' | 'statistics' | 'edit' | 'duplicate' | 'history' | 'switch' | 'delete';
 
 /** The menu of a row, with the key that does the same. */
 export const menuOf = (link: Link, act: (action: RowAction, link: Link) => void): readonly MenuItem[] => [
   { label: 'Copy short link', hint: 'C', run: () => act('copy', link) },
   { label: 'QR code', hint: 'Q', run: () => act('code', link) },
+  { label: 'Statistics', hint: 'S', run: () => act('statistics', link) },
   { label: 'Edit', hint: 'E', run: () => act('edit', link) },
   { label: 'Duplicate', hint: 'D', run: () => act('duplicate', link) },
+  { label: 'History', hint: 'H', run: () => act('history', link) },
   { label: 'Open destination', href: link.url },
   { label: link.isActive ? 'Switch off' : 'Switch on', hint: 'O', run: () => act('switch', link) },
   { label: 'Delete…', hint: 'Delete', isBad: true, run: () => act('delete', link) },
@@ -42,6 +44,9 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
         return go({ linkId: link.id, isEditing: true });
       case 'duplicate':
         return go({ screen: 'new', linkId: undefined, from: link.id });
+      case 'statistics':
+      case 'history':
+        return go(addressAbout(action, link.id));
       case 'switch':
         return void switchLink(link);
       default:
@@ -54,10 +59,18 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
       <Dialog title={`QR code of ${shortAddress(asked.link.shortUrl)}`} onClose={close}>
         <QrImage id={asked.link.id} name={shortAddress(asked.link.shortUrl)} width={240} />
         <p className="actions">
-          <button type="button" className="button" onClick={() => void downloadCode(asked.link.id, asked.link.shortCode, 'svg')}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => void downloadCode(asked.link.id, asked.link.shortCode, 'svg').catch(toastFailure)}
+          >
             SVG
           </button>
-          <button type="button" className="button" onClick={() => void downloadCode(asked.link.id, asked.link.shortCode, 'png')}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => void downloadCode(asked.link.id, asked.link.shortCode, 'png').catch(toastFailure)}
+          >
             PNG
           </button>
         </p>

@@ -1,7 +1,15 @@
 import type { Link } from '../service/types.ts';
 
-/** What bulk changes need to know about a selected link. */
-export type Selected = Pick<Link, 'id' | 'shortUrl' | 'hasPassword'>;
+/** What bulk changes need to know about a selected link: to name it, and to take a change back. */
+export type Selected = Pick<Link, 'id' | 'shortUrl' | 'hasPassword' | 'isActive'> & { readonly tagIds: readonly string[] };
+
+export const selectedOf = ({ id, shortUrl, hasPassword, isActive, tags }: Link): Selected => ({
+  id,
+  shortUrl,
+  hasPassword,
+  isActive,
+  tagIds: tags.map((tag) => tag.id),
+});
 
 /** The selected links. It never changes: each change makes another one. */
 export type Selection = {
@@ -12,17 +20,15 @@ export type Selection = {
   readonly without: (ids: ReadonlySet<string>) => Selection;
 };
 
-function selectionOf(links: ReadonlyMap<string, Selected>): Selection {
-  return {
-    size: links.size,
-    has: (id) => links.has(id),
-    links: () => [...links.values()],
-    with: (more) => {
-      const slim = more.map(({ id, shortUrl, hasPassword }) => [id, { id, shortUrl, hasPassword }] as const);
-      return selectionOf(new Map([...links, ...slim]));
-    },
-    without: (ids) => selectionOf(new Map([...links].filter(([id]) => !ids.has(id)))),
-  };
-}
+/** Changes the selection, or what it is at that moment. */
+export type Select = (next: Selection | ((now: Selection) => Selection)) => void;
+
+const selectionOf = (links: ReadonlyMap<string, Selected>): Selection => ({
+  size: links.size,
+  has: (id) => links.has(id),
+  links: () => [...links.values()],
+  with: (more) => selectionOf(new Map([...links, ...more.map((link) => [link.id, link] as const)])),
+  without: (ids) => selectionOf(new Map([...links].filter(([id]) => !ids.has(id)))),
+});
 
 export const emptySelection: Selection = selectionOf(new Map());

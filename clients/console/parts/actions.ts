@@ -1,8 +1,9 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { failureOf } from '../service/failures.ts';
 import { deleteLink, patchLink, tellOfLinks, undoDeletion } from '../service/links.ts';
+import { untilAnswered } from '../service/patience.ts';
 import type { Link } from '../service/types.ts';
-import { toast } from './toasts.tsx';
+import { progressToast, toast } from './toasts.tsx';
 
 // What can be done to a link from several places, each with its Undo.
 
@@ -14,16 +15,32 @@ export const toastFailure = (error: unknown, permission?: string): void => {
 /** The address of a short link without its scheme, as people read it. */
 export const shortAddress = (url: string): string => url.replace(/^https?:\/\//, '');
 
+/** Sends something that may be carried out twice until it is answered, and says what it waits for. */
+async function surely<T>(send: () => Promise<T>): Promise<T> {
+  let shown: ReturnType<typeof progressToast> | undefined;
+  const say = (text: string) => {
+    if (text === '') return;
+    if (shown) shown.say(text);
+    else shown = progressToast(text);
+  };
+  try {
+    return await untilAnswered(send, say);
+  } finally {
+    shown?.end();
+  }
+}
+
 /** Switches a link off or on. The page shows it at once, and takes it back if the service refuses. */
 export async function switchLink(link: Link): Promise<void> {
   const isActive = !link.isActive;
   const state = isActive ? 'active' : 'inactive';
   tellOfLinks({ kind: 'changed', link: { ...link, isActive, state } });
   try {
-    const { link: changed } = await patchLink(link.id, { isActive });
+    const { link: changed } = await surely(() => patchLink(link.id, { isActive }));
+    const undo = () => void surely(() => patchLink(changed.id, { isActive: link.isActive })).catch(toastFailure);
     toast(`${shortAddress(link.shortUrl)} is switched ${isActive ? 'on' : 'off'}.`, {
       tone: 'good',
-      action: { label: 'Undo', run: () => void patchLink(changed.id, { isActive: link.isActive }).catch(toastFailure) },
+      action: { label: 'Undo', run: undo },
     });
   } catch (error) {
     tellOfLinks({ kind: 'changed', link });
@@ -32,8 +49,8 @@ export async function switchLink(link: Link): Promise<void> {
 }
 
 /** Makes a deleted link again, and says so while it takes its time. */
-export async function restoreLink(link: Link): Promise<Link | undefined> {
-  const done = toast('Undoing…');
+export async function restoreLink(link: Pick<Link, 'id' | 'hasPassword'>): Promise<Link | undefined> {
+  const shown = progressToast('Undoing…');
   try {
     const restored = await undoDeletion(link.id);
     const hint = link.hasPassword ? ' It had a password and is switched off until you set one.' : '';
@@ -43,14 +60,14 @@ export async function restoreLink(link: Link): Promise<Link | undefined> {
     toastFailure(error, 'history:read');
     return undefined;
   } finally {
-    done();
+    shown.end();
   }
 }
 
 /** @returns whether the link is gone. */
 export async function removeLink(link: Link): Promise<boolean> {
   try {
-    await deleteLink(link.id);
+    await surely(() => deleteLink(link.id));
   } catch (error) {
     // Gone already: what was wanted.
     if (!(error instanceof ProblemError && error.status === 404)) {

@@ -6,29 +6,51 @@ const reloadedPlace = 'links-reloaded';
 const isLostFile = (error: unknown): boolean =>
   error instanceof TypeError && /dynamically imported module|module script failed|importing a module/i.test(error.message);
 
+/** Loads the page again, unless it could not be loaded: somebody who is offline keeps what there is. @returns false if so */
+async function reloadIfServed(): Promise<boolean> {
+  const isServed = await fetch(location.href).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isServed) return false;
+  sessionStorage.setItem(reloadedPlace, String(Date.now()));
+  location.reload();
+  return true;
+}
+
+function textOf(error: unknown, isReloading: boolean): string {
+  if (!isLostFile(error)) return 'This part of the page failed. Nothing that you saved is lost.';
+  if (isReloading) return 'Loading the new version…';
+  return navigator.onLine ? 'A new version is here.' : 'You are offline. This part is not loaded yet.';
+}
+
+type State = { readonly error: unknown; readonly isReloading: boolean };
+
 /** A part of the page that fails says so, instead of leaving the page blank. (React catches errors only in classes.) */
-export class Boundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
-  override state: { readonly error: unknown } = { error: undefined };
+export class Boundary extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = { error: undefined, isReloading: false };
 
   static getDerivedStateFromError(error: unknown) {
-    return { error };
+    // Once by itself. If that does not help, the person decides.
+    return { error, isReloading: isLostFile(error) && sessionStorage.getItem(reloadedPlace) === null };
   }
 
-  override componentDidCatch(error: unknown) {
-    if (!isLostFile(error)) return;
-    // Once by itself. If that does not help, the person decides.
-    if (sessionStorage.getItem(reloadedPlace) !== null) return;
-    sessionStorage.setItem(reloadedPlace, String(Date.now()));
-    location.reload();
+  override componentDidCatch() {
+    if (this.state.isReloading) void this.reload();
   }
+
+  readonly reload = async () => {
+    this.setState({ isReloading: true });
+    if (!(await reloadIfServed())) this.setState({ isReloading: false });
+  };
 
   override render() {
-    const { error } = this.state;
+    const { error, isReloading } = this.state;
     if (error === undefined) return this.props.children;
     return (
       <div className="notice" role="alert">
-        <p>{isLostFile(error) ? 'A new version is here.' : 'This part of the page failed. Nothing that you saved is lost.'}</p>
-        <button type="button" className="button" onClick={() => location.reload()}>
+        <p>{textOf(error, isReloading)}</p>
+        <button type="button" className="button" disabled={isReloading} onClick={() => void this.reload()}>
           Reload
         </button>
       </div>

@@ -1,7 +1,7 @@
 import type { Link } from '../service/types.ts';
 import { shortAddress } from './actions.ts';
 import { Dialog } from './dialog.tsx';
-import { counted } from './time.ts';
+import { count, counted } from './time.ts';
 
 type DeleteDialogProps = {
   readonly links: readonly Pick<Link, 'shortUrl' | 'hasPassword'>[];
@@ -23,7 +23,9 @@ export function DeleteDialog({ links, onClose, onDelete }: DeleteDialogProps) {
         {secret > 0 &&
           (isOne
             ? ' It has a password: it returns switched off.'
-            : ` ${counted(secret, 'link')} with a password will return switched off.`)}
+            : secret === 1
+              ? ' 1 has a password: it returns switched off.'
+              : ` ${count(secret)} have a password: they return switched off.`)}
       </p>
       <p className="actions end">
         <button type="button" className="button" onClick={onClose}>

@@ -9,6 +9,10 @@ type TagPickerProps = {
   /** Ids. */
   readonly chosen: readonly string[];
   readonly onChange: (ids: readonly string[]) => void;
+  /** The button that ends the choice, with how many are chosen; without it, each choice counts at once. */
+  readonly confirm?: (chosen: number) => string;
+  /** What is said if there are no tags. */
+  readonly none?: string;
   readonly className?: string;
 };
 
@@ -16,7 +20,10 @@ type TagPickerProps = {
 const mostShown = 50;
 
 /** A button that opens a list of tags to choose from. Chosen ones stay in it while somebody searches. */
-export function TagPicker({ label, tags, chosen, onChange, className = 'button' }: TagPickerProps) {
+export function TagPicker(props: TagPickerProps) {
+  const { label, tags, onChange, confirm, none = 'This workspace has no tags.', className = 'button' } = props;
+  const [picked, pick] = useState(props.chosen);
+  const chosen = confirm ? picked : props.chosen;
   const [isOpen, open] = useState(false);
   const [text, setText] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
@@ -34,7 +41,8 @@ export function TagPicker({ label, tags, chosen, onChange, className = 'button' 
   }, [isOpen]);
   const wanted = text.trim().toLowerCase();
   const found = tags.filter((tag) => chosen.includes(tag.id) || tag.name.toLowerCase().includes(wanted));
-  const toggle = (tag: string) => onChange(chosen.includes(tag) ? chosen.filter((one) => one !== tag) : [...chosen, tag]);
+  const toggle = (tag: string) =>
+    (confirm ? pick : onChange)(chosen.includes(tag) ? chosen.filter((one) => one !== tag) : [...chosen, tag]);
   return (
     <>
       <button
@@ -85,11 +93,22 @@ export function TagPicker({ label, tags, chosen, onChange, className = 'button' 
                 <bdi className="cut">{tag.name}</bdi>
               </label>
             ))}
-            {found.length === 0 && (
-              <p className="small">{tags.length === 0 ? 'This workspace has no tags.' : 'No tag has this name.'}</p>
-            )}
+            {found.length === 0 && <p className="small">{tags.length === 0 ? none : 'No tag has this name.'}</p>}
             {found.length > mostShown && <p className="small">Type to find {found.length - mostShown} more.</p>}
           </div>
+          {confirm && picked.length > 0 && (
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => {
+                open(false);
+                pick(props.chosen);
+                onChange(picked);
+              }}
+            >
+              {confirm(picked.length)}
+            </button>
+          )}
         </div>
       )}
     </>

@@ -1,14 +1,23 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Icon } from './icons.tsx';
 
-// Short messages at the bottom, each with at most one thing to do. They wait while they are hovered or focused.
+// Short messages at the bottom, with what can be done about them. They wait while they are hovered or focused; a message about
+// something that is under way stays until that ends.
+
+type Action = { readonly label: string; readonly run: () => void };
 
 type Toast = {
   readonly id: number;
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'plain';
-  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly action?: Action;
+  /** A second thing to do. */
+  readonly other?: Action;
+  /** Whether it stays until the page removes it. */
+  readonly isKept?: boolean;
 };
+
+type More = Partial<Pick<Toast, 'tone' | 'action' | 'other' | 'isKept'>>;
 
 const shownFor = 10_000;
 /** How much longer a message stays at least after somebody has looked at it. */
@@ -25,12 +34,28 @@ function set(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
+/** The newest messages, and those that are kept. */
+function withNew(added: Toast): readonly Toast[] {
+  const room = Math.max(1, mostToasts - toasts.filter(({ isKept }) => isKept).length);
+  const passing = [...toasts, added].filter(({ isKept }) => !isKept).slice(-room);
+  return [...toasts, added].filter((one) => one.isKept || passing.includes(one));
+}
+
 /** Shows a message. @returns a function that removes it. */
-export function toast(text: string, more: Partial<Pick<Toast, 'tone' | 'action'>> = {}): () => void {
+export function toast(text: string, more: More = {}): () => void {
   const id = ++made;
-  const added: Toast = { id, text, tone: 'plain', ...more };
-  set([...toasts, added].slice(-mostToasts));
+  set(withNew({ id, text, tone: 'plain', ...more }));
   return () => dismiss(id);
+}
+
+/** Shows what something is doing until it is done. */
+export function progressToast(text: string, action?: Action): { readonly say: (text: string) => void; readonly end: () => void } {
+  const id = ++made;
+  set(withNew({ id, text, tone: 'plain', isKept: true, ...(action && { action }) }));
+  return {
+    say: (next) => set(toasts.map((one) => (one.id === id ? { ...one, text: next } : one))),
+    end: () => dismiss(id),
+  };
 }
 
 const dismiss = (id: number): void => set(toasts.filter((one) => one.id !== id));
@@ -61,18 +86,18 @@ export function Toasts() {
   );
 }
 
-function ToastView({ id, text, tone, action }: Toast) {
+function ToastView({ id, text, tone, action, other, isKept }: Toast) {
   const [isHeld, hold] = useState(false);
   const left = useRef(shownFor);
   useEffect(() => {
-    if (isHeld) return;
+    if (isHeld || isKept) return;
     const since = Date.now();
     const timer = setTimeout(() => dismiss(id), left.current);
     return () => {
       clearTimeout(timer);
       left.current = Math.max(leastMs, left.current - (Date.now() - since));
     };
-  }, [id, isHeld]);
+  }, [id, isHeld, isKept]);
   const holding = {
     onMouseEnter: () => hold(true),
     onMouseLeave: () => hold(false),
@@ -83,21 +108,27 @@ function ToastView({ id, text, tone, action }: Toast) {
     <div className={`toast ${tone}`} {...holding}>
       {tone !== 'plain' && <Icon name={tone === 'good' ? 'check' : 'alert'} />}
       <span className="toast-text">{text}</span>
-      {action && (
-        <button
-          type="button"
-          className="link-button"
-          onClick={() => {
-            dismiss(id);
-            action.run();
-          }}
-        >
-          {action.label}
+      {[action, other].map(
+        (one) =>
+          one && (
+            <button
+              key={one.label}
+              type="button"
+              className="link-button"
+              onClick={() => {
+                dismiss(id);
+                one.run();
+              }}
+            >
+              {one.label}
+            </button>
+          ),
+      )}
+      {!isKept && (
+        <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          <Icon name="close" />
         </button>
       )}
-      <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
-        <Icon name="close" />
-      </button>
     </div>
   );
 }

@@ -29,6 +29,11 @@ export const isAborted = (error: unknown): boolean => error instanceof Error && 
 export const isUnsure = (error: unknown): boolean =>
   !isAborted(error) && (!(error instanceof ProblemError) || error.status >= 500 || error.code === 'idempotency_in_progress');
 
+/** What went wrong without the service, in words for people. */
+export class SaidError extends Error {
+  override name = 'SaidError';
+}
+
 /** A change that may have been made: the page has asked several times, and got no answer. */
 export class UnsureError extends Error {
   override name = 'UnsureError';
@@ -57,6 +62,7 @@ export function failureOf(error: unknown, isOnline: boolean, permission?: string
       requestId,
     });
   }
+  if (error instanceof SaidError) return failure(error.message, { mayWorkLater: true });
   if (!(error instanceof ProblemError)) {
     return isOnline
       ? failure('The service did not answer.', { mayWorkLater: true })

@@ -1,5 +1,7 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { api } from './client.ts';
+import { SaidError } from './failures.ts';
+import { untilAnswered, waitFor } from './patience.ts';
 import type { Link, Versioned } from './types.ts';
 
 // Calls about links, and news about changes that the page has made, so that every part of it shows them.
@@ -61,18 +63,19 @@ async function newestEntry(id: string) {
 /**
  * Makes a deleted link again, once the history has its deletion.
  *
- * @throws Error if the history does not have it in time; ProblemError if its address is taken by now.
+ * @param how `quietly` if whoever undoes many of them tells the page about all.
+ * @throws SaidError if the history does not have it in time; ProblemError if its address is taken by now; UnsureError
  */
-export async function undoDeletion(id: string): Promise<Link> {
+export async function undoDeletion(id: string, how?: 'quietly'): Promise<Link> {
   for (let n = 0; n < historyTries; n++) {
-    const newest = await newestEntry(id);
+    const newest = await untilAnswered(() => newestEntry(id));
     if (newest?.action === 'link.deleted') {
       const params = { path: { id, entryId: newest.id } };
-      const { data: restored } = await api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });
-      tellOfLinks({ kind: 'created', link: restored.link });
+      const { data: restored } = await untilAnswered(() => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }));
+      if (how !== 'quietly') tellOfLinks({ kind: 'created', link: restored.link });
       return restored.link;
     }
-    await new Promise((resolve) => setTimeout(resolve, historyPauseMs));
+    await waitFor(historyPauseMs);
   }
-  throw new Error('the history does not have the deletion yet');
+  throw new SaidError('The history does not have the deletion yet. You can undo it there in a moment.');
 }

@@ -43,6 +43,12 @@ export const screenAddress = (screen: Screen): Partial<Address> => ({
   query: '',
 });
 
+/** The address of the statistics or the history of one thing. @param of such as a link's id */
+export const addressAbout = (screen: 'statistics' | 'history', of: string): Partial<Address> => ({
+  ...screenAddress(screen),
+  query: `of=${encodeURIComponent(of)}`,
+});
+
 /** Goes to a changed address. Choosing something is a step in the browser's history; typing replaces the last one. */
 export function go(change: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
   const href = hrefOf(change);

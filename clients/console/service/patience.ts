@@ -45,10 +45,14 @@ export async function patiently<T>(
  *
  * @throws UnsureError if there is no answer after several attempts.
  */
-export async function untilAnswered<T>(send: () => Promise<T>, say: Say = () => {}, wait: Wait = waitFor): Promise<T> {
+export async function untilAnswered<T>(
+  send: () => Promise<T>,
+  say: Say = () => {},
+  { wait = waitFor, most = mostRefusals }: { readonly wait?: Wait; readonly most?: number } = {},
+): Promise<T> {
   for (const pause of [...pauses, undefined]) {
     try {
-      return await patiently(send, say, { wait });
+      return await patiently(send, say, { wait, most });
     } catch (error) {
       if (!isUnsure(error)) throw error;
       if (pause === undefined) throw new UnsureError(error);

@@ -55,7 +55,7 @@ export async function saveSettings<T extends object>(
         say(checking);
         await wait(1_000 * lost);
       } else throw error;
-      const current = await untilAnswered(get, say, wait);
+      const current = await untilAnswered(get, say, { wait });
       const theirs = names.filter((name) => {
         const now = jsonOf(current.value, name);
         return now !== jsonOf(loaded.value, name) && now !== jsonOf(changes, name);

@@ -11,6 +11,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['Enter', 'Open the link'],
   ['Space', 'Select the link; Shift with ↑ ↓ selects more'],
   ['C Q E D', 'Copy, QR code, edit, duplicate the focused link'],
+  ['S H', 'Statistics and history of the focused link'],
   ['O', 'Switch the focused link off or on'],
   ['Delete', 'Delete the focused link'],
   ['Ctrl Enter', 'Save'],

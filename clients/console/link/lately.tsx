@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { PageLink } from '../parts/page-link.tsx';
+import { count, counted, fullTime, shortTime } from '../parts/time.ts';
+import { api } from '../service/client.ts';
+import { addressAbout } from '../service/location.ts';
+import { useMay } from '../service/queries.ts';
+import type { Link } from '../service/types.ts';
+import { labelOf } from './fields.ts';
+
+// What has happened to a link lately: its clicks of 30 days, and its last change.
+
+const days = 30;
+const day = 24 * 60 * 60_000;
+const quarter = 15 * 60_000;
+
+/** The last 30 days in the browser's zone, up to the end of this quarter of an hour, so that the newest click counts. */
+function lastDays(now = Date.now()) {
+  const start = new Date(now - (days - 1) * day);
+  start.setHours(0, 0, 0, 0);
+  return {
+    from: start.toISOString(),
+    to: new Date(Math.ceil((now + 1) / quarter) * quarter).toISOString(),
+    interval: 'day' as const,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}
+
+/** The clicks of a link in the last 30 days, as a line. Its statistics have the numbers as a table. */
+export function RecentClicks({ link }: { readonly link: Link }) {
+  const may = useMay('stats:read');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['link', link.id, 'recent clicks'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id: link.id }, query: lastDays() };
+      return (await api.GET('/api/v1/links/{id}/stats', { params, signal })).data;
+    },
+    staleTime: 60_000,
+    enabled: may,
+  });
+  if (!may) return null;
+  return (
+    <section className="recent" aria-label="Last 30 days">
+      <p className="recent-head">
+        <span>
+          Last {days} days{data && `: ${counted(data.total, 'click')}`}
+        </span>
+        <PageLink to={addressAbout('statistics', link.id)}>Statistics</PageLink>
+      </p>
+      {error && !data ? (
+        <p className="small" role="alert">
+          Could not be counted.{' '}
+          <button type="button" className="link-button" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </p>
+      ) : data?.total === 0 ? (
+        <p className="small">{link.clickCount === 0 ? 'No clicks yet.' : 'No clicks in this time.'}</p>
+      ) : (
+        <Line clicks={data?.series.map(({ clicks }) => clicks) ?? []} />
+      )}
+    </section>
+  );
+}
+
+const [width, height] = [300, 72];
+
+function Line({ clicks }: { readonly clicks: readonly number[] }) {
+  const most = Math.max(1, ...clicks);
+  const step = width / Math.max(1, clicks.length - 1);
+  const points = clicks.map((n, index) => `${(index * step).toFixed(1)},${(height - 2 - (n / most) * (height - 4)).toFixed(1)}`);
+  return (
+    <svg
+      className="recent-line"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`Clicks a day: at most ${count(most)}, today ${count(clicks.at(-1) ?? 0)}`}
+    >
+      <polyline points={points.join(' ')} />
+    </svg>
+  );
+}
+
+/** Who changed the link last, and what. */
+export function LastChange({ link }: { readonly link: Link }) {
+  const may = useMay('history:read');
+  const { data } = useQuery({
+    queryKey: ['link', link.id, 'last change'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id: link.id }, query: { limit: 1 } };
+      return (await api.GET('/api/v1/links/{id}/history', { params, signal })).data;
+    },
+    enabled: may,
+  });
+  const entry = data?.entries[0];
+  if (!entry) return null;
+  const { actor, action, changes, at } = entry;
+  const who = actor.type === 'key' ? (actor.name ?? 'Somebody') : `The ${actor.type}`;
+  const names = Object.keys(changes).map((name) => labelOf(name).toLowerCase());
+  const what =
+    action === 'link.created'
+      ? 'created it'
+      : action === 'link.clicks_erased'
+        ? 'erased its clicks'
+        : names.length > 2
+          ? `changed ${counted(names.length, 'field')}`
+          : `changed ${names.join(' and ') || 'it'}`;
+  return (
+    <p className="small last-change">
+      <bdi>{who}</bdi> {what} <time title={fullTime(at)}>{shortTime(at)}</time> ·{' '}
+      <PageLink to={addressAbout('history', link.id)}>History</PageLink>
+    </p>
+  );
+}

@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import { shortAddress } from '../parts/actions.ts';
+import { DeleteDialog } from '../parts/delete-dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { TagPicker } from '../parts/tag-picker.tsx';
+import { count, counted } from '../parts/time.ts';
+import { useTags } from '../service/queries.ts';
+import type { Failed } from './bulk.ts';
+import { emptySelection, type Select, type Selection } from './selection.ts';
+import type { Bulk } from './use-bulk.ts';
+
+type BulkBarProps = { readonly selection: Selection; readonly select: Select; readonly bulk: Bulk };
+
+/** How many links are selected, and what can be done to all of them. */
+export function BulkBar({ selection, select, bulk: { progress, stop, update, remove, selectAll } }: BulkBarProps) {
+  const { data: tags = [] } = useTags();
+  const [isAsking, ask] = useState(false);
+  const isBusy = progress !== '';
+  const inUse = isBusy ? new Set() : new Set(selection.links().flatMap(({ tagIds }) => tagIds));
+  return (
+    <div className="bulk" role="toolbar" aria-label="Selected links">
+      <strong>{count(selection.size)} selected</strong>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="End the selection"
+        disabled={isBusy}
+        onClick={() => select(emptySelection)}
+      >
+        <Icon name="close" />
+      </button>
+      {isBusy ? (
+        <>
+          <span role="status">{progress}</span>
+          {stop && (
+            <button type="button" className="button" onClick={stop}>
+              Stop
+            </button>
+          )}
+        </>
+      ) : (
+        <>
+          <TagPicker
+            label="Add tags"
+            tags={tags}
+            chosen={[]}
+            confirm={(n) => `Add ${counted(n, 'tag')}`}
+            onChange={(ids) => update({ addTagIds: ids }, 'tagged')}
+          />
+          <TagPicker
+            label="Remove tags"
+            tags={tags.filter(({ id }) => inUse.has(id))}
+            none="The selected links have no tags."
+            chosen={[]}
+            confirm={(n) => `Remove ${counted(n, 'tag')}`}
+            onChange={(ids) => update({ removeTagIds: ids }, 'untagged')}
+          />
+          <button type="button" className="button" onClick={() => update({ isActive: false }, 'switched off')}>
+            Switch off
+          </button>
+          <button type="button" className="button" onClick={() => update({ isActive: true }, 'switched on')}>
+            Switch on
+          </button>
+          <button type="button" className="button bad" onClick={() => ask(true)}>
+            Delete
+          </button>
+          <button type="button" className="link-button" onClick={selectAll}>
+            Select all that match
+          </button>
+        </>
+      )}
+      {isAsking && (
+        <DeleteDialog
+          links={selection.links()}
+          onClose={() => ask(false)}
+          onDelete={() => {
+            ask(false);
+            remove();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What failed, by name, and why. */
+export const FailedDialog = ({ failed, onClose }: { readonly failed: readonly Failed[]; readonly onClose: () => void }) => (
+  <Dialog title={`${counted(failed.length, 'link')} failed`} onClose={onClose}>
+    <ul className="failed">
+      {failed.map(({ link, message }) => (
+        <li key={link.id}>
+          <bdi className="mono">{shortAddress(link.shortUrl)}</bdi>: {message}
+        </li>
+      ))}
+    </ul>
+  </Dialog>
+);
