@@ -2,10 +2,14 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { addService } from '../lib/service.ts';
 import { localStage } from '../lib/stages.ts';
+import { clientId } from './local/demo-people.ts';
 import { keptBundles } from './local/kept-bundles.ts';
 
 // The app with the stacks for the laptop. The CDK's command line never runs it, so nobody can deploy it by mistake.
 
 const app = new App();
-addService(app, localStage(app.node.tryGetContext('port') ?? 3000), keptBundles(join(app.outdir, 'bundles')));
+const { node } = app;
+const issuer: string | undefined = node.tryGetContext('issuer');
+const stage = localStage(node.tryGetContext('port') ?? 3000, issuer === undefined ? undefined : { issuer, clientId });
+addService(app, stage, keptBundles(join(app.outdir, 'bundles')));
 app.synth();

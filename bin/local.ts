@@ -7,6 +7,7 @@ import { findPort } from '../local/net/ports.ts';
 import { startService } from '../local/service.ts';
 import { synthesise } from '../local/template/synth.ts';
 import { seedDemo } from './local/demo.ts';
+import { demoPeople } from './local/demo-people.ts';
 import { localServiceOf } from './shared/target.ts';
 
 // `npm start`: synthesises the app and serves it on this machine until a signal stops it.
@@ -25,8 +26,9 @@ async function main(): Promise<void> {
   const held = holdDataFolder(dataDir);
   process.on('exit', held.release);
   const port = await findPort(settings.port);
+  const provider = settings.signIn ? await startDemoProvider(port, settings.port) : undefined;
   const service = await startService({
-    outdir: await synthesise(project, dataDir, { port: String(port) }),
+    outdir: await synthesise(project, dataDir, { port: String(port), ...(provider && { issuer: provider.issuer }) }),
     dataDir,
     port,
     inMemory,
@@ -40,16 +42,32 @@ async function main(): Promise<void> {
   const { baseUrl } = service;
   const reached = localServiceOf(service);
   const operator = { actor: { type: 'operator', id: null, name: 'start' }, requestId: null } as const;
-  const lines = await asAuthor(operator, () => seedDemo({ baseUrl, dataDir, ...reached }));
+  const lines = await asAuthor(operator, () => seedDemo({ baseUrl, dataDir, issuer: provider?.issuer, ...reached }));
   publish(join(dataDir, 'service.json'), { pid: process.pid, baseUrl, ...reached });
   for (const line of lines) console.log(line);
   console.log(`ready ${baseUrl}`);
 }
 
+/**
+ * Starts a provider with which the demo people can sign in. At the next port, so that it is the same one the next time: a
+ * provider elsewhere would be another one, and its people others.
+ */
+async function startDemoProvider(port: number, wanted: number) {
+  // A package that only this needs.
+  const { startProvider } = await import('./local/provider.ts');
+  const redirectUris = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}/sign-in/callback`);
+  return startProvider(await findPort(wanted === 0 ? 0 : port + 1), demoPeople, redirectUris);
+}
+
 /** A flag overrides the environment variable, which overrides the default. */
-function readSettings(): { port: number; dataDir: string; inMemory: boolean } {
+function readSettings(): { port: number; dataDir: string; inMemory: boolean; signIn: boolean } {
   const { values } = parseArgs({
-    options: { port: { type: 'string' }, 'data-dir': { type: 'string' }, 'in-memory': { type: 'boolean', default: false } },
+    options: {
+      port: { type: 'string' },
+      'data-dir': { type: 'string' },
+      'in-memory': { type: 'boolean', default: false },
+      'sign-in': { type: 'boolean', default: false },
+    },
   });
   const port = values.port ?? (process.env.PORT || '3000');
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
@@ -58,6 +76,7 @@ function readSettings(): { port: number; dataDir: string; inMemory: boolean } {
     port: Number(port),
     dataDir: resolve(values['data-dir'] ?? (process.env.DATA_DIR || '.local')),
     inMemory: values['in-memory'],
+    signIn: values['sign-in'],
   };
 }
 

@@ -19,12 +19,13 @@ import type { BundleOf } from './bundles.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
+import { addGatewayResponses } from './gateway/gateway-responses.ts';
 import { addInvokers } from './gateway/invoker.ts';
 import { oneAtATime } from './gateway/one-at-a-time.ts';
-import { addGatewayResponses } from './gateway-responses.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
+import { addSignIn, signInOf, signInThrottles } from './sign-in.ts';
 import { addSite, sitePaths, withFiles } from './site/site.ts';
 import {
   awsEndpointIsOn,
@@ -72,6 +73,7 @@ export class ApiStack extends Stack {
     });
     const shown = sitePaths(settings);
     if (shown.length > 0) addSite(api, shown, invoking(addSiteFunction(this, functions, logGroup)));
+    addSignIn(api, { settings, tables, logGroup, code: bundleOf('sign-in') }, invoking);
     oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
     const plan = api.addUsagePlan('workspace-plan', {
@@ -139,7 +141,7 @@ function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
       stageName: stage,
       tracingEnabled: settings.tracing !== 'off',
       ...(throttle && { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst }),
-      methodOptions: throttlePublic(sitePaths(settings)),
+      methodOptions: { ...throttlePublic(sitePaths(settings)), ...signInThrottles(settings) },
     },
   });
   // The output `ApiUrl` has the same value under a stable name.
@@ -247,6 +249,8 @@ function addSiteFunction(stack: Stack, { settings, tables, bundleOf }: Functions
     code: withFiles(bundles, Assembly.of(stack)?.outdir ?? dirname(bundles.site)),
     description: 'GET /console and /docs: the console, and the reference of the API',
     tableActions: {},
+    // Whether the page of the console offers to sign in with the provider.
+    ...(signInOf(settings) && { environment: { SIGN_IN_OFFERED: 'yes' } }),
     logGroup,
   });
 }
@@ -328,7 +332,8 @@ function acknowledgeFindings(api: RestApi, { webAcl }: StageSettings): void {
     { id: 'AwsSolutions-APIG6', reason: `Execution logging ${account}, and would log request data` },
     {
       id: 'AwsSolutions-COG4',
-      reason: 'Callers are programs with API keys, which the authorizer of each method checks; there are no users',
+      reason:
+        'The authorizer of each method checks an API key; people sign in with a provider of the operator, and get such keys',
     },
   );
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { everyName, isServed } from '../lambdas/core/domain/served-names.ts';
 import { parseDomainName } from '../lambdas/core/host/host.ts';
 import { linksPerRequest } from '../lambdas/core/limits.ts';
+import type { SignIn } from '../lambdas/core/sign-in/sign-in.ts';
 import type { Cdn } from '../lambdas/core/visitor/country.ts';
 import type { DataTable } from '../lambdas/store/table/tables.ts';
 
@@ -157,6 +158,17 @@ type LimitSettings = {
   readonly warmThroughput?: { readonly Links?: WarmTable; readonly Activity?: WarmTable };
 };
 
+/** People: who signs in to the console without an API key. */
+type PeopleSettings = {
+  /**
+   * The OpenID Connect provider with which people [sign in](../docs/deploy.md#sign-in): `{ issuer, clientId }`, and a
+   * `clientSecretArn` of Secrets Manager unless the client is a public one. `trustEmails: true` takes addresses as verified
+   * if the provider does not say. `join: [{ claim, equals, workspaceId, role }]` makes people members without an invitation.
+   * Without the setting, people paste API keys, and `/sign-in` is 404.
+   */
+  readonly signIn?: SignIn;
+};
+
 /** Visits, statistics and history: what is recorded, and how long it is kept. */
 type RecordSettings = {
   /** How many days the record of a click is kept. It is counted within seconds, and the link's count stays. */
@@ -260,8 +272,8 @@ type DeploymentSettings = {
    */
   readonly docs: boolean;
   /**
-   * Whether the API serves the [console](../docs/console.md) at `/console`, where people sign in with an API key. The
-   * page reads no data without one. The gateway passes on a limited number of [requests for
+   * Whether the API serves the [console](../docs/console.md) at `/console`, where people sign in with an API key or with
+   * `signIn`. The page reads no data without one. The gateway passes on a limited number of [requests for
    * it](../docs/deploy.md#outer-limits).
    */
   readonly console: boolean;
@@ -270,6 +282,7 @@ type DeploymentSettings = {
 export type StageSettings = DataSettings &
   NameSettings &
   LimitSettings &
+  PeopleSettings &
   RecordSettings &
   WebhookSettings &
   WatchSettings &
@@ -338,8 +351,13 @@ const preview = {
  */
 const previewName = /^(?=.{1,20}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** The laptop's stage, which cannot be deployed. @param port the service's port, which the start command chooses. */
-export const localStage = (port: number): Stage => ({
+/**
+ * The laptop's stage, which cannot be deployed.
+ *
+ * @param port the service's port, which the start command chooses.
+ * @param signIn the provider that it starts beside the service, if people shall be able to sign in.
+ */
+export const localStage = (port: number, signIn?: SignIn): Stage => ({
   name: 'local',
   settings: {
     keepData: false,
@@ -359,6 +377,7 @@ export const localStage = (port: number): Stage => ({
     historyDays: 365,
     docs: true,
     console: true,
+    ...(signIn && { signIn }),
     // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
     countryFrom: {
       countryHeader: 'X-Country',

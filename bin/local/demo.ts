@@ -5,6 +5,7 @@ import { newRequestId, newSalt } from '../../lambdas/core/ids.ts';
 import { fingerprintOf } from '../../lambdas/core/key/api-key.ts';
 import { permissions } from '../../lambdas/core/key/permissions.ts';
 import { type LocalService, pointStoreAt } from '../shared/target.ts';
+import { demoPeople } from './demo-people.ts';
 
 const host = 'go.localhost';
 
@@ -19,7 +20,9 @@ type Demo = { readonly baseUrl: string; readonly apiKey: string; readonly worksp
  *
  * @returns the lines to print: the address of the console, and curl commands that can be pasted in order, and repeatedly.
  */
-export async function seedDemo(service: LocalService & { baseUrl: string; dataDir: string }): Promise<string[]> {
+export async function seedDemo(
+  service: LocalService & { baseUrl: string; dataDir: string; issuer?: string | undefined },
+): Promise<string[]> {
   pointStoreAt(service);
   const store = {
     ...(await import('../../lambdas/store/api-keys/api-keys.ts')),
@@ -27,6 +30,8 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
     ...(await import('../../lambdas/store/domains/ownership.ts')),
     ...(await import('../../lambdas/store/links/create.ts')),
     ...(await import('../../lambdas/store/links/links.ts')),
+    ...(await import('../../lambdas/store/members/joining.ts')),
+    ...(await import('../../lambdas/store/people/people.ts')),
     ...(await import('../../lambdas/store/tags/tags.ts')),
     ...(await import('../../lambdas/store/workspaces/workspaces.ts')),
   };
@@ -55,11 +60,24 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
     await store.createLink(domain, hello, creation).catch(ignoreTaken);
   }
 
+  if (service.issuer !== undefined) {
+    // As if they had signed in before, and been invited.
+    for (const { id: subject, role, emailVerified, ...said } of demoPeople) {
+      const identity = { issuer: service.issuer, subject, emailVerified, ...said };
+      const person = await store.rememberPerson(identity, Date.now());
+      await store.joinWorkspace(person, { workspaceId: workspace.id, role }, Date.now());
+    }
+  }
+
   const demo: Demo = { baseUrl: service.baseUrl, apiKey, workspaceId: workspace.id, domain: host };
   writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   const tag = (await store.listTags(workspace.id)).find(({ name }) => name === 'demo');
   const link = await store.getLinkAt(domain.domainId, 'hello');
-  return [...consoleLines(demo), ...curlLines(demo, tag?.id, link?.id)];
+  return [
+    ...consoleLines(demo),
+    ...(service.issuer === undefined ? [] : signInLines(demo)),
+    ...curlLines(demo, tag?.id, link?.id),
+  ];
 }
 
 function readDemo(file: string): Partial<Demo> | undefined {
@@ -78,6 +96,12 @@ function ignoreTaken(error: { code?: string }): void {
 const consoleLines = ({ baseUrl, apiKey, workspaceId }: Demo): string[] => [
   '# Open the console, signed in',
   `# ${baseUrl}/console/${workspaceId}/links#key=${apiKey}`,
+];
+
+/** Who can sign in, and where. */
+const signInLines = ({ baseUrl }: Demo): string[] => [
+  `# Or sign in as ${demoPeople.map(({ name }) => name).join(', ')}, without a password`,
+  `# ${baseUrl}/console`,
 ];
 
 /** Single lines for `sh` that need only curl. Imports have a limit, so curl retries a refused one. */

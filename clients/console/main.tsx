@@ -5,10 +5,11 @@ import { Boundary, endReload } from './parts/boundary.tsx';
 import { showTheme } from './parts/theme.ts';
 import { Toasts } from './parts/toasts.tsx';
 import { queries } from './service/queries.ts';
-import { takeKeyFromAddress } from './service/session.ts';
+import { startSession, takeFromAddress } from './service/session.ts';
 import { App } from './shell/app.tsx';
 
-takeKeyFromAddress();
+takeFromAddress();
+void startSession();
 showTheme();
 
 const element = document.getElementById('console');

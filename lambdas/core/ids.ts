@@ -12,6 +12,8 @@ export const newRequestId = (): string => `req_${randomBase62(16)}`;
 /** Identifies an entry of the history that does not come from the stream. */
 export const newEntryId = (): string => randomBase62(16);
 export const newMemberId = (): string => `mbr_${randomBase62(16)}`;
+/** Random, so that a person who was erased and signs in again is another one. */
+export const newPersonId = (): string => `per_${randomBase62(16)}`;
 export const newWebhookId = (): string => `whk_${randomBase62(16)}`;
 /** Identifies a secret in lists. It says nothing about the secret. */
 export const newSecretId = (): string => `whs_${randomBase62(16)}`;

@@ -22,6 +22,9 @@ export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
 export const bulkChanges: RateLimit = { quota: 30, windowSeconds: 60 };
 export const metadataRequests: RateLimit = { quota: 30, windowSeconds: 60 };
 
+/** How often people may begin, and how often they may finish, to sign in from one address. */
+export const signInAttempts: RateLimit = { quota: 30, windowSeconds: 60 };
+
 /** A limit, and how much of it is left. */
 type Left = { readonly limit: number; readonly remaining: number };
 type LeftInWindow = Left & { readonly windowSeconds: number; readonly resetSeconds: number };

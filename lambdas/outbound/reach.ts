@@ -1,3 +1,4 @@
+import { canonicalHost } from '../core/host/host.ts';
 import { isLoopbackHost } from '../core/host/public-host.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 import { publicReach, type Reach } from './public-request.ts';
@@ -23,3 +24,18 @@ export const webhookReach = (host: string): Reach => onLaptop(host, webReach);
 
 /** What a page at this host may reach, with the same exception. */
 export const pageReach = (host: string): Reach => onLaptop(host, publicReach);
+
+/**
+ * What may be reached for a URL of an OpenID provider: public addresses by https, at the scheme's own port or the
+ * issuer's. With the same exception, which is also the only one for http.
+ *
+ * @returns undefined if the URL may not be reached at all.
+ */
+export const providerReach = (issuer: string) => {
+  const issuerPort = new URL(issuer).port;
+  const reach: Reach = { ...publicReach, isOpen: (port) => port === '' || port === issuerPort };
+  return ({ protocol, hostname }: URL): Reach | undefined => {
+    const chosen = onLaptop(canonicalHost(hostname), reach);
+    return protocol === 'https:' || chosen === loopbackReach ? chosen : undefined;
+  };
+};

@@ -18,6 +18,7 @@ type Setting =
   | 'SENDER_SCHEDULE'
   | 'SERVED_NAMES'
   | 'SHORT_URL_ORIGIN'
+  | 'SIGN_IN'
   | 'STATS_DAYS'
   | 'TABLE_NAME'
   | 'WEBHOOK_RATE'
@@ -33,6 +34,7 @@ type OptionalSetting =
   | 'DNS_SERVERS'
   | 'METRICS'
   | 'RESTORED_STREAM'
+  | 'SIGN_IN_OFFERED'
   | 'UNIQUE_CLICKS'
   | 'WEBHOOK_LOOPBACK';
 

@@ -55,7 +55,3 @@ export function respond(
 
 /** What to write for a text in an attribute of HTML, between double quotes. */
 export const attribute = (text: string): string => text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** The origin at which the client asked, such as `https://abc.execute-api.eu-central-1.amazonaws.com`. */
-export const originOf = ({ headers: sent, requestContext }: APIGatewayProxyEvent): string =>
-  `${sent['X-Forwarded-Proto'] ?? 'https'}://${sent.Host ?? sent.host ?? requestContext.domainName}`;

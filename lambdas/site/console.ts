@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { parseConsolePath } from '../core/console/addresses.ts';
+import { optionalSetting } from '../runtime/settings.ts';
 import { attribute, type Body, file, forever, respond } from './answers.ts';
 
 // The console: one page for all its addresses, and the files that the page loads, which `lib/site/console.ts` has bundled.
@@ -49,7 +50,7 @@ function page(root: string, nonce: string): string {
 <script type="module" src="${at}/${script}" nonce="${nonce}"></script>
 </head>
 <body>
-<div id="console" data-root="${attribute(root)}"></div>
+<div id="console" data-root="${attribute(root)}"${optionalSetting('SIGN_IN_OFFERED') ? ' data-sign-in="yes"' : ''}></div>
 <noscript>The console needs JavaScript. Programs use the API.</noscript>
 </body>
 </html>

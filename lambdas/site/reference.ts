@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { attribute, bodyOf, file, forever, originOf, respond } from './answers.ts';
+import { originOf } from '../runtime/request-origin.ts';
+import { attribute, bodyOf, file, forever, respond } from './answers.ts';
 
 // The reference of the API, where requests can be tried. It is public, reads no table, and its page loads nothing from
 // anywhere else and keeps nothing: no font, no proxy, no telemetry, no key.

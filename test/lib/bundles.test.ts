@@ -30,7 +30,12 @@ const withDestinations = [
 const withRules = ['create-link', 'update-link', 'bulk-create-links', 'bulk-update-links', 'put-link', 'revert-change'];
 
 /** These call AWS's services besides DynamoDB: Lambda and EventBridge. */
-const withServices: Readonly<Record<string, number>> = { 'create-deliveries': 310_500, 'start-senders': 301_500 };
+const withServices: Readonly<Record<string, number>> = {
+  // OpenID Connect, and Secrets Manager.
+  'sign-in': 312_000,
+  'create-deliveries': 310_500,
+  'start-senders': 301_500,
+};
 
 /** These contain the rules of calendars and time zones, 50 kB. */
 const withCalendars = ['get-link-stats', 'get-stats'];
@@ -134,7 +139,7 @@ test('Each bundle loads in a runtime without Argon2.', () => {
 
 test.for(names)('The bundle %s contains the list of top-level domains only if it checks names against it.', (name) => {
   const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
-  expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain'].includes(name));
+  expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain', 'sign-in'].includes(name));
 });
 
 test('What draws QR codes for visitors is beside the bundle of the redirect, and no larger than its limit.', () => {
@@ -164,8 +169,25 @@ test('The transport without the SDK has the operations that its functions send, 
   expect(new Set(sent)).toEqual(new Set(there));
 });
 
-// Visitors wait for the redirect, and none of these has a body to check.
-test.for(names.filter((name) => !isEndpoint(name)))('The bundle %s contains neither zod nor Middy.', (name) => {
-  const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
-  expect(text.match(/ZodError|safeParse|earlyResponse/g) ?? []).toEqual([]);
+test('Only the function that signs people in contains the client of OpenID Connect, and none the provider of the laptop.', () => {
+  for (const name of names) {
+    const { sources } = JSON.parse(readFileSync(join(bundles, name, 'index.cjs.map'), 'utf8')) as { sources: string[] };
+    const has = (part: string) => sources.some((source) => source.includes(part));
+    expect([name, has('node_modules/openid-client/'), has('node_modules/@aws-sdk/client-secrets-manager/')]).toEqual([
+      name,
+      name === 'sign-in',
+      name === 'sign-in',
+    ]);
+    for (const part of ['oidc-provider', 'node_modules/koa/', 'bin/local'])
+      expect([name, part, has(part)]).toEqual([name, part, false]);
+  }
 });
+
+// Visitors wait for the redirect, and none of these has a body to check.
+test.for(names.filter((name) => !isEndpoint(name) && name !== 'sign-in'))(
+  'The bundle %s contains neither zod nor Middy.',
+  (name) => {
+    const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
+    expect(text.match(/ZodError|safeParse|earlyResponse/g) ?? []).toEqual([]);
+  },
+);

@@ -37,6 +37,13 @@ export const everySetting: Required<StageSettings> = {
   historyDays: 30,
   docs: false,
   console: false,
+  signIn: {
+    issuer: 'https://accounts.google.com',
+    clientId: 'client',
+    clientSecretArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:links-sign-in-AbCdEf',
+    trustEmails: true,
+    join: [{ claim: 'hd', equals: 'example.com', workspaceId: 'ws_0123456789abcdef', role: 'viewer' }],
+  },
   webhookRate: 5,
   webhookSenders: 3,
   webhookLoopback: true,

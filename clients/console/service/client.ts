@@ -1,18 +1,18 @@
 import { type LinksClient, type LinksClientOptions, linksClient } from '../../typescript/client.ts';
 import { root } from './location.ts';
-import { keyInUse, signedInAgain } from './session.ts';
+import { keyInUse, keyRefused } from './session.ts';
 
 const baseUrl = `${location.origin}${root}`;
 
-/** Sends a request with the key in use. If the key has ended, the request goes on after the next sign-in. */
+/** Sends a request with the key in use. If the key has ended, the request goes on with the next one. */
 const signedFetch: typeof fetch = async (input, init) => {
-  for (;;) {
-    const key = keyInUse();
+  for (let attempt = 1; ; attempt++) {
+    const key = await keyInUse(init?.signal);
     const headers = new Headers(init?.headers);
     headers.set('Authorization', `Bearer ${key}`);
     const response = await fetch(input, { ...init, headers });
     if (response.status !== 401) return response;
-    await signedInAgain(key, init?.signal);
+    await keyRefused(key, attempt, init?.signal);
   }
 };
 

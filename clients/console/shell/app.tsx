@@ -2,28 +2,40 @@ import { useEffect } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { go, useAddress } from '../service/location.ts';
+import { go, root, useAddress } from '../service/location.ts';
 import { queries, useMe } from '../service/queries.ts';
-import { signIn, signOut, useSession } from '../service/session.ts';
+import { signIn, signOut, tellOtherTabs, useSession } from '../service/session.ts';
+import { isOffered, signInAddress } from '../service/sign-in.ts';
 import type { Me } from '../service/types.ts';
+import { Invitation } from './invitation.tsx';
 import { Shell } from './shell.tsx';
 import { KeyForm, SignIn } from './sign-in.tsx';
+import { NotStarted, NoWorkspace } from './workspaces.tsx';
 
-/** The sign-in, or what the key gives access to. */
+/** The sign-in, or what the key or the person has access to. */
 export function App() {
-  const { key, hasEnded } = useSession();
-  if (key === undefined) return <SignIn />;
+  const { key, signedIn, workspaceId, isStarting, failure, hasEnded, invitation } = useSession();
+  if (isStarting) return <main aria-busy="true" aria-label="Loading" />;
+  if (new URLSearchParams(location.search).has('signed-in')) return <SignedInHere />;
+  if (failure !== undefined && key === undefined) return <NotStarted failure={failure} />;
+  if (invitation !== undefined && signedIn) return <Invitation secret={invitation} signedIn={signedIn} />;
+  // Somebody with a key may be invited, too, and joins as a person.
+  const isInvited = invitation !== undefined;
+  if (signedIn === undefined && (key === undefined || (isInvited && isOffered))) return <SignIn isInvited={isInvited} />;
+  if (key === undefined && signedIn && workspaceId === undefined) return <NoWorkspace signedIn={signedIn} />;
   return (
     <>
       <Workspace />
-      {hasEnded && <SignInAgain />}
+      {hasEnded && (signedIn ? <PersonAgain /> : <KeyAgain />)}
     </>
   );
 }
 
+const ended = { title: 'Your session has ended', onClose: () => {}, isClosable: false };
+
 /** Asks for another key above the page, which keeps everything that is being written. */
-const SignInAgain = () => (
-  <Dialog title="Your session has ended" onClose={() => {}} isClosable={false}>
+const KeyAgain = () => (
+  <Dialog {...ended}>
     <p>Sign in again to go on. What you have entered is still here.</p>
     <KeyForm
       onKey={(key, me) => {
@@ -33,11 +45,48 @@ const SignInAgain = () => (
         else void queries.invalidateQueries();
       }}
     />
-    <button type="button" className="link-button" onClick={signOut}>
+    <button type="button" className="link-button" onClick={() => void signOut()}>
       Sign out
     </button>
   </Dialog>
 );
+
+/** The same with the provider, in a tab of its own: this page would lose what is being written. */
+const PersonAgain = () => (
+  <Dialog {...ended}>
+    <p>Sign in again in a new tab, and come back to go on. What you have entered is still here.</p>
+    <p className="actions">
+      <a className="button primary" href={signInAddress('/console?signed-in=1')} target="_blank" rel="noopener">
+        Sign in
+      </a>
+      <button type="button" className="button" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </p>
+  </Dialog>
+);
+
+/** The tab in which somebody has signed in again. The tab that waits for that goes on by itself. */
+function SignedInHere() {
+  const { signedIn } = useSession();
+  useEffect(() => {
+    if (!signedIn) return;
+    tellOtherTabs();
+    // Browsers allow this only for tabs that a script has opened; otherwise the person closes it.
+    window.close();
+  }, [signedIn]);
+  return (
+    <main className="centred">
+      <h1>{signedIn ? 'You are signed in' : 'You are not signed in'}</h1>
+      <p>{signedIn ? 'Go back to the tab that you came from. This one can be closed.' : 'Go back, and sign in again.'}</p>
+      <p className="actions">
+        <a className="button" href={`${root}/console`}>
+          Open the console here
+        </a>
+      </p>
+    </main>
+  );
+}
 
 function Workspace() {
   const me = useMe();
@@ -55,7 +104,7 @@ function Workspace() {
           what={isGone ? 'This workspace no longer exists.' : 'This workspace could not be opened.'}
           onRetry={() => void me.refetch()}
         />
-        <button type="button" className="button" onClick={signOut}>
+        <button type="button" className="button" onClick={() => void signOut()}>
           Sign out
         </button>
       </main>
@@ -81,7 +130,7 @@ const OtherWorkspace = ({ me }: { readonly me: Me }) => (
       >
         Open {me.workspace.name}
       </button>
-      <button type="button" className="button" onClick={signOut}>
+      <button type="button" className="button" onClick={() => void signOut()}>
         Sign in with another key
       </button>
     </p>

@@ -9,12 +9,13 @@ import { chooseTheme, themes, useTheme } from '../parts/theme.ts';
 import { shortTime } from '../parts/time.ts';
 import { undoNewest } from '../parts/toasts.tsx';
 import { root, useAddress } from '../service/location.ts';
-import { signOut } from '../service/session.ts';
+import { signOut, useSession } from '../service/session.ts';
 import type { Me } from '../service/types.ts';
 import { unfinishedImport } from '../service/unfinished.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { Navigation, NavigationBar, NavigationMenu, useNavigationKeys } from './navigation.tsx';
 import { entryOf } from './screens.tsx';
+import { WorkspaceName } from './workspaces.tsx';
 
 // What the first view does not need is loaded when somebody opens it.
 const LinkPanel = lazy(async () => ({ default: (await import('../link/panel.tsx')).LinkPanel }));
@@ -40,9 +41,7 @@ export function Shell({ me }: { readonly me: Me }) {
       </a>
       <header className="top">
         <NavigationMenu />
-        <strong className="workspace">
-          <Icon name="links" /> <bdi>{me.workspace.name}</bdi>
-        </strong>
+        <WorkspaceName me={me} />
         <span className="spacer" />
         <ThemeButton />
         <button type="button" className="icon-button wide-only" aria-label="Keys" title="Keys" onClick={() => openHelp(true)}>
@@ -114,13 +113,17 @@ function ThemeButton() {
   );
 }
 
-const Account = ({ me }: { readonly me: Me }) => (
-  <Menu
-    label="Your key"
-    button={<Icon name="person" />}
-    items={[
-      { label: 'Reference of the API', href: `${root}/docs` },
-      { label: `Sign out${me.key.expiresAt ? ` (the key ends ${shortTime(me.key.expiresAt)})` : ''}`, run: signOut },
-    ]}
-  />
-);
+function Account({ me }: { readonly me: Me }) {
+  const { signedIn } = useSession();
+  const ends = me.key.expiresAt ? ` (the key ends ${shortTime(me.key.expiresAt)})` : '';
+  return (
+    <Menu
+      label={signedIn ? `Signed in as ${signedIn.person.name ?? signedIn.person.email}` : 'Your key'}
+      button={<Icon name="person" />}
+      items={[
+        { label: 'Reference of the API', href: `${root}/docs` },
+        { label: `Sign out${signedIn ? ` ${signedIn.person.email}` : ends}`, run: () => void signOut() },
+      ]}
+    />
+  );
+}

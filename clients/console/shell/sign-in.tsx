@@ -6,15 +6,15 @@ import { apiWith } from '../service/client.ts';
 import { failureOf } from '../service/failures.ts';
 import { queries } from '../service/queries.ts';
 import { isKeyShaped, signIn } from '../service/session.ts';
+import { isOffered, signInAddress, thisAddress } from '../service/sign-in.ts';
 import type { Me } from '../service/types.ts';
 
-export const SignIn = () => (
-  <main className="centred">
-    <div className="sign-in">
-      <h1>
-        <Icon name="links" /> Links
-      </h1>
+/** How to sign in: with the stage's provider, if it has one, or with a key. */
+export function SignIn({ isInvited }: { readonly isInvited: boolean }) {
+  const form = (
+    <>
       <KeyForm
+        isFirst={!isOffered}
         onKey={(key, me) => {
           queries.setQueryData(['me'], me);
           signIn(key);
@@ -23,12 +23,43 @@ export const SignIn = () => (
       <p className="small">
         Ask an owner of your workspace for a key. It stays in this tab, and is forgotten when you close the tab or sign out.
       </p>
-    </div>
-  </main>
-);
+    </>
+  );
+  return (
+    <main className="centred">
+      <div className="sign-in">
+        <h1>
+          <Icon name="links" /> Links
+        </h1>
+        {isInvited && <p>{isOffered ? 'You are invited. Sign in to join the workspace.' : noProvider}</p>}
+        {isOffered ? (
+          <>
+            <a className="button primary" href={signInAddress(thisAddress())}>
+              Sign in
+            </a>
+            <details>
+              <summary>Use an API key</summary>
+              <div className="stack">{form}</div>
+            </details>
+          </>
+        ) : (
+          form
+        )}
+      </div>
+    </main>
+  );
+}
+
+const noProvider = 'You are invited, but nobody can sign in here yet. Tell whoever has invited you.';
+
+type KeyFormProps = {
+  readonly onKey: (key: string, me: Me) => void;
+  /** Whether it is what the person has come for. */
+  readonly isFirst?: boolean;
+};
 
 /** Asks for a key, and tries it before anything else happens. */
-export function KeyForm({ onKey }: { readonly onKey: (key: string, me: Me) => void }) {
+export function KeyForm({ onKey, isFirst = true }: KeyFormProps) {
   const [wrong, setWrong] = useState('');
   const [isBusy, setBusy] = useState(false);
   const isOnline = useOnline();
@@ -60,15 +91,15 @@ export function KeyForm({ onKey }: { readonly onKey: (key: string, me: Me) => vo
         spellCheck={false}
         // The page has nothing else to do.
         // biome-ignore lint/a11y/noAutofocus: the only field of the page or of its dialog
-        autoFocus
+        autoFocus={isFirst}
         aria-invalid={wrong !== '' || undefined}
         aria-describedby={`${id}-wrong`}
       />
       <p id={`${id}-wrong`} className="field-error" role="alert">
         {wrong}
       </p>
-      <button type="submit" className="button primary" disabled={isBusy}>
-        {isBusy ? 'Signing in…' : 'Sign in'}
+      <button type="submit" className={isFirst ? 'button primary' : 'button'} disabled={isBusy}>
+        {isBusy ? 'Signing in…' : isFirst ? 'Sign in' : 'Use this key'}
       </button>
     </form>
   );

@@ -50,6 +50,9 @@ type Taken = { readonly at: number; readonly by: string };
 /** Stands for the token of a slot that nobody has. */
 const nobody = '-';
 
+/** For how many windows an item that is not kept stays after its last request. Clocks may differ by seconds. */
+const keptWindows = 10;
+
 /** How many attempts to make. One is enough, unless newer requests were faster or the quota has changed. */
 const mostAttempts = 10;
 
@@ -61,17 +64,24 @@ const mostAttempts = 10;
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
  * @throws RequestError `temporarily_unavailable` if functions with different quotas prevent every attempt
  */
-export async function takeSlot(
+export const takeSlot = (
   name: LimitName,
   workspaceId: string,
   token: string,
   receivedAt: number,
   limit = requestLimits[name],
-): Promise<Slot> {
-  const key = limitKey(workspaceId, name);
+): Promise<Slot> => takeSlotAt(limitKey(workspaceId, name), token, receivedAt, limit);
+
+/**
+ * Takes one of the slots of an item, in the same way.
+ *
+ * @param isKept whether the table keeps the item. If not, it may throw it away once no slot is in the window.
+ */
+export async function takeSlotAt(key: Key, token: string, receivedAt: number, limit: RateLimit, isKept = true): Promise<Slot> {
+  const ttl = isKept ? undefined : Math.ceil(receivedAt / 1_000) + keptWindows * limit.windowSeconds;
   let isOvertaken = false;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const taken = await tryToTake(key, token, limit, receivedAt, isOvertaken);
+    const taken = await tryToTake(key, token, limit, receivedAt, isOvertaken, ttl);
     if (taken.some(({ by }) => by === token)) return slotOf(taken, limit, receivedAt, true);
     const newest = taken.at(-1)?.at ?? 0;
     // The response has brought the table's time, too. A function of the release before may have left a slot far in the
@@ -100,6 +110,7 @@ async function tryToTake(
   { quota: last, windowSeconds }: RateLimit,
   receivedAt: number,
   isOvertaken: boolean,
+  ttl: number | undefined,
 ): Promise<readonly Taken[]> {
   const hasRoom = {
     text: `#at1 <= :windowStart AND #at${last} ${isOvertaken ? '>' : '<='} :at`,
@@ -115,9 +126,14 @@ async function tryToTake(
     ]);
   const newest = isOvertaken ? `if_not_exists(#at${last}, :at)` : ':at';
   const shift = {
-    text: `SET ${[...moved, `#at${last} = ${newest}`, `#by${last} = :me`].join(', ')}`,
+    text: `SET ${[...moved, `#at${last} = ${newest}`, `#by${last} = :me`, ...(ttl === undefined ? [] : ['#ttl = :ttl'])].join(', ')}`,
     // DynamoDB refuses values that no expression uses, and a single slot has none to move.
-    values: { ':at': receivedAt, ':me': me, ...(last > 1 && { ':never': 0, ':nobody': nobody }) },
+    values: {
+      ':at': receivedAt,
+      ':me': me,
+      ...(last > 1 && { ':never': 0, ':nobody': nobody }),
+      ...(ttl !== undefined && { ':ttl': ttl }),
+    },
   };
   const write = updateItem(key, shift, any(isAbsent, all(hasRoom, isNoneOfThem, lacks(`at${last + 1}`))));
   return slotsIn(await ifConditionFails(write, (failed) => failed.held()));

@@ -34,6 +34,7 @@ import { text } from './fields.ts';
  * | person                             | Links    | PERSON#<personId>                   | PERSON                        |                                |                         |
  * | person's identity at a provider    | Links    | IDENTITY#<hash>                     | IDENTITY                      |                                |                         |
  * | sign-in of a person                | Links    | SIGNIN#<SHA-256>                    | SIGNIN                        |                                |                         |
+ * | attempts to sign in of an address  | Links    | ADDRESS#<24 bits of its SHA-256>    | LIMIT#<name>                  |                                |                         |
  * | link                               | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
  * | deleted link (tombstone)           | Links    | LINK#<location>                     | LINK                          |                                |                         |
  * | alias of a link                    | Links    | LINK#<location of the alias>        | LINK                          |                                |                         |
@@ -172,6 +173,14 @@ export const signInKey = (signInId: string): Key => ({ pk: `SIGNIN#${signInId.sl
 const madeKeysPk = (memberId: string) => `MADE#${memberId}`;
 /** Says that a member made an API key, so that it is found when the member is removed. The index could show it late. */
 export const madeKeyKey = (memberId: string, keyId: string): Key => ({ pk: madeKeysPk(memberId), sk: `KEY#${keyId}` });
+
+export const personKey = (personId: string): Key => ({ pk: `PERSON#${personId}`, sk: 'PERSON' });
+
+/** Finds a person. @param hash of who they are to their provider, see `identityHash` */
+export const identityKey = (hash: string): Key => ({ pk: `IDENTITY#${hash}`, sk: 'IDENTITY' });
+
+/** How often people have lately begun or finished to sign in from an address. @param name see `addressName` */
+export const addressLimitKey = (name: string, step: 'begin' | 'finish'): Key => ({ pk: `ADDRESS#${name}`, sk: `LIMIT#${step}` });
 
 const linkPk = (location: string) => `LINK#${location}`;
 const linkPkOf = (linkId: string) => linkPk(partOf(linkId, locationInId, 'a link'));

@@ -19,6 +19,7 @@ export const tableSettings = {
  * where its item is, and a policy's pattern of keys says which table it is about.
  */
 const tables = {
+  ADDRESS: 'Links',
   ATTEMPTS: 'Links',
   BLOCKLIST: 'Links',
   CAP: 'Links',

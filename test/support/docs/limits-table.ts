@@ -42,6 +42,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
     'a key',
     '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; shown for {revokedKeyDays} days after its revocation',
   ],
+  ['an address from which people sign in', '{signInAttempts.quota} attempts in {signInAttempts.windowSeconds} seconds'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
   [
     'a link',

@@ -40,10 +40,13 @@ async function share() {
   return withShortForms({ baseUrl, endpoint, output: loadTemplate(outdir).output }, logged);
 }
 
-/** A service of the file's own, in this process, for tests that disturb it or look inside. It ends with the process. */
-export async function useOwnService() {
+/**
+ * A service of the file's own, in this process, for tests that disturb it or look inside. It ends with the process.
+ *
+ * @param outdir of an app other than that of the run.
+ */
+export async function useOwnService(outdir = inject('service').outdir) {
   const log: string[] = [];
-  const { outdir } = inject('service');
   const service = await startService({ outdir, inMemory: true, log: (line) => log.push(line) });
   return { ...service, ...(await withShortForms(service, () => log)) };
 }

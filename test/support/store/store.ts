@@ -57,6 +57,8 @@ async function open() {
     memberships,
     roster,
     signInKeys,
+    people,
+    sessions,
   ] = await Promise.all([
     import('../../../lambdas/store/api-keys/api-keys.ts'),
     import('../../../lambdas/store/limits/password-guesses.ts'),
@@ -99,6 +101,8 @@ async function open() {
     import('../../../lambdas/store/members/memberships.ts'),
     import('../../../lambdas/store/members/roster.ts'),
     import('../../../lambdas/store/api-keys/sign-in-keys.ts'),
+    import('../../../lambdas/store/people/people.ts'),
+    import('../../../lambdas/store/sign-ins/sign-ins.ts'),
   ]);
   const store = {
     ...apiKeys,
@@ -142,6 +146,8 @@ async function open() {
     ...memberships,
     ...roster,
     ...signInKeys,
+    ...people,
+    ...sessions,
   };
   let made = 0;
 

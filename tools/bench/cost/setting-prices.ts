@@ -50,6 +50,8 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   webhookLoopback: '',
   docs: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
   console: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
+  signIn:
+    'per sign-in a request of `/sign-in` and one of its callback, with some ten calls of the table; four requests an hour for each open console. A secret of Secrets Manager is billed by the month; we found no source for the price',
   historyDays: '[two write units for each change](#calls-and-units-of-each-operation), and storage; 0 saves both',
   countryFrom: 'nothing with files. A network in front of the redirect has prices of its own',
   warmThroughput:

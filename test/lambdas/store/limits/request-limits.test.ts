@@ -317,7 +317,7 @@ test('The usage plan never refuses a client that obeys Retry-After if the table 
   const { quota, windowSeconds } = bulkRequests;
   const throttle = { '/bulk/POST': { RateLimit: quota / windowSeconds, BurstLimit: quota } };
   const template = { ofType: () => [{ properties: { ApiStages: [{ Throttle: throttle }] } }] } as never;
-  // Every refusal, by the gateway or by the function, names this time: see lib/gateway-responses.ts and lambdas/http/rate-limit.ts.
+  // Every refusal, by the gateway or by the function, names this time: see lib/gateway/gateway-responses.ts and lambdas/http/rate-limit.ts.
   const retryAfter = windowSeconds * second;
   await fc.assert(
     fc.asyncProperty(fc.array(gap, { minLength: 4, maxLength: 20 }), async (gaps) => {

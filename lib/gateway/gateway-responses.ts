@@ -1,6 +1,6 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { bulkChanges, bulkRequests, metadataRequests } from '../lambdas/core/limits.ts';
-import type { ProblemTable } from '../lambdas/http/problems.ts';
+import { bulkChanges, bulkRequests, metadataRequests } from '../../lambdas/core/limits.ts';
+import type { ProblemTable } from '../../lambdas/http/problems.ts';
 
 /**
  * An error that the gateway itself returns, in the same format as the functions' errors. The compiler checks status and

@@ -1,0 +1,127 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { interactionPolicy, Provider } from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
+import { clientId, type ProviderPerson } from './demo-people.ts';
+
+export type RunningProvider = { readonly issuer: string; stop(): Promise<void> };
+
+/**
+ * Starts an OpenID provider on this machine, for trying out and testing how people sign in. It lets everybody in as
+ * whomever they choose. What it knows ends with it.
+ *
+ * It is at `localhost`, another site than `127.0.0.1`, so that browsers treat it like a provider elsewhere.
+ *
+ * @param redirectUris where it may send people back to.
+ */
+export async function startProvider(
+  port: number,
+  people: readonly ProviderPerson[],
+  redirectUris: readonly string[],
+): Promise<RunningProvider> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://localhost:${(server.address() as { port: number }).port}`;
+  const provider = new Provider(issuer, configurationOf(people, redirectUris));
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    const isChoice = request.url?.startsWith('/choose/') ?? false;
+    if (isChoice) choose(provider, people, request, response).catch(() => response.writeHead(400).end('Start again.'));
+    else answer(request, response);
+  });
+  return {
+    issuer,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function configurationOf(people: readonly ProviderPerson[], redirectUris: readonly string[]): object {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const policy = interactionPolicy.base();
+  const { Check } = interactionPolicy;
+  // A session of the provider would let a person choose only once.
+  const always = new Check('choose', 'somebody has to be chosen', ({ oidc }) =>
+    oidc.result ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  );
+  policy.get('login').checks.add(always);
+  return {
+    adapter: createMemoryAdapter(),
+    clients: [
+      {
+        client_id: clientId,
+        token_endpoint_auth_method: 'none',
+        redirect_uris: redirectUris,
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        application_type: 'native',
+      },
+    ],
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: randomBytes(8).toString('hex') }] },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    // As most providers do.
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false } },
+    interactions: { policy, url: (_: unknown, { uid }: { uid: string }) => `/choose/${uid}` },
+    findAccount: (_: unknown, accountId: string) => {
+      const person = people.find(({ id }) => id === accountId);
+      return (
+        person && {
+          accountId,
+          claims: () => ({ sub: accountId, email: person.email, email_verified: person.emailVerified, name: person.name }),
+        }
+      );
+    },
+    // Nobody is asked what the client may know.
+    loadExistingGrant: async ({
+      oidc,
+    }: {
+      oidc: { client: { clientId: string }; session: { accountId: string }; provider: Provider };
+    }) => {
+      const grant = new oidc.provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+    ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 3_600, IdToken: 600, Interaction: 600, Session: 3_600 },
+  };
+}
+
+/** The page where a visitor chooses who they are. */
+async function choose(
+  provider: Provider,
+  people: readonly ProviderPerson[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  await provider.interactionDetails(request, response);
+  const chosen = new URL(request.url ?? '', 'http://localhost').searchParams.get('as');
+  if (request.method === 'POST') {
+    const result =
+      chosen === null
+        ? { error: 'access_denied', error_description: 'nobody was chosen' }
+        : { login: { accountId: chosen, remember: false }, consent: {} };
+    return provider.interactionFinished(request, response, result);
+  }
+  const button = (as: string, text: string) => `<form method="post" action="${as}"><button>${text}</button></form>`;
+  const rows = people.map(({ id, name, email }) => button(`?as=${encodeURIComponent(id)}`, `${name} (${email})`));
+  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }).end(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Demo sign-in</title>
+<style>:root{color-scheme:light dark}body{font:16px/24px system-ui;max-width:24rem;margin:15vh auto 0;padding:0 16px}
+button{font:inherit;padding:8px 16px;margin:0 0 8px;width:100%;text-align:left}</style>
+<h1>Who are you?</h1>
+<p>This provider runs on this machine. It asks for no password.</p>
+${rows.join('\n')}
+${button('?', 'Cancel')}
+</html>
+`);
+}

@@ -1,0 +1,71 @@
+import { ProblemError } from '../../typescript/problem.ts';
+import { root } from './location.ts';
+
+// Signing in with the stage's provider. The cookie of the session is sent by the browser and seen by nobody; it makes keys,
+// which end after a quarter of an hour and are kept only in memory.
+
+/** Whether the stage has a provider. */
+export const isOffered = document.getElementById('console')?.dataset.signIn === 'yes';
+
+/** The person, and the workspaces that they belong to. In those that are `pending`, an owner has to approve them. */
+export type SignedIn = {
+  readonly person: { readonly id: string; readonly email: string; readonly name: string | null };
+  readonly workspaces: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly role: string;
+    readonly state: 'active' | 'pending';
+  }[];
+};
+
+/** Sends a request about the session. @throws ProblemError */
+async function ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
+  const response = await fetch(`${root}/sign-ins/current${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  });
+  if (response.ok) return response;
+  throw new ProblemError(response.status, await response.text(), false, Number(response.headers.get('Retry-After')) || undefined);
+}
+
+/** Who is signed in; undefined if nobody is. @throws ProblemError */
+export async function whoIsSignedIn(): Promise<SignedIn | undefined> {
+  try {
+    return await (await ask('GET', '')).json();
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 401) return undefined;
+    throw error;
+  }
+}
+
+/** A key, and when to replace it, by the clock that only runs forwards. */
+export type MadeKey = { readonly key: string; readonly freshUntil: number };
+
+/** How long before its end a key is replaced, in milliseconds. */
+const reserve = 120_000;
+
+/** Makes a key of a workspace. @throws ProblemError `unauthorized` if nobody is signed in, `not_found` if not as a member */
+export async function makeKey(workspaceId: string): Promise<MadeKey> {
+  const response = await ask('POST', '/keys', { workspaceId });
+  const { key, expiresAt } = (await response.json()) as { key: string; expiresAt: string };
+  // The service's clock says how long it lives: this computer's may be wrong.
+  const lifetime = Date.parse(expiresAt) - Date.parse(response.headers.get('Date') ?? new Date().toUTCString());
+  return { key, freshUntil: performance.now() + Math.max(lifetime - reserve, lifetime / 2) };
+}
+
+/** What became of an invitation. */
+export type Accepted = { readonly workspaceId: string; readonly state: 'active' | 'pending' };
+
+/** Accepts an invitation. @throws ProblemError */
+export const acceptInvitation = async (secret: string): Promise<Accepted> =>
+  (await ask('POST', '/invitations', { secret })).json();
+
+export const endSignIn = async (): Promise<void> => {
+  await ask('DELETE', '');
+};
+
+/** Where to sign in, to come back to an address of the console. @param returnTo with its query, after the root */
+export const signInAddress = (returnTo: string): string => `${root}/sign-in?return=${encodeURIComponent(returnTo)}`;
+
+/** The address of this page, for the way back. */
+export const thisAddress = (): string => `${location.pathname.slice(root.length)}${location.search}`;

@@ -1,0 +1,86 @@
+import { FailureNote } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { useAddress } from '../service/location.ts';
+import { openWorkspace, signOut, startSession, useSession } from '../service/session.ts';
+import type { SignedIn } from '../service/sign-in.ts';
+import type { Me } from '../service/types.ts';
+
+const activeIn = ({ workspaces }: SignedIn) => workspaces.filter(({ state }) => state === 'active');
+
+/** The name of the workspace, and for a person with several of them, the way to the others. */
+export function WorkspaceName({ me }: { readonly me: Me }) {
+  const { signedIn } = useSession();
+  const all = signedIn ? activeIn(signedIn) : [];
+  const name = (
+    <>
+      <Icon name="links" /> <bdi>{me.workspace.name}</bdi>
+    </>
+  );
+  if (all.length < 2) return <strong className="workspace">{name}</strong>;
+  return (
+    <Menu
+      label={`Workspace ${me.workspace.name}: change`}
+      className="workspace-button"
+      button={
+        <strong className="workspace">
+          {name} <span aria-hidden="true">▾</span>
+        </strong>
+      }
+      items={all.map(({ id, name }) => ({
+        label: id === me.workspace.id ? `✓ ${name}` : name,
+        run: () => id !== me.workspace.id && openWorkspace(id),
+      }))}
+    />
+  );
+}
+
+/** For somebody who is signed in and cannot see what the address names: what they can see, or whom to ask. */
+export function NoWorkspace({ signedIn }: { readonly signedIn: SignedIn }) {
+  const { workspaceId } = useAddress();
+  const { email } = signedIn.person;
+  const active = activeIn(signedIn);
+  const pending = signedIn.workspaces.filter(({ state }) => state === 'pending');
+  return (
+    <main className="centred">
+      <h1>{active.length === 0 ? 'No workspace yet' : 'Another workspace'}</h1>
+      {active.length > 0 ? (
+        <p>You are not a member of the workspace at this address. Ask one of its owners for an invitation.</p>
+      ) : (
+        pending.length === 0 && (
+          <p>
+            Ask an owner of a workspace to invite <bdi>{email}</bdi>.
+          </p>
+        )
+      )}
+      {pending.map(({ id, name }) => (
+        <p key={id}>
+          An owner of <bdi>{name}</bdi> has to approve you first.
+        </p>
+      ))}
+      {workspaceId !== undefined && active.length === 0 && <p className="small">You are signed in as {email}.</p>}
+      <p className="actions">
+        {active.map(({ id, name }) => (
+          <button key={id} type="button" className="button primary" onClick={() => openWorkspace(id)}>
+            Open {name}
+          </button>
+        ))}
+        {active.length === 0 && (
+          <button type="button" className="button" onClick={() => void startSession()}>
+            Look again
+          </button>
+        )}
+        <button type="button" className="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </p>
+    </main>
+  );
+}
+
+/** For somebody whose session could not be found out. */
+export const NotStarted = ({ failure }: { readonly failure: unknown }) => (
+  <main className="centred">
+    <FailureNote error={failure} what="It is not known whether you are signed in." onRetry={() => void startSession()} />
+  </main>
+);

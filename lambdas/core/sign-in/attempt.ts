@@ -1,0 +1,60 @@
+import { parseConsolePath } from '../console/addresses.ts';
+
+/** How long a person may take at the provider. */
+export const attemptSeconds = 600;
+
+/** An attempt to sign in, between the redirect to the provider and the one back. Only the person's browser holds it. */
+export type Attempt = {
+  /** Ties the provider's redirect to this browser (RFC 6749, section 10.12). */
+  readonly state: string;
+  /** Ties the ID token to this attempt (OpenID Connect Core, section 15.5.2). */
+  readonly nonce: string;
+  /** Ties the code to this attempt (RFC 7636). */
+  readonly verifier: string;
+  /** Where the person goes afterwards, after the root of the API. */
+  readonly returnTo: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+};
+
+/** An attempt as a cookie holds it. */
+export const writeAttempt = ({ state, nonce, verifier, returnTo, at }: Attempt): string =>
+  Buffer.from(JSON.stringify([state, nonce, verifier, returnTo, at])).toString('base64url');
+
+/**
+ * Reads an attempt. A person can change what their own cookie holds, so the path is checked again.
+ *
+ * @param now when the gateway received the request, in milliseconds since 1970.
+ * @returns undefined if it isn't one, or has taken too long.
+ */
+export function readAttempt(value: string, now: number): Attempt | undefined {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(value, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parts) || parts.length !== 5) return undefined;
+  const [state, nonce, verifier, returnTo, at] = parts;
+  const texts = [state, nonce, verifier, returnTo];
+  if (!texts.every((text) => typeof text === 'string' && text !== '') || typeof at !== 'number') return undefined;
+  if (!(now < at + attemptSeconds * 1_000)) return undefined;
+  return { state, nonce, verifier, returnTo: localPath(returnTo), at };
+}
+
+/** Where people go who have asked for nothing else. */
+const start = '/console';
+
+/** The longest path with its query. */
+const longestPath = 1_000;
+
+/**
+ * Where a person goes after signing in: an address of the console, which the root of the API precedes. Anything else
+ * becomes the console's start, so that no address leads people to another site. A fragment is not sent here.
+ */
+export function localPath(wanted: string | undefined): string {
+  const [, path, query = ''] = /^\/console([^?#]*)(\?[^#]*)?$/.exec(wanted ?? '') ?? [];
+  if (wanted === undefined || path === undefined || wanted.length > longestPath) return start;
+  // The characters of a query that need no encoding (RFC 3986, section 3.4): no line break, no quotation mark.
+  return parseConsolePath(path) && /^[\w\-.~!$&'()*+,;=:@/?%]*$/.test(query) ? wanted : start;
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import { randomBase62 } from '../base62.ts';
+
+/** How long a person stays signed in. */
+export const sessionSeconds = 12 * 60 * 60;
+
+/** A new session's secret, which only the person's cookie holds: 43 random base62 characters, 256 bits. */
+export const newSessionSecret = (): string => randomBase62(43);
+
+/** SHA-256 of a session's secret in base64url, by which the table finds it. It has 256 random bits, so it needs no salt. */
+const fingerprintOfSession = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+/** The id of a session: `sgn_` and the fingerprint of its secret; undefined if the text cannot be such a secret. */
+export const signInIdOf = (secret: string): string | undefined =>
+  /^[0-9A-Za-z]{43}$/.test(secret) ? `sgn_${fingerprintOfSession(secret)}` : undefined;

@@ -1,0 +1,221 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  type CustomFetch,
+  calculatePKCECodeChallenge,
+  clockSkew,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type ServerMetadata,
+} from 'openid-client';
+import type { Attempt } from '../core/sign-in/attempt.ts';
+import type { Claims } from '../core/sign-in/claims.ts';
+import type { SignIn } from '../core/sign-in/sign-in.ts';
+import { type Instant, instant } from '../runtime/instant.ts';
+import { memory } from '../runtime/memory.ts';
+import { failureText, type Reach, sendPublicly } from './public-request.ts';
+import { providerReach } from './reach.ts';
+
+// Signing in with the stage's OpenID provider, by the code flow with PKCE. The library checks what the provider says; this
+// file decides what may be reached, how long it may take, and what is kept. Keys are looked at for each sign-in, so that a
+// new one works at once, and one that the provider has withdrawn no longer does.
+
+/** How long each request to the provider may take, in milliseconds. A sign-in has at most four. */
+const requestMs = 4_000;
+
+/** The largest answer of a provider, in bytes. Those with the most keys have some 20 kB. */
+const largestAnswer = 131_072;
+
+/** How long a discovery document is remembered, in milliseconds. */
+const discoveredMs = 600_000;
+
+/** What people are asked for. `openid` makes it a sign-in, the others tell who it is. */
+const scope = 'openid email profile';
+
+/** Why a person is not signed in. The texts are for the operator. */
+export type ProviderFailure =
+  /** The person, or the provider on their behalf, did not want it. */
+  | 'cancelled'
+  /** What the provider says cannot be believed, or it refuses the code. */
+  | 'refused'
+  /** The provider does not answer as it should. */
+  | 'unavailable';
+
+export class ProviderError extends Error {
+  readonly failure: ProviderFailure;
+  constructor(failure: ProviderFailure, detail: string) {
+    super(detail);
+    this.name = 'ProviderError';
+    this.failure = failure;
+  }
+}
+
+/** What may be reached for a URL of the provider. Tests replace it. */
+export type ProviderReach = (url: URL) => Reach | undefined;
+
+/** Where and for whom somebody signs in. */
+export type ProviderCall = {
+  readonly signIn: SignIn;
+  /** Where the provider sends people back to, as it is registered there. */
+  readonly redirectUri: string;
+  /** When the gateway received the request, in milliseconds since 1970. A function's own clock may be off. */
+  readonly receivedAt: number;
+  readonly reachOf?: ProviderReach;
+  /** How long each request may take, in milliseconds. */
+  readonly withinMs?: number;
+};
+
+/** The library's requests, as requests to public addresses, without redirects and with limits. */
+const fetchFor =
+  ({ signIn, reachOf = providerReach(signIn.issuer), withinMs = requestMs }: ProviderCall): CustomFetch =>
+  async (address, { method, headers, body, signal }) => {
+    const url = new URL(address);
+    const where = `${method} ${url.origin}${url.pathname}`;
+    const reach = reachOf(url);
+    if (!reach) throw new ProviderError('unavailable', `${where}: the provider must be reached by https`);
+    const limits = [AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])];
+    const request = {
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers: { ...headers, 'Accept-Encoding': 'identity' },
+      ...(body !== undefined && body !== null && { body: String(body) }),
+    } as const;
+    // One byte more tells whether it is too large.
+    const answer = await sendPublicly(url, request, largestAnswer + 1, AbortSignal.any(limits), reach).catch((error) => {
+      throw new ProviderError('unavailable', `${where}: ${failureText(error)}`);
+    });
+    if (answer.body.length > largestAnswer) {
+      throw new ProviderError('unavailable', `${where}: the answer has more than ${largestAnswer} bytes`);
+    }
+    if (!answer.isComplete) throw new ProviderError('unavailable', `${where}: the answer is incomplete`);
+    if (answer.status < 200 || answer.status >= 500 || (answer.status >= 300 && answer.status < 400)) {
+      throw new ProviderError('unavailable', `${where}: the provider answers with ${answer.status}`);
+    }
+    const type = answer.headers['content-type']?.[0];
+    // A body of no length may belong to a status that has none.
+    const content = answer.body.length > 0 ? new Uint8Array(answer.body) : null;
+    return new Response(content, { status: answer.status, headers: { ...(type && { 'Content-Type': type }) } });
+  };
+
+const discovered = memory<ServerMetadata>({ forMs: discoveredMs, most: 4 });
+
+const isInsecure = (issuer: string): boolean => issuer.startsWith('http:');
+
+/** The provider's discovery document. @throws ProviderError */
+async function discover(call: ProviderCall, now: Instant): Promise<ServerMetadata> {
+  const { issuer, clientId } = call.signIn;
+  const known = discovered.get(issuer, now)?.value;
+  if (known) return known;
+  const found = await discovery(new URL(issuer), clientId, undefined, None(), {
+    [customFetch]: fetchFor(call),
+    timeout: requestMs / 1_000,
+    execute: isInsecure(issuer) ? [allowInsecureRequests] : [],
+  });
+  const metadata = { ...found.serverMetadata() };
+  // The library forgives some providers another issuer, which could then not be told apart from a foreign one.
+  if (new URL(metadata.issuer).href !== new URL(issuer).href) {
+    throw new ProviderError('unavailable', `the provider calls itself ${metadata.issuer}, not ${issuer}`);
+  }
+  discovered.set(issuer, metadata, now);
+  return metadata;
+}
+
+/** How the client shows that it is itself: as the provider likes it, or as OpenID Connect assumes if it does not say. */
+function authentication(metadata: ServerMetadata, secret: string | undefined): ClientAuth {
+  if (secret === undefined) return None();
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return methods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret);
+}
+
+async function configurationOf(call: ProviderCall, secret?: string): Promise<Configuration> {
+  const { signIn, receivedAt } = call;
+  const now = instant();
+  const metadata = await discover(call, now);
+  const client = { [clockSkew]: Math.round((receivedAt - now.wall) / 1_000) };
+  const configuration = new Configuration(metadata, signIn.clientId, client, authentication(metadata, secret));
+  configuration[customFetch] = fetchFor(call);
+  configuration.timeout = requestMs / 1_000;
+  if (isInsecure(signIn.issuer)) allowInsecureRequests(configuration);
+  // Without it, the library takes the signature of an ID token as given if it comes over TLS.
+  enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+/** Runs calls of the library. @throws ProviderError instead of the library's errors */
+async function reporting<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw providerErrorOf(error);
+  }
+}
+
+/** The library's errors hold tokens and claims as their causes. Only its own words are passed on. */
+function providerErrorOf(error: unknown): ProviderError {
+  for (let one = error; one instanceof Error; one = one.cause) if (one instanceof ProviderError) return one;
+  const { message = '', code } = error as Error & { code?: unknown };
+  if (error instanceof AuthorizationResponseError) {
+    const says = String(error.error)
+      .replace(/[^\w.-]/g, '')
+      .slice(0, 80);
+    return new ProviderError(says === 'access_denied' ? 'cancelled' : 'refused', `the provider says ${says}`);
+  }
+  return new ProviderError('refused', typeof code === 'string' ? `${message} (${code})` : message);
+}
+
+/**
+ * Begins an attempt to sign in.
+ *
+ * @returns what only the person's browser may hold, and where to send the person.
+ * @throws ProviderError `unavailable`
+ */
+export const beginSignIn = (call: ProviderCall, returnTo: string): Promise<{ attempt: Attempt; location: string }> =>
+  reporting(async () => {
+    const configuration = await configurationOf(call);
+    const verifier = randomPKCECodeVerifier();
+    const attempt = { state: randomState(), nonce: randomNonce(), verifier, returnTo, at: call.receivedAt };
+    const location = buildAuthorizationUrl(configuration, {
+      redirect_uri: call.redirectUri,
+      scope,
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    return { attempt, location: location.href };
+  });
+
+/**
+ * Exchanges the code that the provider has given the person for what it says about them: their ID token, after every
+ * check of OpenID Connect Core, section 3.1.3.7, its signature included. If that does not name their address, also what
+ * the provider's userinfo says.
+ *
+ * @param query of the redirect back, without the question mark.
+ * @param secret of the client; undefined if it is a public one.
+ * @throws ProviderError
+ */
+export const finishSignIn = (call: ProviderCall, attempt: Attempt, query: string, secret: string | undefined): Promise<Claims> =>
+  reporting(async () => {
+    const configuration = await configurationOf(call, secret);
+    const tokens = await authorizationCodeGrant(configuration, new URL(`${call.redirectUri}?${query}`), {
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      pkceCodeVerifier: attempt.verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new ProviderError('refused', 'the provider sent no ID token');
+    if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+  });

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+
+/** Why somebody is not signed in, as they read it. None says whether anybody exists. */
+const outcomes = {
+  expired: { status: 400, text: 'This attempt to sign in is too old, or it began in another browser. Start again.' },
+  cancelled: { status: 403, text: 'You were not signed in. Start again if you like.' },
+  refused: { status: 403, text: 'The sign-in could not be confirmed. Start again; if that does not help, tell the operator.' },
+  noAddress: {
+    status: 403,
+    text: 'Your account has no email address that this service is told. Ask the operator, or sign in with another account.',
+  },
+  busy: { status: 429, text: 'Too many people are signing in from your network. Start again in a minute.' },
+  unavailable: { status: 503, text: 'Signing in does not work at the moment. Start again in a minute.' },
+  failed: { status: 500, text: 'Something went wrong on our side. Start again; if that does not help, tell the operator.' },
+} as const;
+
+export type Outcome = keyof typeof outcomes;
+
+/** The colours of the console (clients/console/looks/tokens.css), and nothing to load. */
+const style =
+  ':root{color-scheme:light dark}body{font:14px/20px system-ui,sans-serif;max-width:24rem;margin:15vh auto 0;padding:0 16px;' +
+  'color:light-dark(#1a2027,#e7eaee);background:light-dark(#fff,#14181d)}h1{font-size:18px;line-height:24px}' +
+  'a{display:inline-block;padding:10px 16px;border-radius:6px;text-decoration:none;color:light-dark(#fff,#06201f);' +
+  'background:light-dark(#0b6b70,#55c4c4)}small{color:light-dark(#556070,#a4adb9)}';
+
+const policy =
+  `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
+  `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/**
+ * The page for somebody who could not be signed in, with a way back to the console.
+ *
+ * @param root the path of the service before `/console`, as the gateway has it.
+ * @param requestId by which the operator finds the reason in the log.
+ */
+export function outcomePage(
+  outcome: Outcome,
+  root: string,
+  requestId: string,
+  cookies: readonly string[] = [],
+): APIGatewayProxyResult {
+  const { status, text } = outcomes[outcome];
+  const shown = requestId.replace(/[^\w=+/.-]/g, '');
+  return {
+    statusCode: status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': 'noindex',
+      ...(outcome === 'busy' && { 'Retry-After': '60' }),
+    },
+    multiValueHeaders: { 'Set-Cookie': [...cookies] },
+    body: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign in · Links</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<h1>Not signed in</h1>
+<p>${text}</p>
+<p><a href="${root}/console">Back to the console</a></p>
+<p><small>Request ${shown}</small></p>
+</body>
+</html>
+`,
+  };
+}

@@ -1,0 +1,157 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { unexpectedError } from '../core/alarms.ts';
+import { RequestError } from '../core/errors.ts';
+import { newRequestToken } from '../core/ids.ts';
+import { signInAttempts } from '../core/limits.ts';
+import { addressName } from '../core/sign-in/address.ts';
+import { attemptSeconds, localPath, readAttempt, writeAttempt } from '../core/sign-in/attempt.ts';
+import { type Claims, identityIn, rulesFor } from '../core/sign-in/claims.ts';
+import { attemptCookie, clearingCookie, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
+import { sessionSeconds } from '../core/sign-in/session.ts';
+import type { SignIn } from '../core/sign-in/sign-in.ts';
+import { type ApiEvent, receivedAt } from '../http/api-event.ts';
+import { clientSecret } from '../outbound/client-secret.ts';
+import { beginSignIn, finishSignIn, type ProviderCall, ProviderError } from '../outbound/provider.ts';
+import { loggedRequest } from '../runtime/logged-request.ts';
+import { originOf } from '../runtime/request-origin.ts';
+import { setting } from '../runtime/settings.ts';
+import { stackOf } from '../runtime/stack.ts';
+import { takeSlotAt } from '../store/limits/request-limits.ts';
+import { joinWorkspace } from '../store/members/joining.ts';
+import { noteSignIn } from '../store/members/memberships.ts';
+import { rememberPerson } from '../store/people/people.ts';
+import { createSession } from '../store/sign-ins/sign-ins.ts';
+import { addressLimitKey } from '../store/table/keys.ts';
+import { type Outcome, outcomePage } from './pages.ts';
+import { cookieOf } from './request-cookies.ts';
+
+// The two addresses that a person's browser goes to: the one that leads to the provider, and the one that the provider leads
+// back to. What they answer is for people.
+
+let parsed: SignIn | undefined;
+const signInSetting = (): SignIn => {
+  parsed ??= JSON.parse(setting('SIGN_IN')) as SignIn;
+  return parsed;
+};
+
+/** The path of the service before `/sign-in`, such as `/dev`; empty if the API has a domain of its own. */
+function rootOf({ requestContext: { path } }: ApiEvent): string {
+  const root = path.slice(0, path.indexOf('/sign-in'));
+  // It begins the addresses that people are sent to, and `//` would begin another site's.
+  return /^\/[\w-]+$/.test(root) ? root : '';
+}
+
+const callOf = (event: ApiEvent): ProviderCall => ({
+  signIn: signInSetting(),
+  redirectUri: `${originOf(event)}${rootOf(event)}/sign-in/callback`,
+  receivedAt: receivedAt(event),
+});
+
+/** Sends a person on. The page that they come from learns nothing, nor does the one that they go to. */
+const redirect = (location: string, cookies: readonly string[]): APIGatewayProxyResult => ({
+  statusCode: 302,
+  headers: {
+    Location: location,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  },
+  multiValueHeaders: { 'Set-Cookie': [...cookies] },
+  body: '',
+});
+
+/** Ends a visit with a page. */
+class Refused extends Error {
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome, detail: string) {
+    super(detail);
+    this.outcome = outcome;
+  }
+}
+
+/** Counts an attempt of the sender's address. @throws Refused `busy` */
+async function takeAttempt(event: ApiEvent, step: 'begin' | 'finish'): Promise<void> {
+  const key = addressLimitKey(addressName(event.requestContext.identity?.sourceIp ?? ''), step);
+  const { passed } = await takeSlotAt(key, newRequestToken(), receivedAt(event), signInAttempts, false);
+  if (!passed) throw new Refused('busy', 'too many attempts from one address');
+}
+
+/** `GET /sign-in`: leads to the provider. */
+export const begin = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
+  withPages(event, [], async () => {
+    await takeAttempt(event, 'begin');
+    const wanted = localPath(event.queryStringParameters?.return);
+    const { attempt, location } = await beginSignIn(callOf(event), wanted);
+    return redirect(location, [settingCookie(attemptCookie, writeAttempt(attempt), attemptSeconds)]);
+  });
+
+/** What the provider has added to the address, as it was sent. */
+const queryOf = ({ multiValueQueryStringParameters: sent }: ApiEvent): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(sent ?? {}).flatMap(([name, values]) => (values ?? []).map((value) => [name, value] as [string, string])),
+  );
+
+/**
+ * `GET /sign-in/callback`: where the provider leads people back to, with a code. Without the cookie of the same attempt,
+ * nothing is asked of the provider: the visit is another browser's, or a trap that would sign a person in as somebody else.
+ */
+export const finish = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
+  // The attempt ends, however it ends.
+  withPages(event, [clearingCookie(attemptCookie)], async () => {
+    const cookie = cookieOf(event, attemptCookie);
+    const attempt = cookie === undefined ? undefined : readAttempt(cookie, receivedAt(event));
+    const query = queryOf(event);
+    if (!attempt || query.get('state') !== attempt.state) throw new Refused('expired', 'no attempt of this browser');
+    await takeAttempt(event, 'finish');
+    const signIn = signInSetting();
+    const secret = signIn.clientSecretArn === undefined ? undefined : await clientSecret(signIn.clientSecretArn);
+    const claims = await finishSignIn(callOf(event), attempt, query.toString(), secret);
+    const sessionSecret = await admit(claims, signIn, receivedAt(event));
+    return redirect(`${rootOf(event)}${attempt.returnTo}`, [
+      settingCookie(sessionCookie, sessionSecret, sessionSeconds),
+      clearingCookie(attemptCookie),
+    ]);
+  });
+
+/** Begins the session of a person about whom the provider says this. @returns its secret */
+async function admit(claims: Claims, signIn: SignIn, at: number): Promise<string> {
+  const identity = identityIn(claims, signIn);
+  if (!identity) throw new Refused('noAddress', 'the provider names no email address');
+  const person = await rememberPerson(identity, at);
+  for (const { workspaceId, role } of rulesFor(claims, signIn)) await joinWorkspace(person, { workspaceId, role }, at);
+  await noteSignIn(person, at);
+  return (await createSession(person.id, at)).secret;
+}
+
+/** Answers with a page if the work fails. The log says why; the page does not. */
+async function withPages(
+  event: ApiEvent,
+  cookies: readonly string[],
+  work: () => Promise<APIGatewayProxyResult>,
+): Promise<APIGatewayProxyResult> {
+  try {
+    return await work();
+  } catch (error) {
+    return outcomePage(logged(error as Error), rootOf(event), event.requestContext.requestId, cookies);
+  }
+}
+
+/** Logs why somebody was not signed in. */
+function logged(error: Error): Outcome {
+  const line = { message: 'somebody was not signed in', ...loggedRequest() };
+  if (error instanceof Refused) {
+    // Anybody can cause these, as often as the gateway lets them.
+    console.info({ ...line, reason: error.message });
+    return error.outcome;
+  }
+  if (error instanceof ProviderError) {
+    console.warn({ ...line, reason: error.message });
+    return error.failure;
+  }
+  if (error instanceof RequestError) {
+    console.error({ ...line, reason: error.cause instanceof Error ? error.cause.message : error.message });
+    return 'unavailable';
+  }
+  console.error({ message: unexpectedError, ...loggedRequest(), name: error.name, stack: stackOf(error) });
+  return 'failed';
+}

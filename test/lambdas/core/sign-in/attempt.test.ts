@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attemptSeconds, localPath, readAttempt, writeAttempt } from '../../../../lambdas/core/sign-in/attempt.ts';
+
+const attempt = { state: 's', nonce: 'n', verifier: 'v', returnTo: '/console/ws_abc/links?q=a%20b', at: 1_000_000 };
+
+test('An attempt survives the way through a cookie, and ends after ten minutes.', () => {
+  const value = writeAttempt(attempt);
+  expect(value).toMatch(/^[\w-]+$/);
+  expect(readAttempt(value, attempt.at)).toEqual(attempt);
+  expect(readAttempt(value, attempt.at + attemptSeconds * 1_000 - 1)).toEqual(attempt);
+  expect(readAttempt(value, attempt.at + attemptSeconds * 1_000)).toBeUndefined();
+});
+
+test('Whatever a cookie holds, it is an attempt or none, and leads nowhere but to the console.', () => {
+  const part = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant('//evil.example'));
+  const anything = fc.oneof(
+    fc.string(),
+    fc.array(part, { maxLength: 6 }).map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url')),
+    fc
+      .tuple(part, part, part, fc.string(), fc.constant(5))
+      .map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url')),
+  );
+  fc.assert(
+    fc.property(anything, (value) => {
+      const read = readAttempt(value, 10);
+      if (read) expect(read.returnTo).toMatch(/^\/console(?![^/?])/);
+    }),
+  );
+});
+
+test.for([
+  '/console',
+  '/console/',
+  '/console?signed-in=1',
+  '/console/ws_abc/links/lnk_abc?q=%2F%2Fx&tag=tag_a,tag_b',
+  '/console/ws_abc/domains/go.example.com',
+  '/console/ws_abc/new?url=https://example.com/?a=b',
+])('A person comes back to %s.', (path) => {
+  expect(localPath(path)).toBe(path);
+});
+
+test.for([
+  undefined,
+  '',
+  '/',
+  '/docs',
+  '//evil.example',
+  '//evil.example/console',
+  '/\\evil.example',
+  'https://evil.example/console',
+  'javascript:alert(1)',
+  '/console.evil.example',
+  '/console@evil.example',
+  '/console/../docs',
+  '/console//evil.example',
+  '/console/%2e%2e/docs',
+  '/console/\\evil.example',
+  '/console\r\nSet-Cookie: a=b',
+  '/console?a\r\nb',
+  '/console?a b',
+  '/console#key=lk_1',
+  '/console?#key=lk_1',
+  ' /console',
+  `/console?${'a'.repeat(1_000)}`,
+])('A person who asks for %j comes back to the start of the console.', (path) => {
+  expect(localPath(path)).toBe('/console');
+});
+
+test('Whatever somebody asks for, a browser stays on the same site, at the console.', () => {
+  const pieces = fc.array(
+    fc.constantFrom('/', '\\', '.', '..', 'console', '?', '#', '@', ':', '%2f', 'evil.example', '\t', '\n', 'ws_a', 'links'),
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        pieces.map((all) => all.join('')),
+        pieces.map((all) => `/console${all.join('')}`),
+      ),
+      (wanted) => {
+        for (const root of ['', '/dev']) {
+          const url = new URL(`${root}${localPath(wanted)}`, 'https://api.example');
+          expect(url.origin).toBe('https://api.example');
+          expect(url.pathname).toMatch(new RegExp(`^${root}/console(/|$)`));
+          expect(url.hash).toBe('');
+        }
+      },
+    ),
+  );
+});

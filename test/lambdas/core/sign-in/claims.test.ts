@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { identityIn, rulesFor } from '../../../../lambdas/core/sign-in/claims.ts';
+import type { JoinRule } from '../../../../lambdas/core/sign-in/sign-in.ts';
+
+const claims = { iss: 'https://accounts.example', sub: 'ada', email: 'ada@example.com', name: 'Ada' };
+const known = { issuer: claims.iss, subject: 'ada', email: 'ada@example.com', name: 'Ada' };
+
+test.for<[unknown, boolean | undefined, boolean | undefined]>([
+  [true, true, true],
+  ['true', true, true],
+  [false, false, false],
+  ['false', false, false],
+  ['yes', false, false],
+  [undefined, undefined, true],
+  [null, undefined, true],
+])(
+  'An address of which the provider says %j is verified: %j, and where addresses are trusted: %j.',
+  ([said, verified, trusted]) => {
+    const sent = { ...claims, email_verified: said };
+    expect(identityIn(sent, {})).toEqual({ ...known, emailVerified: verified });
+    expect(identityIn(sent, { trustEmails: true })).toEqual({ ...known, emailVerified: trusted });
+  },
+);
+
+test.for<Record<string, unknown>>([
+  { email: undefined },
+  { email: '' },
+  { email: 'ada' },
+  { email: 'ada@' },
+  { email: 'a@b@c' },
+  { email: 'ada @example.com' },
+  { email: 'ada\n@example.com' },
+  { email: `${'a'.repeat(250)}@example.com` },
+  { email: ['ada@example.com'] },
+  { sub: undefined },
+  { sub: '' },
+  { sub: 7 },
+  { sub: 'a'.repeat(513) },
+  { iss: undefined },
+])('Nobody is signed in of whom a provider says %j.', (wrong) => {
+  expect(identityIn({ ...claims, ...wrong }, { trustEmails: true })).toBeUndefined();
+});
+
+test('A name is one line of text, or the user name, or none.', () => {
+  const nameOf = (more: object) => identityIn({ ...claims, ...more }, {})?.name;
+  expect(nameOf({ name: '  Ada \n Lovelace\u0000 ' })).toBe('Ada Lovelace');
+  expect(nameOf({ name: '', preferred_username: 'ada' })).toBe('ada');
+  expect(nameOf({ name: 'x'.repeat(129), preferred_username: 'ada' })).toBe('ada');
+  expect(nameOf({ name: 7 })).toBeNull();
+});
+
+test('Whatever a provider says, it is an identity or none.', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom(...Object.keys(claims), 'email_verified'), fc.anything()),
+      (sent) => void identityIn(sent, {}),
+    ),
+  );
+});
+
+const rule = (claim: string, equals: string): JoinRule => ({ claim, equals, workspaceId: 'ws_a', role: 'viewer' });
+
+test('A rule lets in whoever has its claim, alone or in a list, and nobody else.', () => {
+  const join = [rule('hd', 'example.com'), rule('groups', 'staff'), rule('constructor', 'Object'), rule('admin', 'true')];
+  const found = (sent: Record<string, unknown>) => rulesFor(sent, { join }).map(({ claim }) => claim);
+  expect(found({ hd: 'example.com', groups: ['other', 'staff'] })).toEqual(['hd', 'groups']);
+  for (const sent of [
+    {},
+    { hd: 'Example.com' },
+    { hd: 'example.com.evil' },
+    { groups: 'staffing' },
+    { groups: [['staff']] },
+    { admin: true },
+  ])
+    expect(found(sent)).toEqual([]);
+  expect(rulesFor({ hd: 'example.com' }, {})).toEqual([]);
+});

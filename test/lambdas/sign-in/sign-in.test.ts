@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chooseAtProvider, type Jar, newJar, signInAs, targetOf } from '../../support/http/sign-in-flow.ts';
+import { useSignInService } from '../../support/service/sign-in-service.ts';
+
+// Signing in, with a provider and by HTTP, as a browser does it. `test/clients/console/sign-in.test.ts` has the pages.
+
+const people = [
+  { id: 'ada', name: 'Ada', email: 'ada@example.com', emailVerified: true },
+  { id: 'grace', name: 'Grace', email: 'grace@example.com', emailVerified: true },
+  { id: 'edsger', name: 'Edsger', email: 'edsger@example.com', emailVerified: false },
+  { id: 'barbara', name: 'Barbara', email: 'barbara@example.com' },
+  { id: 'nobody', name: 'Nobody', email: '' },
+] as const;
+
+let service: Awaited<ReturnType<typeof useSignInService>>;
+let base: string;
+beforeAll(async () => {
+  service = await useSignInService(people);
+  base = service.baseUrl;
+});
+afterAll(() => service?.stop());
+
+const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
+const current = (path = '') => `${base}/sign-ins/current${path}`;
+const begin = (jar: Jar, returnTo = '/console') => jar.send(`${base}/sign-in?return=${encodeURIComponent(returnTo)}`);
+const post = (jar: Jar, path: string, body: object, headers: Record<string, string> = ownPage) =>
+  jar.send(current(path), {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+const signedIn = async (subject: string) => {
+  const jar = newJar();
+  await signInAs(jar, base, subject);
+  return jar;
+};
+const who = async (jar: Jar) => {
+  const response = await jar.send(current());
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  return { status: response.status, body: (await response.json()) as any };
+};
+const sessionIn = ({ cookies }: Jar) => cookies.get('127.0.0.1')?.get('__Host-links-session');
+
+test('A person signs in, sees who they are, gets a key of their workspace, uses it, and signs out.', async () => {
+  const workspace = await service.newWorkspace();
+  const { secret } = await service.store.inviteMember(workspace.id, { email: 'ada@example.com', role: 'editor' });
+  const jar = newJar();
+  const done = await signInAs(jar, base, 'ada', `/console/${workspace.id}/links?state=active`);
+  expect([done.status, done.headers.get('location')]).toEqual([302, `/console/${workspace.id}/links?state=active`]);
+  expect(done.headers.getSetCookie().sort()).toEqual([
+    expect.stringMatching(/^__Host-links-session=\w{43}; Max-Age=43200; Path=\/; Secure; HttpOnly; SameSite=Strict$/),
+    '__Host-links-sign-in=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax',
+  ]);
+  expect(await who(jar)).toMatchObject({
+    status: 200,
+    body: { person: { email: 'ada@example.com', name: 'Ada' }, workspaces: [] },
+  });
+  expect((await post(jar, '/keys', { workspaceId: workspace.id })).status).toBe(404);
+
+  const accepted = await post(jar, '/invitations', { secret });
+  expect([accepted.status, await accepted.json()]).toEqual([200, { workspaceId: workspace.id, role: 'editor', state: 'active' }]);
+  const { body } = await who(jar);
+  expect(body.workspaces).toEqual([{ id: workspace.id, name: workspace.name, role: 'editor', state: 'active' }]);
+
+  const made = await post(jar, '/keys', { workspaceId: workspace.id });
+  const { key, expiresAt } = (await made.json()) as { key: string; expiresAt: string };
+  expect(made.status).toBe(201);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
+  expect((await service.send('GET', '/api/v1/links', { key })).status).toBe(200);
+  expect((await service.send('POST', '/api/v1/webhooks', { key, body: {} })).status).toBe(403);
+
+  const out = await jar.send(current(), { method: 'DELETE', headers: ownPage });
+  expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('__Host-links-session=; Max-Age=0')]);
+  expect((await who(jar)).status).toBe(401);
+});
+
+test('A session that was signed out stays over for whoever has kept its cookie, and signing out twice is no error.', async () => {
+  const jar = await signedIn('ada');
+  const kept = sessionIn(jar) ?? '';
+  const out = () => jar.send(current(), { method: 'DELETE', headers: ownPage });
+  expect((await out()).status).toBe(204);
+  expect((await out()).status).toBe(204);
+  const thief = (path: string, method: string) =>
+    fetch(current(path), {
+      method,
+      headers: { ...ownPage, Cookie: `__Host-links-session=${kept}`, 'Content-Type': 'application/json' },
+    });
+  expect((await thief('', 'GET')).status).toBe(401);
+});
+
+test('Without a session, everything is 401, whatever the cookie says, and says nothing about who exists.', async () => {
+  for (const cookie of ['', '__Host-links-session=', `__Host-links-session=${'a'.repeat(43)}`, '__Host-links-session=%00; x']) {
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['POST', '/keys', { workspaceId: 'ws_a' }],
+      ['POST', '/invitations', { secret: `inv_${'a'.repeat(64)}` }],
+    ] as const) {
+      const headers = { ...ownPage, 'Content-Type': 'application/json', ...(cookie && { Cookie: cookie }) };
+      const response = await fetch(current(path), { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      expect([method, path, response.status]).toEqual([method, path, 401]);
+      expect(await response.json()).toMatchObject({ code: 'unauthorized' });
+    }
+  }
+});
+
+test('Bad input is named, and unknown methods are 404.', async () => {
+  const jar = await signedIn('ada');
+  for (const [path, body] of [
+    ['/keys', {}],
+    ['/keys', { workspaceId: 7 }],
+    ['/keys', { workspaceId: 'ws_a', more: 1 }],
+    ['/invitations', { secret: null }],
+  ] as const)
+    expect(await (await post(jar, path, body)).json()).toMatchObject({ status: 422, code: 'validation_failed' });
+  for (const workspaceId of ['', 'x', '#', 'ws_unknown', 'ws_\u0000', 'x'.repeat(5_000)])
+    expect([workspaceId, (await post(jar, '/keys', { workspaceId })).status]).toEqual([workspaceId, 404]);
+  for (const secret of ['', 'inv_', 'x'.repeat(5_000), `inv_${'a'.repeat(64)}`])
+    expect((await post(jar, '/invitations', { secret })).status).toBe(404);
+  expect((await jar.send(current('/keys'), { method: 'PUT', headers: ownPage })).status).toBe(404);
+});
+
+// A page of another site cannot read answers, but browsers would send the cookie of a request from a short domain under the
+// same name.
+test.for([undefined, 'cross-site', 'same-site', 'none', 'same-origin, cross-site'])(
+  'A page that is %s to this origin makes no key, accepts no invitation and signs nobody out.',
+  async (site) => {
+    const jar = await signedIn('ada');
+    const headers: Record<string, string> = site === undefined ? {} : { 'Sec-Fetch-Site': site };
+    expect((await post(jar, '/keys', { workspaceId: 'ws_a' }, headers)).status).toBe(403);
+    expect((await post(jar, '/invitations', { secret: 'inv_a' }, headers)).status).toBe(403);
+    expect((await jar.send(current(), { method: 'DELETE', headers })).status).toBe(403);
+    expect((await who(jar)).status).toBe(200);
+  },
+);
+
+test('No answer about a session may be read by another origin, kept, or shown as a page.', async () => {
+  const jar = await signedIn('ada');
+  const { headers } = await jar.send(current(), { headers: { Origin: 'https://evil.example' } });
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+  expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+});
+
+/** What somebody sees whom the service does not sign in. */
+async function expectRefused(response: Response, status: number, says: string): Promise<void> {
+  expect(response.status).toBe(status);
+  const text = await response.text();
+  expect(text).toContain(says);
+  expect(text).not.toMatch(/<script|Ada|ada@/);
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+  for (const cookie of response.headers.getSetCookie()) expect(cookie).not.toMatch(/^__Host-links-session=\w/);
+}
+
+test('A callback in another browser signs nobody in, and the provider is not asked.', async () => {
+  const jar = newJar();
+  const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
+  const other = newJar();
+  await expectRefused(await other.send(back), 400, 'began in another browser');
+  // The code was not used up, so it still works where it belongs.
+  expect((await jar.send(back)).status).toBe(302);
+});
+
+test('A person who is lured to the callback of somebody else is not signed in as them, with or without an attempt of their own.', async () => {
+  const mallory = newJar();
+  const trap = await chooseAtProvider(mallory, targetOf(await begin(mallory)), 'grace');
+  const victim = newJar();
+  await expectRefused(await victim.send(trap), 400, 'Start again');
+  await begin(victim);
+  await expectRefused(await victim.send(trap), 400, 'Start again');
+  // Even a state that was stolen from the victim belongs to another code.
+  const state = new URL(targetOf(await begin(victim))).searchParams.get('state') ?? '';
+  const url = new URL(trap);
+  url.searchParams.set('state', state);
+  await expectRefused(await victim.send(url.href), 403, 'could not be confirmed');
+  expect(sessionIn(victim)).toBeUndefined();
+});
+
+test('A code that was used signs nobody in again, also with the cookie of its attempt.', async () => {
+  const jar = newJar();
+  const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
+  const cookie = jar.cookies.get('127.0.0.1')?.get('__Host-links-sign-in') ?? '';
+  expect((await jar.send(back)).status).toBe(302);
+  const again = await fetch(back, { redirect: 'manual', headers: { Cookie: `__Host-links-sign-in=${cookie}` } });
+  await expectRefused(again, 403, 'could not be confirmed');
+});
+
+test('Somebody who cancels at the provider, or has no address there, is told so, and may start again.', async () => {
+  for (const [subject, status, says] of [
+    [null, 403, 'You were not signed in.'],
+    ['nobody', 403, 'no email address'],
+  ] as const) {
+    const jar = newJar();
+    const back = await chooseAtProvider(jar, targetOf(await begin(jar)), subject);
+    await expectRefused(await jar.send(back), status, says);
+    expect(jar.cookies.get('127.0.0.1')?.size).toBe(0);
+  }
+});
+
+test.for(['https://evil.example/', '//evil.example', '/\\evil.example', '/console/../docs', '/docs'])(
+  'A person who signs in with the way back %s ends at the console.',
+  async (returnTo) => {
+    const done = await signInAs(newJar(), base, 'ada', returnTo);
+    expect([done.status, done.headers.get('location')]).toEqual([302, '/console']);
+  },
+);
+
+test('An address that the provider says is not verified does not join, and one of which it says nothing waits for an owner.', async () => {
+  const workspace = await service.newWorkspace();
+  const invitationOf = async (email: string) =>
+    (await service.store.inviteMember(workspace.id, { email, role: 'viewer' })).secret;
+  const edsger = await signedIn('edsger');
+  expect((await post(edsger, '/invitations', { secret: await invitationOf('edsger@example.com') })).status).toBe(403);
+  const barbara = await signedIn('barbara');
+  const secret = await invitationOf('barbara@example.com');
+  expect(await (await post(barbara, '/invitations', { secret })).json()).toMatchObject({ state: 'pending' });
+  expect((await who(barbara)).body.workspaces).toMatchObject([{ state: 'pending' }]);
+  expect((await post(barbara, '/keys', { workspaceId: workspace.id })).status).toBe(404);
+  // Somebody else's invitation.
+  expect((await post(await signedIn('ada'), '/invitations', { secret: await invitationOf('grace@example.com') })).status).toBe(
+    403,
+  );
+});
+
+test('The person stays the same from one sign-in to the next, and is another one once they were erased.', async () => {
+  const first = (await who(await signedIn('grace'))).body.person.id;
+  const jar = await signedIn('grace');
+  expect((await who(jar)).body.person.id).toBe(first);
+  await service.store.erasePerson(first);
+  expect((await who(jar)).status).toBe(401);
+  expect((await post(jar, '/invitations', { secret: 'inv_a' })).status).toBe(401);
+  expect((await who(await signedIn('grace'))).body.person.id).not.toBe(first);
+});
+
+test('Neither a secret of a session, a code nor a token is ever logged.', async () => {
+  const jar = newJar();
+  const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
+  await jar.send(back);
+  await jar.send(back);
+  const log = service.logged().join('\n');
+  for (const secret of [sessionIn(jar) ?? '-', new URL(back).searchParams.get('code') ?? '-', 'eyJ'])
+    expect(log).not.toContain(secret);
+});
+
+// The last test: the address of this machine has no attempts left after it.
+test('From one address, at most 30 attempts begin in a minute, however many are made at once, and the provider is not asked for more.', async () => {
+  const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await begin(newJar())).status));
+  expect(statuses.filter((status) => status === 302).length).toBeLessThanOrEqual(30);
+  const refused = await begin(newJar());
+  expect(refused.headers.get('retry-after')).toBe('60');
+  await expectRefused(refused, 429, 'Start again in a minute');
+});
