@@ -11,6 +11,8 @@ import { countsOf, printable, reportOf, tableOf } from '../clients/migration/rep
 import type { Ending, Result } from '../clients/migration/results.ts';
 import { type RunOptions, runImport } from '../clients/migration/run.ts';
 import { sha256 } from '../clients/migration/sha256.ts';
+import { verdictCounts, verdictReport, verdictTable, verifyPlan } from '../clients/migration/verify.ts';
+import { headOf } from './import/head.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { connect, connectToRead, type Waits, waitsUntil } from './shared/connection.ts';
 
@@ -30,6 +32,9 @@ type Options = {
   json?: true;
 };
 
+/** How `verify` reaches the addresses. */
+type Visits = { origin?: string; through?: string };
+
 const program = withOneLineErrors(new Command('import'))
   .description('Import links from another service')
   .argument('<file>', 'the export, as CSV or JSON in UTF-8')
@@ -46,31 +51,34 @@ const program = withOneLineErrors(new Command('import'))
   .addOption(stageOption('with --workspace: the stage'))
   .addOption(dataDirOption())
   .option('--json', 'print only JSON')
-  .action(async (file: string, options: Options) => {
-    try {
-      process.exitCode = await importFile(file, options);
-    } catch (error) {
-      program.error(`error: ${printable((error as Error).message.split('\n')[0] ?? '')}`);
-    }
-  });
+  .action((file: string, options: Options) => exitWith(() => importFile(file, options)));
+
+program
+  .command('verify')
+  .description('Visit the address of each row, and compare where it leads with the file. Visits with HEAD count nowhere')
+  .argument('<file>', 'the export that was imported')
+  .option('--origin <url>', 'where the addresses are, if not at https://<domain>')
+  .option('--through <host>', 'connect to this host, for a domain whose DNS does not lead here yet')
+  .action((file: string, visits: Visits) => exitWith(() => verifyFile(file, { ...program.opts<Options>(), ...visits })));
+
+/** Ends with the exit code of some work, or with a one-line error. */
+async function exitWith(work: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await work();
+  } catch (error) {
+    program.error(`error: ${printable((error as Error).message.split('\n')[0] ?? '')}`);
+  }
+}
 
 /**
  * @returns the exit code: 0 if no row was refused, 2 if some were, 130 if the import was stopped.
  * @throws Error with a one-line message if the import could not continue.
  */
 async function importFile(file: string, options: Options): Promise<number> {
-  const { from, report, json = false } = options;
   const bytes = readFileSync(file);
-  const read = rowsOf(bytes, formats[from]);
-  const ignored = ignoredColumns(read, formats[from]);
-  if (ignored.length > 0 && !json) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
-  const rows = planOf(read, formats[from], options.sourceDomain, { forwardPath: options.forwardPath });
-  // If the report cannot be written, fail now, and not after the import.
-  if (report !== undefined) closeSync(openSync(report, 'a'));
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  const progress = progressOf(rows.length, json);
+  const rows = plannedRows(bytes, options);
+  const stopping = stoppable();
+  const progress = progressOf(rows.length, options.json ?? false);
   const watched = { onProgress: progress.onProgress, isStopped: () => stopping.signal.aborted };
   try {
     const ending = await carryOut(bytes, options, rows, waitsUntil(stopping.signal, progress.onPause), watched);
@@ -79,6 +87,42 @@ async function importFile(file: string, options: Options): Promise<number> {
   } finally {
     progress.stop();
   }
+}
+
+/** The plan for a file. The columns that it ignores are named on stderr. */
+function plannedRows(bytes: Uint8Array, { from, sourceDomain, forwardPath, report, json }: Options): PlannedRow[] {
+  const read = rowsOf(bytes, formats[from]);
+  const ignored = ignoredColumns(read, formats[from]);
+  if (ignored.length > 0 && !json) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
+  const rows = planOf(read, formats[from], sourceDomain, { forwardPath });
+  // If the report cannot be written, fail now, and not after the work.
+  if (report !== undefined) closeSync(openSync(report, 'a'));
+  return rows;
+}
+
+/** Is aborted if somebody stops the command. */
+function stoppable(): AbortController {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  return stopping;
+}
+
+/** The origin of a domain's addresses, unless said otherwise. */
+const originFor = (domain: string): string => (/(^|\.)localhost$/.test(domain) ? `http://${domain}:3000` : `https://${domain}`);
+
+/** @returns the exit code: 0 if no address is different, 2 if some are or were not reached, 130 if it was stopped. */
+async function verifyFile(file: string, options: Options & Visits): Promise<number> {
+  const { domain, origin = originFor(domain), through, json = false, report } = options;
+  const rows = plannedRows(readFileSync(file), options);
+  const stopping = stoppable();
+  const progress = progressOf(rows.length, json);
+  const watched = { onProgress: progress.onProgress, isStopped: () => stopping.signal.aborted };
+  const visited = await verifyPlan(rows, headOf(new URL(origin), through), watched).finally(progress.stop);
+  const forPrograms = visited.map(({ row, ...one }) => ({ line: row.line, url: row.link?.url ?? row.source.url, ...one }));
+  console.log(json ? JSON.stringify({ ...verdictCounts(visited), addresses: forPrograms }) : verdictTable(visited));
+  if (report !== undefined) writeFileSync(report, verdictReport(visited));
+  if (stopping.signal.aborted) return 130;
+  return visited.some(({ verdict }) => verdict === 'different' || verdict === 'not_reached') ? 2 : 0;
 }
 
 type Watched = Pick<RunOptions, 'onProgress' | 'isStopped'>;

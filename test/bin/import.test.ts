@@ -185,3 +185,69 @@ describe('An error of the import', () => {
     expect(stdout + stderr).not.toContain('lk_secret');
   });
 });
+
+describe('import verify', () => {
+  const rows = [
+    'url,slug,redirect_type,aliases,max_clicks,confirm_visit,cloaked,is_active,block_bots,starts_at',
+    'https://example.org/plain?utm=1#x,v/plain.html,301,v-former|v/older,,,,,,',
+    'https://example.org/guarded,v-guarded,302,,,,,,true,2020-01-01',
+    'https://example.org/capped,v-capped,302,,5,,,,,',
+    'https://example.org/asks,v-asks,302,,,true,,,,',
+    'https://example.org/framed,v-framed,302,,,,true,,,',
+    'https://example.org/off,v-off,302,,,,,false,,',
+    'nope,v-nope,302,,,,,,,',
+  ].join('\n');
+
+  /** The arguments that let the command visit the addresses of a domain, which no DNS knows. */
+  const through = (domain: string) => ['--origin', `http://${domain}`, '--through', new URL(service.baseUrl).host];
+
+  test('Each address that can be compared leads where the file says, with no click, and the others are named.', async () => {
+    const own = await service.newWorkspace();
+    writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ baseUrl: service.baseUrl, apiKey: own.key }));
+    const path = file('verify.csv', rows);
+    const args = ['--from', 'csv', '--domain', own.domain];
+    expect((await run([...args, path])).stdout).toMatch(/^created +6$/m);
+    const report = join(dataDir, 'verified.csv');
+    const verified = await run(['verify', ...args, ...through(own.domain), '--json', '--report', report, path]);
+    expect(verified.stderr).toBe('');
+    const { addresses, ...counts } = JSON.parse(verified.stdout);
+    expect({ ...counts, addresses }).toMatchObject({ same: 4, different: 0, not_comparable: 5, not_reached: 0 });
+    expect(verified.code).toBe(0);
+    expect(addresses.map(({ slug, reason }: { slug: string; reason: string }) => [slug, reason])).toEqual([
+      ['v/plain.html', ''],
+      ['v-former', ''],
+      ['v/older', ''],
+      ['v-guarded', ''],
+      ['v-capped', 'it has a cap, which HEAD must not show'],
+      ['v-asks', 'it asks visitors to confirm'],
+      ['v-framed', 'it may show its destination in a frame'],
+      ['v-off', 'it is inactive'],
+      ['v-nope', expect.stringContaining('it is not imported: url must be')],
+    ]);
+    expect(readFileSync(report, 'utf8').split('\r\n')).toHaveLength(11);
+    const { links } = (await own.call('GET', '/links')).body;
+    expect(links.map(({ clickCount }: { clickCount: number }) => clickCount)).toEqual(links.map(() => 0));
+
+    writeFileSync(path, rows.replace('/guarded,', '/elsewhere,').replace('v-former', 'v-unknown'));
+    const again = await run(['verify', ...args, ...through(own.domain), path]);
+    expect(again.code).toBe(2);
+    expect(again.stdout).toMatch(/^different +2$/m);
+    expect(again.stdout).toContain('line 3: /v-guarded: it leads to https://example.org/guarded');
+    expect(again.stdout).toContain('line 2: /v-unknown: it answers 404, and leads nowhere');
+  });
+
+  test('A service that cannot be reached is said so, address by address.', async () => {
+    const path = file('unreached.csv', 'url,slug\nhttps://example.org/,one\n');
+    const { code, stdout } = await run([
+      'verify',
+      '--from',
+      'csv',
+      '--domain',
+      'go.example.com',
+      '--origin',
+      'http://127.0.0.1:9',
+      path,
+    ]);
+    expect([code, stdout]).toEqual([2, expect.stringMatching(/^not reached +1\n\n {2}line 2: \/one: /m)]);
+  });
+});

@@ -1,0 +1,39 @@
+import { Agent as PlainAgent, type RequestOptions, request } from 'node:http';
+import { request as secureRequest, Agent as TlsAgent } from 'node:https';
+import type { Answer } from '../../clients/migration/verify.ts';
+
+/** How long an answer may take, in milliseconds. */
+const timeoutMs = 10_000;
+
+/**
+ * Visits paths of an origin with HEAD, which counts nowhere. Redirects are not followed.
+ *
+ * @param through connects to this host and port instead of the origin's, and still asks for the origin: for a domain whose
+ *   DNS does not lead here yet.
+ */
+export function headOf(origin: URL, through: string | undefined): (path: string) => Promise<Answer> {
+  const isSecure = origin.protocol === 'https:';
+  const agent = isSecure ? new TlsAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
+  const at = through === undefined ? origin : new URL(`${origin.protocol}//${through}`);
+  const options: RequestOptions & { servername?: string } = {
+    method: 'HEAD',
+    // Not every resolver knows that these names are the machine itself (RFC 6761, section 6.3).
+    host: /(^|\.)localhost$/.test(at.hostname) ? '127.0.0.1' : at.hostname,
+    port: at.port || (isSecure ? 443 : 80),
+    agent,
+    ...(isSecure && { servername: origin.hostname }),
+    // A library's name, which counts as a visitor: links may refuse bots.
+    headers: { Host: origin.host, 'User-Agent': 'node (links verify)', Accept: '*/*' },
+    timeout: timeoutMs,
+  };
+  return (path) =>
+    new Promise((resolve, reject) => {
+      const sent = (isSecure ? secureRequest : request)({ ...options, path }, (response) => {
+        response.resume();
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location });
+      });
+      sent.on('timeout', () => sent.destroy(new Error(`it did not answer within ${timeoutMs / 1_000} seconds`)));
+      sent.on('error', reject);
+      sent.end();
+    });
+}

@@ -1,0 +1,125 @@
+import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
+import { csvOf } from '../../lambdas/views/csv.ts';
+import type { PlannedLink, PlannedRow } from './plan.ts';
+import { printable } from './report.ts';
+
+// Visits the addresses of a plan, and compares where they lead with what the plan says.
+
+/** What an address answers to HEAD. */
+export type Answer = { readonly status: number; readonly location: string | undefined };
+
+/** What a visit of an address showed. */
+export type Verdict = 'same' | 'different' | 'not_comparable' | 'not_reached';
+
+export type Visited = {
+  readonly row: PlannedRow;
+  /** Empty if the row has none. */
+  readonly slug: string;
+  readonly verdict: Verdict;
+  /** Why it cannot be compared, or what is different; empty if it is the same. */
+  readonly reason: string;
+};
+
+/** Why a HEAD of a link does not show where it leads; undefined if it does. */
+function incomparable({ slug, maxClicks, rules = [], startsAt, expiresAt, own = {} }: PlannedLink): string | undefined {
+  if (slug === undefined) return 'the service makes its slug';
+  if (maxClicks !== undefined) return 'it has a cap, which HEAD must not show';
+  if (own.confirmVisit) return 'it asks visitors to confirm';
+  if (own.cloaked) return 'it may show its destination in a frame';
+  if (rules.length > 0) return 'it has rules';
+  if (own.variants && own.variants.length > 0) return 'it has variants';
+  if (own.isActive === false) return 'it is inactive';
+  if (startsAt !== undefined && Date.parse(startsAt) > Date.now()) return 'it has not started yet';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'it has expired' : undefined;
+}
+
+/** What is different about an answer; empty if it is what the plan says. */
+function differenceOf({ url, redirectType }: PlannedLink, { status, location }: Answer): string {
+  const wanted = redirectType === 'PERMANENT_301' ? 301 : 302;
+  if (location === undefined) return `it answers ${status}, and leads nowhere`;
+  if (location !== url) return `it leads to ${location}`;
+  return status === wanted ? '' : `it answers ${status} instead of ${wanted}`;
+}
+
+/** How many addresses are visited at a time. */
+const concurrency = 8;
+
+/**
+ * Visits each address of a plan with `head`, also the aliases. An address that cannot be reached is tried three times.
+ *
+ * @param onProgress called with the number of addresses that are done.
+ */
+export async function verifyPlan(
+  rows: readonly PlannedRow[],
+  head: (path: string) => Promise<Answer>,
+  { onProgress, isStopped }: { readonly onProgress: (done: number) => void; readonly isStopped: () => boolean },
+): Promise<Visited[]> {
+  const addresses = rows.flatMap((row) => [row.link?.slug ?? '', ...(row.link?.aliases ?? [])].map((slug) => ({ row, slug })));
+  let done = 0;
+  return inParallel(addresses, concurrency, async ({ row, slug }): Promise<Visited> => {
+    const { link } = row;
+    const reason = link ? incomparable(link) : `it is not imported: ${row.reason}`;
+    if (!link || reason !== undefined) {
+      onProgress(++done);
+      return { row, slug: slug || row.source.slug, verdict: 'not_comparable', reason: reason ?? '' };
+    }
+    if (isStopped()) return { row, slug, verdict: 'not_reached', reason: '' };
+    const answer = await thrice(() => head(`/${slug}`));
+    onProgress(++done);
+    if (answer instanceof Error) return { row, slug, verdict: 'not_reached', reason: answer.message };
+    const difference = differenceOf(link, answer);
+    return { row, slug, verdict: difference === '' ? 'same' : 'different', reason: difference };
+  });
+}
+
+/** The answer of one of three attempts; if none has one, the last error. A busy service counts as none. */
+async function thrice(visit: () => Promise<Answer>): Promise<Answer | Error> {
+  let last = new Error('it was not tried');
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      const answer = await visit();
+      if (answer.status < 500) return answer;
+      last = new Error(`it answers ${answer.status}`);
+    } catch (error) {
+      last = error as Error;
+    }
+  }
+  return last;
+}
+
+/** How many addresses the table on the screen lists. */
+const mostNamed = 20;
+
+/** The verdicts for people: a line for each, and the addresses that are different or were not reached. */
+export function verdictTable(visited: readonly Visited[]): string {
+  const counts = Object.entries(verdictCounts(visited)).map(
+    ([verdict, count]) => `${verdict.replace('_', ' ').padEnd(14)}${String(count).padStart(8)}`,
+  );
+  const wrong = visited.filter(({ verdict }) => verdict === 'different' || verdict === 'not_reached');
+  const named = wrong
+    .slice(0, mostNamed)
+    .map(({ row, slug, reason }) => `  line ${row.line}: ${printable(`/${slug}: ${reason}`)}`);
+  const more = wrong.length > mostNamed ? [`  and ${wrong.length - mostNamed} more`] : [];
+  return [...counts, ...(named.length > 0 ? ['', ...named, ...more] : [])].join('\n');
+}
+
+/** All addresses as CSV (RFC 4180). */
+export const verdictReport = (visited: readonly Visited[]): string =>
+  csvOf([
+    ['line', 'slug', 'url', 'verdict', 'reason'],
+    ...visited.map(({ row, slug, verdict, reason }) => [
+      String(row.line),
+      slug,
+      row.link?.url ?? row.source.url,
+      verdict,
+      reason,
+    ]),
+  ]);
+
+const verdicts: readonly Verdict[] = ['same', 'different', 'not_comparable', 'not_reached'];
+
+export const verdictCounts = (visited: readonly Visited[]): Record<Verdict, number> =>
+  Object.fromEntries(verdicts.map((verdict) => [verdict, visited.filter((one) => one.verdict === verdict).length])) as Record<
+    Verdict,
+    number
+  >;
