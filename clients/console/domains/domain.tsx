@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
-import { useAction } from '../parts/action.tsx';
-import { Confirm } from '../parts/confirm.tsx';
 import { CopyButton } from '../parts/copy.tsx';
+import { useAction } from '../parts/forms/action.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { Loaded } from '../parts/loaded.tsx';
@@ -15,15 +15,10 @@ import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
-import type { Tagged } from '../service/settings.ts';
 import type { DomainDetails } from '../service/types.ts';
+import { getDomain } from './calls.ts';
 import { Settings } from './settings.tsx';
 import { seenText, statusOf } from './status.ts';
-
-export async function getDomain(domain: string, signal?: AbortSignal): Promise<Tagged<DomainDetails>> {
-  const { data, response } = await api.GET('/api/v1/domains/{domain}', { params: { path: { domain } }, signal });
-  return { value: data, etag: response.headers.get('ETag') ?? '' };
-}
 
 const useDomain = (name: string) => useQuery({ queryKey: ['domain', name], queryFn: ({ signal }) => getDomain(name, signal) });
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { useAction } from '../parts/action.tsx';
-import { Field } from '../parts/field.tsx';
+import { useAction } from '../parts/forms/action.tsx';
+import { Field } from '../parts/forms/field.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Place } from '../parts/place.tsx';

@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from 'react';
-import { useAction } from '../parts/action.tsx';
+import { logoLength } from '../../../lambdas/core/limits.ts';
 import { toastFailure } from '../parts/actions.ts';
-import { Field } from '../parts/field.tsx';
-import { Group } from '../parts/group.tsx';
+import { useAction } from '../parts/forms/action.tsx';
+import { Field } from '../parts/forms/field.tsx';
+import { Group } from '../parts/forms/group.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { api } from '../service/client.ts';
 import { saveSettings, type Tagged } from '../service/settings.ts';
 import type { DomainDetails } from '../service/types.ts';
-import { getDomain } from './domain.tsx';
+import { getDomain, patchDomain } from './calls.ts';
 import { changesOf, type Values, valuesOf } from './fields.ts';
 
 type SettingsProps = {
@@ -29,12 +29,6 @@ const labels: Readonly<Record<keyof Values, string>> = {
 
 const names = Object.keys(labels) as (keyof Values)[];
 
-async function patch(name: string, body: object, etag: string): Promise<Tagged<DomainDetails>> {
-  const params = { path: { domain: name }, ...(etag && { header: { 'If-Match': etag } }) };
-  const { data, response } = await api.PATCH('/api/v1/domains/{domain}', { params, body });
-  return { value: data, etag: response.headers.get('ETag') ?? '' };
-}
-
 /** What visitors of a domain see where no link serves them, and how its pages look. */
 export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
   const [base, setBase] = useState(loaded);
@@ -54,7 +48,7 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
     setMalformed(bad);
     if (bad.length > 0 || Object.keys(body).length === 0) return;
     await run(async (say) => {
-      const calls = { get: () => getDomain(name), patch: (it: object, etag: string) => patch(name, it, etag) };
+      const calls = { get: () => getDomain(name), patch: (it: object, etag: string) => patchDomain(name, it, etag) };
       const saved = await saveSettings(body, base, calls, say);
       setBase(saved.version);
       setClash(saved.kind === 'clash' ? saved.names : []);
@@ -62,7 +56,7 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
       edit({});
       onSaved();
       const undo = () =>
-        void patch(name, saved.former, saved.version.etag).then(({ value, etag }) => {
+        void patchDomain(name, saved.former, saved.version.etag).then(({ value, etag }) => {
           setBase({ value, etag });
           onSaved();
         }, toastFailure);
@@ -115,7 +109,7 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
         </Group>
         <Group title="Look" isWrong={isWrong('accentColor', 'logoUrl')}>
           {text('accentColor', 'On the pages for passwords, previews and errors. Empty: the usual one.')}
-          {text('logoUrl', 'PNG, JPEG, GIF or WebP, at most 64 kB. It is fetched once, when you save.')}
+          {text('logoUrl', `PNG, JPEG, GIF or WebP, at most ${logoLength / 1_024} kB. It is fetched once, when you save.`)}
         </Group>
         <Group title="Apps" isWrong={isWrong('appleAppSiteAssociation', 'assetLinks')}>
           {text('appleAppSiteAssociation', 'JSON, so that links open in your app on iPhones. Empty: none.', 6)}

@@ -9,9 +9,9 @@ import { useEscape } from '../parts/keys.ts';
 import { count, counted } from '../parts/time.ts';
 import { useDomains, useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
+import type { Chosen } from './chosen.ts';
 import { startImport } from './job.ts';
 import { withTag } from './planned.ts';
-import type { Chosen } from './prepare.tsx';
 
 /** How many rows are shown as links, and how many problems. */
 const mostShown = { links: 10, problems: 50 };

@@ -1,21 +1,13 @@
 import { type DragEvent, useState } from 'react';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { guessOf } from '../../migration/guess.ts';
-import { type RawRow, rowsOf } from '../../migration/read.ts';
+import { rowsOf } from '../../migration/read.ts';
 import { sha256 } from '../../migration/sha256.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useMay } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { Check } from './check.tsx';
-
-/** A file that somebody has chosen, read in one of the formats. */
-export type Chosen = {
-  readonly name: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly fingerprint: string;
-  readonly format: FormatName;
-  readonly rows: readonly RawRow[];
-};
+import type { Chosen } from './chosen.ts';
 
 /** The two steps before an import: choose a file, and see what would become of it. */
 export function Prepare({ me }: { readonly me: Me }) {

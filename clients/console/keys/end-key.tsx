@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
-import { useAction } from '../parts/action.tsx';
-import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { useAction } from '../parts/forms/action.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
+import { Field } from '../parts/forms/field.tsx';
+import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { deleteSurely } from '../service/removal.ts';

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { defaultPermissions, type Permission } from '../../../lambdas/core/key/permissions.ts';
-import { useAction, useRequestKey } from '../parts/action.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { useAction, useRequestKey } from '../parts/forms/action.tsx';
+import { Field } from '../parts/forms/field.tsx';
+import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { fullTime, localValue, timeOfLocal } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';

@@ -1,4 +1,4 @@
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { useAction } from '../parts/action.tsx';
 import { toastFailure } from '../parts/actions.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
+import { useAction } from '../parts/forms/action.tsx';
+import { Field } from '../parts/forms/field.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { checking, type Say, untilAnswered } from '../service/patience.ts';

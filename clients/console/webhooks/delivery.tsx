@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAction } from '../parts/action.tsx';
 import { shortAddress } from '../parts/actions.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { useAction } from '../parts/forms/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { isPageKey } from '../parts/keys.ts';
 import { Loaded } from '../parts/loaded.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../parts/action.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { useAction } from '../parts/forms/action.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
+import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
 import { shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { untilAnswered } from '../service/patience.ts';

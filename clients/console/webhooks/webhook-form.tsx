@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { useAction, useRequestKey } from '../parts/action.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
-import { ShownOnce } from '../parts/shown-once.tsx';
+import { useAction, useRequestKey } from '../parts/forms/action.tsx';
+import { Field } from '../parts/forms/field.tsx';
+import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../parts/action.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { useAction } from '../parts/forms/action.tsx';
+import { Confirm } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Place } from '../parts/place.tsx';

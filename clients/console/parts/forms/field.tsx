@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { Icon } from './icons.tsx';
+import { Icon } from '../icons.tsx';
 
 type Described = { readonly id: string; readonly 'aria-invalid': true | undefined; readonly 'aria-describedby': string };
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Say } from '../service/patience.ts';
+import type { Say } from '../../service/patience.ts';
+import { Dialog } from '../dialog.tsx';
 import { useAction } from './action.tsx';
-import { Dialog } from './dialog.tsx';
 
 type ConfirmProps = {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { failureOf } from '../service/failures.ts';
-import type { Say } from '../service/patience.ts';
-import { FailureNote, useOnline } from './failure.tsx';
+import { failureOf } from '../../service/failures.ts';
+import type { Say } from '../../service/patience.ts';
+import { FailureNote, useOnline } from '../failure.tsx';
 
 type Action = {
   readonly isBusy: boolean;

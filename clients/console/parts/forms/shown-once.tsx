@@ -1,5 +1,5 @@
-import { CopyButton } from './copy.tsx';
-import { Dialog } from './dialog.tsx';
+import { CopyButton } from '../copy.tsx';
+import { Dialog } from '../dialog.tsx';
 
 type ShownOnceProps = {
   readonly title: string;
