@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { stateNames } from '../parts/state.ts';
@@ -34,6 +35,7 @@ export function Filters({ isSelecting, onSelecting }: FiltersProps) {
       </button>
       <div className={isOpen ? 'filter-fields open' : 'filter-fields'}>
         <Pickers filter={filter} />
+        <ExportMenu />
       </div>
       {isFiltered(filter) && <Chips filter={filter} />}
     </search>

@@ -23,5 +23,5 @@ export const api = linksClient({ baseUrl, apiKey: 'the key in use', fetch: signe
 export const apiWith = (key: string) => linksClient({ baseUrl, apiKey: key, waits: false });
 
 /** The API for work in the background, such as imports: it waits for limits, and sends again what it may repeat. */
-export const patientApi = (how: Pick<LinksClientOptions, 'wait' | 'onWait'>): LinksClient =>
+export const patientApi = (how: Pick<LinksClientOptions, 'wait' | 'onWait' | 'signal'>): LinksClient =>
   linksClient({ baseUrl, apiKey: 'the key in use', fetch: signedFetch, ...how });

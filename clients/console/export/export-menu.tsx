@@ -1,0 +1,44 @@
+import { lazy, Suspense, useState } from 'react';
+import { Icon } from '../parts/icons.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { isFiltered } from '../service/address.ts';
+import { useAddress } from '../service/location.ts';
+import { useMay } from '../service/queries.ts';
+import type { Wanted } from './export-dialog.tsx';
+
+const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
+
+/** Saves links, or their clicks, as a file: those that the filter shows, or all. */
+export function ExportMenu() {
+  const { filter } = useAddress();
+  const mayStats = useMay('stats:read');
+  const [wanted, want] = useState<Wanted>();
+  const item = (label: string, what: Wanted['what'], isAll: boolean) => ({
+    label,
+    run: () => want({ what, filter: isAll ? undefined : filter }),
+  });
+  return (
+    <>
+      <Menu
+        label="Export"
+        className="button"
+        button={
+          <>
+            Export <Icon name="chevron" />
+          </>
+        }
+        items={[
+          ...(isFiltered(filter) ? [item('Links as shown', 'links', false)] : []),
+          item('All links', 'links', true),
+          ...(mayStats && isFiltered(filter) ? [item('Clicks of the links as shown', 'clicks', false)] : []),
+          ...(mayStats ? [item('Clicks of all links', 'clicks', true)] : []),
+        ]}
+      />
+      {wanted && (
+        <Suspense>
+          <ExportDialog wanted={wanted} onClose={() => want(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
