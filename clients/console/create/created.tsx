@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { restoreLink, shortAddress, toastFailure } from '../parts/actions.ts';
 import { CopyButton, SelectedText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { downloadCode, QrImage } from '../parts/qr.tsx';
+import { downloadCode, QrImage } from '../parts/link/qr.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { deleteLink, patchLink } from '../service/links.ts';
 import { go } from '../service/location.ts';

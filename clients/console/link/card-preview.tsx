@@ -1,4 +1,4 @@
-import type { Values } from './fields.ts';
+import type { Values } from './fields/fields.ts';
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 

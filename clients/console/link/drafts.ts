@@ -1,4 +1,4 @@
-import type { Value, Values } from './fields.ts';
+import type { Value, Values } from './fields/fields.ts';
 
 // Changes that somebody has not saved yet. They survive closing, by mistake or not, for 7 days, in this browser only.
 

@@ -9,7 +9,7 @@ import { go } from '../service/location.ts';
 import { queries } from '../service/queries.ts';
 import type { Versioned } from '../service/types.ts';
 import { dropDraft, readDraft, writeDraft } from './drafts.ts';
-import { type Clash, changedFields, labelOf, type Value, valuesOf } from './fields.ts';
+import { type Clash, changedFields, labelOf, type Value, valuesOf } from './fields/fields.ts';
 import { LinkForm } from './form.tsx';
 import { aboveForm } from './form-failures.ts';
 import { save } from './save.ts';

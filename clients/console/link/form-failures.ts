@@ -1,5 +1,5 @@
 import { type Failure, isAt } from '../service/failures.ts';
-import { groupOf, type Value } from './fields.ts';
+import { groupOf, type Value } from './fields/fields.ts';
 
 /**
  * A failure without what it says about a field that somebody has changed since: of a list, only about the changed items.

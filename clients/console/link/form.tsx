@@ -1,31 +1,17 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Failure } from '../service/failures.ts';
-import type { LinkTag } from '../service/types.ts';
 import { CardPreview } from './card-preview.tsx';
-import { FieldRow } from './field-row.tsx';
-import { groupOf, groups, type Value, type Values } from './fields.ts';
+import { type FieldProps, FieldRow } from './fields/field-row.tsx';
+import { groupOf, groups } from './fields/fields.ts';
+import { UtmFields } from './fields/utm-fields.tsx';
 import { summaryOf } from './group-summary.ts';
-import { UtmFields } from './utm-fields.tsx';
 
-export type FormProps = {
-  readonly values: Values;
-  readonly onChange: (name: string, value: Value) => void;
+type FormProps = FieldProps & {
   /** The names of the fields that differ from what is saved. */
   readonly changed: readonly string[];
-  /** What is wrong, by the paths of the fields. */
-  readonly paths: Failure['paths'];
   /** How often it could not be saved: each time, the focus goes to what is wrong. */
   readonly failures: number;
   readonly isBusy: boolean;
   readonly onSubmit: () => void;
-  readonly hasPassword: boolean;
-  /** Where the slug belongs to; for a new link, a choice. */
-  readonly domain: string;
-  readonly slugOwner?: string;
-  /** The tags that the link has, which may be newer than the list of tags. */
-  readonly ownTags?: readonly LinkTag[];
-  /** What is said below a field, by its name. */
-  readonly notes?: Readonly<Record<string, ReactNode>>;
   readonly above?: ReactNode;
   readonly actions: ReactNode;
 };

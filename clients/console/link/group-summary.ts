@@ -1,6 +1,6 @@
 import { count, counted, fullTime, timeOfLocal } from '../parts/time.ts';
-import type { Values } from './fields.ts';
-import { utmNames, utmOf } from './utm.ts';
+import type { Values } from './fields/fields.ts';
+import { utmNames, utmOf } from './fields/utm.ts';
 
 const timeIn = (values: Values, name: string): string | undefined => {
   const at = timeOfLocal(String(values[name] ?? ''));

@@ -5,17 +5,18 @@ import { api } from '../service/client.ts';
 import { addressAbout } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
 import type { Link } from '../service/types.ts';
-import { labelOf } from './fields.ts';
+import { labelOf } from './fields/fields.ts';
 
 // What has happened to a link lately: its clicks of 30 days, and its last change.
 
-const days = 30;
+/** How far back the line goes: today and the days before. */
+const shown = { days: 30 };
 const day = 24 * 60 * 60_000;
 const quarter = 15 * 60_000;
 
 /** The last 30 days in the browser's zone, up to the end of this quarter of an hour, so that the newest click counts. */
 function lastDays(now = Date.now()) {
-  const start = new Date(now - (days - 1) * day);
+  const start = new Date(now - (shown.days - 1) * day);
   start.setHours(0, 0, 0, 0);
   return {
     from: start.toISOString(),
@@ -42,7 +43,7 @@ export function RecentClicks({ link }: { readonly link: Link }) {
     <section className="recent" aria-label="Last 30 days">
       <p className="recent-head">
         <span>
-          Last {days} days{data && `: ${counted(data.total, 'click')}`}
+          Last {shown.days} days{data && `: ${counted(data.total, 'click')}`}
         </span>
         <PageLink to={addressAbout('statistics', link.id)}>Statistics</PageLink>
       </p>

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useOnline } from '../parts/failure.tsx';
-import { downloadCode, plainLook, QrImage, type QrLook } from '../parts/qr.tsx';
+import { downloadCode, plainLook, QrImage, type QrLook } from '../parts/link/qr.tsx';
 import { failureOf } from '../service/failures.ts';
 import type { Link } from '../service/types.ts';
 

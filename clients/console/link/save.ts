@@ -2,7 +2,7 @@ import { ProblemError } from '../../typescript/problem.ts';
 import { isUnsure, UnsureError } from '../service/failures.ts';
 import { checking, patiently, type Say, untilAnswered, type Wait, waitFor } from '../service/patience.ts';
 import type { Versioned } from '../service/types.ts';
-import { bodyOf, type Clash, changedFields, formerBody, merge, type Values, valuesOf } from './fields.ts';
+import { bodyOf, type Clash, changedFields, formerBody, merge, type Values, valuesOf } from './fields/fields.ts';
 
 /** How often a change is sent again because somebody else has changed other fields in the meantime. */
 const mostMerges = 5;

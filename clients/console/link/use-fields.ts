@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useOnline } from '../parts/failure.tsx';
 import { type Failure, failureOf } from '../service/failures.ts';
-import type { Value, Values } from './fields.ts';
+import type { Value, Values } from './fields/fields.ts';
 import { withoutChanged } from './form-failures.ts';
 
 /** What is in a form, and what the service says about it. */

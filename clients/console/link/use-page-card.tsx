@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isAddress, type PageCard, pageCard } from '../service/new-links.ts';
-import type { Values } from './fields.ts';
+import type { Values } from './fields/fields.ts';
 
 const names = ['title', 'description', 'image'] as const;
 const textsOf = (card: PageCard): Record<(typeof names)[number], string> => ({

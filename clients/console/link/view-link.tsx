@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { removeLink, shortAddress, switchLink, toastFailure } from '../parts/actions.ts';
-import { DeleteDialog } from '../parts/delete-dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
+import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
+import { downloadCode, QrImage } from '../parts/link/qr.tsx';
+import { StateBadge } from '../parts/link/state-badge.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { downloadCode, QrImage } from '../parts/qr.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { count, counted, fullTime, shortTime } from '../parts/time.ts';
 import { addressAbout, go } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
-import { DeleteDialog } from '../parts/delete-dialog.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
 import { TagPicker } from '../parts/tag-picker.tsx';
 import { count, counted } from '../parts/time.ts';
 import { useTags } from '../service/queries.ts';

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
-import { stateNames } from '../parts/state.ts';
+import { stateNames } from '../parts/link/state.ts';
 import { TagPicker } from '../parts/tag-picker.tsx';
 import { type Filter, isFiltered, linkStates, noFilter } from '../service/address.ts';
 import { go, useAddress } from '../service/location.ts';

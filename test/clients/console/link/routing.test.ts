@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { moved, rulesOf, shareOf, type VariantValue, variantsOf, withVariant } from '../../../../clients/console/link/routing.ts';
+import {
+  moved,
+  rulesOf,
+  shareOf,
+  type VariantValue,
+  variantsOf,
+  withVariant,
+} from '../../../../clients/console/link/fields/routing.ts';
 
 const variant = (id: string, weight: string): VariantValue => ({ id, url: `https://${id}/`, weight, rest: {} });
 

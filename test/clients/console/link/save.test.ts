@@ -11,8 +11,8 @@ import {
   newValues,
   type Values,
   valuesOf,
-} from '../../../../clients/console/link/fields.ts';
-import { conditionKinds } from '../../../../clients/console/link/routing.ts';
+} from '../../../../clients/console/link/fields/fields.ts';
+import { conditionKinds } from '../../../../clients/console/link/fields/routing.ts';
 import { save } from '../../../../clients/console/link/save.ts';
 import { UnsureError } from '../../../../clients/console/service/failures.ts';
 import type { Link, Versioned } from '../../../../clients/console/service/types.ts';

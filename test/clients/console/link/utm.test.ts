@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { utmNames, utmOf, withUtm } from '../../../../clients/console/link/utm.ts';
+import { utmNames, utmOf, withUtm } from '../../../../clients/console/link/fields/utm.ts';
 
 const urls = fc.webUrl({ withQueryParameters: true, withFragments: true });
 const names = fc.constantFrom(...utmNames);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateOf } from '../../../../clients/console/parts/state.ts';
+import { stateOf } from '../../../../clients/console/parts/link/state.ts';
 import { count, counted, localValue, shortTime, timeOfLocal } from '../../../../clients/console/parts/time.ts';
 
 const now = Date.parse('2026-11-24T12:00:00Z');

@@ -1,7 +1,7 @@
-import { Icon } from '../parts/icons.tsx';
-import { TagPicker } from '../parts/tag-picker.tsx';
-import { useTags } from '../service/queries.ts';
-import type { LinkTag } from '../service/types.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { TagPicker } from '../../parts/tag-picker.tsx';
+import { useTags } from '../../service/queries.ts';
+import type { LinkTag } from '../../service/types.ts';
 
 type TagsProps = {
   /** Ids. */

@@ -1,6 +1,6 @@
-import type { Link } from '../service/types.ts';
-import type { IconName } from './icon-paths.ts';
-import { count, shortTime } from './time.ts';
+import type { Link } from '../../service/types.ts';
+import type { IconName } from '../icon-paths.ts';
+import { count, shortTime } from '../time.ts';
 
 type StateWords = {
   readonly icon: IconName;

@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react';
 import { useId } from 'react';
-import { wrongAt } from '../service/failures.ts';
+import { type Failure, wrongAt } from '../../service/failures.ts';
+import type { LinkTag } from '../../service/types.ts';
 import { Below } from './below.tsx';
-import type { Field, Value } from './fields.ts';
-import type { FormProps } from './form.tsx';
+import type { Field, Value, Values } from './fields.ts';
 import { PasswordField } from './password-field.tsx';
 import type { RuleValue, VariantValue } from './routing.ts';
 import { RulesField } from './rules-field.tsx';
@@ -12,8 +13,24 @@ import { VariantsField } from './variants-field.tsx';
 
 const inputTypes: Readonly<Record<string, string>> = { url: 'url', time: 'datetime-local', number: 'number' };
 
+/** What the fields of a form share. */
+export type FieldProps = {
+  readonly values: Values;
+  readonly onChange: (name: string, value: Value) => void;
+  /** What is wrong, by the paths of the fields. */
+  readonly paths: Failure['paths'];
+  readonly hasPassword: boolean;
+  /** Where the slug belongs to; for a new link, a choice. */
+  readonly domain: string;
+  readonly slugOwner?: string;
+  /** The tags that the link has, which may be newer than the list of tags. */
+  readonly ownTags?: readonly LinkTag[];
+  /** What is said below a field, by its name. */
+  readonly notes?: Readonly<Record<string, ReactNode>>;
+};
+
 /** A field of the form, as its kind wants it, with what is wrong with it. */
-export function FieldRow({ field, ...props }: FormProps & { readonly field: Field }) {
+export function FieldRow({ field, ...props }: FieldProps & { readonly field: Field }) {
   const { values, paths } = props;
   const { name, label, kind, hint } = field;
   const id = useId();
@@ -52,7 +69,7 @@ export function FieldRow({ field, ...props }: FormProps & { readonly field: Fiel
   }
 }
 
-type TextFieldProps = FormProps & {
+type TextFieldProps = FieldProps & {
   readonly field: Field;
   readonly described: { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };
   readonly onText: (value: string | null) => void;

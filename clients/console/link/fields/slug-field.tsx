@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { ProblemError } from '../../typescript/problem.ts';
-import { api } from '../service/client.ts';
+import { ProblemError } from '../../../typescript/problem.ts';
+import { api } from '../../service/client.ts';
 
 type SlugFieldProps = {
   readonly described: { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };

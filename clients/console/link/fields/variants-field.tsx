@@ -1,7 +1,7 @@
 import { useId, useRef } from 'react';
-import { mostWeight, variantsPerLink } from '../../../lambdas/core/limits.ts';
-import { Icon } from '../parts/icons.tsx';
-import { type Failure, wrongAt } from '../service/failures.ts';
+import { mostWeight, variantsPerLink } from '../../../../lambdas/core/limits.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { type Failure, wrongAt } from '../../service/failures.ts';
 import { Below } from './below.tsx';
 import { shareOf, type VariantValue, withVariant } from './routing.ts';
 

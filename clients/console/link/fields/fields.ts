@@ -1,6 +1,6 @@
-import { webhooksPerLink } from '../../../lambdas/core/limits.ts';
-import { localValue, timeOfLocal } from '../parts/time.ts';
-import type { Link } from '../service/types.ts';
+import { webhooksPerLink } from '../../../../lambdas/core/limits.ts';
+import { localValue, timeOfLocal } from '../../parts/time.ts';
+import type { Link } from '../../service/types.ts';
 import { type RuleValue, rulesOf, ruleValues, type VariantValue, variantsOf, variantValues } from './routing.ts';
 
 // The form of a link: its fields, what they show of a link, and which fields of the API they change. A field that the form

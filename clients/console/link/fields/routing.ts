@@ -1,5 +1,5 @@
-import { timeOfLocal } from '../parts/time.ts';
-import type { Link } from '../service/types.ts';
+import { timeOfLocal } from '../../parts/time.ts';
+import type { Link } from '../../service/types.ts';
 
 // Rules and variants as a form has them. What the API has besides, such as a condition that the console does not know, is
 // kept, and is sent as it was.

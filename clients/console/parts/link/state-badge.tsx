@@ -1,5 +1,5 @@
-import type { Link } from '../service/types.ts';
-import { Icon } from './icons.tsx';
+import type { Link } from '../../service/types.ts';
+import { Icon } from '../icons.tsx';
 import { stateOf } from './state.ts';
 
 /** The state of a link as icon, word and reason. */

@@ -1,7 +1,7 @@
 import { useId, useRef } from 'react';
-import { rulesPerLink } from '../../../lambdas/core/limits.ts';
-import { Icon } from '../parts/icons.tsx';
-import { type Failure, wrongAt } from '../service/failures.ts';
+import { rulesPerLink } from '../../../../lambdas/core/limits.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { type Failure, wrongAt } from '../../service/failures.ts';
 import { Below } from './below.tsx';
 import { ConditionField, conditionLabels } from './condition-field.tsx';
 import { conditionNames, emptyCondition, isKnown, moved, type RuleValue } from './routing.ts';

@@ -1,4 +1,4 @@
-import { Icon } from '../parts/icons.tsx';
+import { Icon } from '../../parts/icons.tsx';
 
 type BelowProps = { readonly id: string; readonly message: string | undefined; readonly hint?: string | undefined };
 

@@ -1,6 +1,6 @@
-import { parametersPerRule } from '../../../lambdas/core/limits.ts';
-import { Icon } from '../parts/icons.tsx';
-import { localValue } from '../parts/time.ts';
+import { parametersPerRule } from '../../../../lambdas/core/limits.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { localValue } from '../../parts/time.ts';
 import { ChipsField } from './chips-field.tsx';
 import { countries, devices, languages, systems } from './names.ts';
 import { type ConditionName, type ConditionValue, conditionKinds, instantOf, isKnown, type Parameter } from './routing.ts';

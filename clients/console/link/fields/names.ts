@@ -1,4 +1,4 @@
-import { countryCodes } from '../../../lambdas/core/visitor/country.ts';
+import { countryCodes } from '../../../../lambdas/core/visitor/country.ts';
 
 // What people call the values of conditions.
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Icon } from '../parts/icons.tsx';
+import { Icon } from '../../parts/icons.tsx';
 
 type ChipsFieldProps = {
   readonly label: string;

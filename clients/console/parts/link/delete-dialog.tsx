@@ -1,7 +1,7 @@
-import type { Link } from '../service/types.ts';
-import { shortAddress } from './actions.ts';
-import { Dialog } from './dialog.tsx';
-import { count, counted } from './time.ts';
+import type { Link } from '../../service/types.ts';
+import { shortAddress } from '../actions.ts';
+import { Dialog } from '../dialog.tsx';
+import { count, counted } from '../time.ts';
 
 type DeleteDialogProps = {
   readonly links: readonly Pick<Link, 'shortUrl' | 'hasPassword'>[];

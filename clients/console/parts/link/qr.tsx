@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '../service/client.ts';
-import { download } from './download.ts';
+import { api } from '../../service/client.ts';
+import { download } from '../download.ts';
 
 export type QrLook = {
   readonly foreground: string;
