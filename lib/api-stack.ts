@@ -21,6 +21,7 @@ import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway/gateway-responses.ts';
 import { addInvokers } from './gateway/invoker.ts';
+import { addMcp } from './gateway/mcp.ts';
 import { oneAtATime } from './gateway/one-at-a-time.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
@@ -71,6 +72,10 @@ export class ApiStack extends Stack {
       invoking,
       environment: environmentOf({ stage, settings }, props),
     });
+    if (settings.mcp) {
+      const method = addMcp(api, invoking(addMcpFunction(api, { stage, settings }, functions, logGroup)), authorizer);
+      throttled.push({ method, throttle: throttles.costly });
+    }
     const shown = sitePaths(settings);
     if (shown.length > 0) addSite(api, shown, invoking(addSiteFunction(this, functions, logGroup)));
     addSignIn(api, { settings, tables, logGroup, code: bundleOf('sign-in') }, invoking);
@@ -253,6 +258,31 @@ function addSiteFunction(stack: Stack, { settings, tables, bundleOf }: Functions
     ...(signInOf(settings) && { environment: { SIGN_IN_OFFERED: 'yes' } }),
     logGroup,
   });
+}
+
+/** The function that speaks the Model Context Protocol. It calls the API with the caller's key, and touches no table. */
+const addMcpFunction = (api: RestApi, watched: Watched, { settings, tables, bundleOf }: FunctionsProps, logGroup: LogGroup) =>
+  new TableFunction(api.stack, 'mcp', {
+    settings,
+    kind: 'endpoint',
+    tables,
+    code: bundleOf('mcp'),
+    description: 'POST /mcp: the Model Context Protocol',
+    tableActions: {},
+    environment: { API_URL: urlForFunctions(api, watched) },
+    logGroup,
+  });
+
+/**
+ * The URL at which functions reach the API. It is part of their environment, because what a request says about its host
+ * comes from the client, who must not choose where keys are sent. The name of the stage is written out: the gateway's
+ * stage depends on its methods, and these on the functions.
+ */
+function urlForFunctions(api: RestApi, { stage, settings }: Watched): string {
+  const { apiDomain } = customDomainsOf(settings);
+  if (apiDomain) return `https://${apiDomain.name}/`;
+  const { region, urlSuffix } = api.stack;
+  return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}/`;
 }
 
 /** Adds the API's custom domain if the stage has one, with the alarm for its certificate. @returns the API's base URL. */

@@ -9,7 +9,7 @@ const lambdas = join(project, 'lambdas');
 /** In these folders, and the folders in them, each file is a function: an entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
 /** Functions in folders of their own. */
-const entryFiles = ['redirect/redirect.ts', 'sign-in/sign-in.ts', 'site/site.ts'];
+const entryFiles = ['mcp/mcp.ts', 'redirect/redirect.ts', 'sign-in/sign-in.ts', 'site/site.ts'];
 /**
  * Modules that a function loads when it first needs them, from files beside its bundle: pages and QR codes, which
  * redirects don't need.
@@ -26,11 +26,14 @@ const laterImports = { '#page-responses': './page-responses.cjs', '#code-image':
  */
 const lean = ['authorize', 'redirect', 'count-clicks'];
 
-/** Parts of the SDK that a function on Lambda doesn't need, and their replacements. */
+/** Parts of packages that a function on Lambda doesn't need, and their replacements. */
 const leftOut = {
   '@aws-sdk/credential-provider-node': join(lambdas, 'sdk/environment-credentials.ts'),
   '@smithy/core/event-streams': join(lambdas, 'sdk/no-event-streams.ts'),
   '@smithy/core/retry': join(lambdas, 'sdk/no-retries.ts'),
+  // Compiles no code for a schema that a call or two will use, and is a tenth as large as Ajv. It is in the package, for
+  // runtimes that cannot compile.
+  '@modelcontextprotocol/server/_shims': join(project, 'node_modules/@modelcontextprotocol/server/dist/shimsWorkerd.mjs'),
 };
 
 /** The entry points of all functions. */

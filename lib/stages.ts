@@ -277,6 +277,11 @@ type DeploymentSettings = {
    * it](../docs/deploy.md#outer-limits).
    */
   readonly console: boolean;
+  /**
+   * Whether the API serves the [Model Context Protocol](../docs/agents.md) at `/mcp`, by which programs with a language
+   * model manage links. It needs an API key, and can do nothing that the key could not do otherwise.
+   */
+  readonly mcp: boolean;
 };
 
 export type StageSettings = DataSettings &
@@ -304,6 +309,7 @@ const common = {
   historyDays: 365,
   docs: false,
   console: true,
+  mcp: true,
   countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
@@ -377,6 +383,7 @@ export const localStage = (port: number, signIn?: SignIn): Stage => ({
     historyDays: 365,
     docs: true,
     console: true,
+    mcp: true,
     ...(signIn && { signIn }),
     // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
     countryFrom: {

@@ -99,7 +99,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     cleanups.push(() => dns.stop());
     const awsApi = await startAwsApi();
     cleanups.push(() => awsApi.stop());
-    const functions = startFunctions(template, { endpoint, dnsServer: dns.server, awsApi: awsApi.endpoint }, log);
+    let baseUrl = '';
+    const reached = { endpoint, dnsServer: dns.server, awsApi: awsApi.endpoint, restApi: () => baseUrl };
+    const functions = startFunctions(template, reached, log);
     const queues = openQueues(template, log);
     const events = openEvents(template, functions, queues, log);
     cleanups.push(() => events.stop());
@@ -117,9 +119,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     awsApi.serve({ invokeLater: events.invokeLater, setRuleEnabled: schedules.setEnabled });
     const gateway = await startGateway(template, functions, port, log);
     cleanups.push(() => gateway.stop());
+    baseUrl = `http://127.0.0.1:${gateway.port}`;
 
     return {
-      baseUrl: `http://127.0.0.1:${gateway.port}`,
+      baseUrl,
       endpoint,
       output: template.output,
       invoke: async (which, event) => JSON.parse(await functions.invoke(which, JSON.stringify(event))),

@@ -23,7 +23,7 @@ const most = 8;
 /** All files of the project that bundles depend on. The lock file stands for the packages. */
 const inputs = [
   'lambdas/**/*.ts',
-  'clients/{console,typescript}/**/*.{css,json,ts,tsx}',
+  'clients/{console,mcp,typescript}/**/*.{css,json,ts,tsx}',
   'lib/{bundles,site/console}.ts',
   'package.json',
   'package-lock.json',

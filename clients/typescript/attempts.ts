@@ -7,8 +7,11 @@ export type Surroundings = {
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
   /** Called before each wait, with its length in seconds and its reason. */
   readonly onWait: (seconds: number, reason: string) => void;
-  /** Whether to wait and try again. If not, the first response is final, for programs in which a person decides. */
-  readonly waits: boolean;
+  /**
+   * Whether to wait and try again. If not, the first response is final, for programs in which a person decides. With
+   * `for failures`, only 429 is final, for programs that pass limits on.
+   */
+  readonly waits: boolean | 'for failures';
 };
 
 /** How often a request may fail without a final response before the client gives up. */
@@ -20,8 +23,9 @@ const neverSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TI
 /**
  * Sends a request until there is a final response.
  *
- * It is sent once if the surroundings do not wait. Otherwise, after 429 it is always sent again, because the service has refused it, and as often as need be. After 503, and if there
- * is no response, the service may have carried it out: it is sent again only if that is safe, or if it never left.
+ * It is sent once if the surroundings do not wait. Otherwise, after 429 it is always sent again, because the service has
+ * refused it, and as often as need be, unless the surroundings wait for failures only. After 503, and if there is no
+ * response, the service may have carried it out: it is sent again only if that is safe, or if it never left.
  *
  * @param isRepeatable whether carrying it out twice has the effect of once.
  * @returns a response that is a success or `304 Not Modified`; its body has arrived.
@@ -67,7 +71,7 @@ export async function finalResponse(
     }
     const retryAfter = secondsOf(response.headers);
     const problem = new ProblemError(status, await response.text(), repeated, retryAfter);
-    if (!waits) throw problem;
+    if (!waits || (waits === 'for failures' && status === 429)) throw problem;
     if (status === 429) {
       // Waiting for a limit is not a failure. For every 429, the gateway sends the Retry-After of bulk requests. Other
       // requests need to wait only a second.

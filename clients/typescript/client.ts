@@ -104,8 +104,8 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
 const readAsWhole: readonly ListPath[] = ['/api/v1/tags', '/api/v1/domains', '/api/v1/webhooks', '/api/v1/webhook-secrets'];
 
 /**
- * A client of the service. Unless `waits` is false, it waits for rate limits and retries what is safe to repeat. A POST that takes an
- * `Idempotency-Key` has the same one in all attempts.
+ * A client of the service. Unless `waits` says otherwise, it waits for rate limits and retries what is safe to repeat. A
+ * POST that takes an `Idempotency-Key` has the same one in all attempts.
  *
  * @throws Error if there is no URL or no key.
  */
@@ -132,8 +132,9 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
       if (effect === 'keyed' && !request.headers.has('Idempotency-Key')) {
         request.headers.set('Idempotency-Key', crypto.randomUUID());
       }
-      const either = signal ? new Request(request, { signal: AbortSignal.any([signal, request.signal]) }) : request;
+      // Before another request takes over the body.
       const mayRepeat = effect !== 'again' && !(await mayMeetAnother(request));
+      const either = signal ? new Request(request, { signal: AbortSignal.any([signal, request.signal]) }) : request;
       return finalResponse(either, mayRepeat, surroundings);
     },
   });

@@ -3,7 +3,7 @@ import type { RequestError } from '../core/errors.ts';
 import { problems } from './problems.ts';
 
 /** Headers of every response of the API: do not cache, and do not guess the type. */
-const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+export const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** A response with a JSON body, or without a body. */
 export const reply = (statusCode: number, body?: unknown, headers: Record<string, string> = {}): APIGatewayProxyResult => ({

@@ -1,6 +1,7 @@
 /** Environment variables that stacks, or Lambda itself, set for functions. Each function has those that it needs. */
 type Setting =
   | 'ACTIVITY_TABLE_NAME'
+  | 'API_URL'
   | 'AWS_ACCESS_KEY_ID'
   | 'AWS_REGION'
   | 'AWS_SECRET_ACCESS_KEY'

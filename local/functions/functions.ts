@@ -32,10 +32,21 @@ export type Functions = {
 /** How many invocations of one function may run at once on a laptop, for each caller and for all together. */
 const concurrency = { each: 8, all: 16 };
 
+/** What functions reach on this machine instead of AWS. @property restApi the URL of the REST API, once it has one. */
+type Reached = {
+  readonly endpoint: string;
+  readonly dnsServer: string;
+  readonly awsApi: string;
+  readonly restApi: () => string;
+};
+
+/** A REST API's own address on AWS, with the stage. */
+const addressOnAws = /^https:\/\/[\w-]+\.execute-api\.[\w-]+\.amazonaws\.com\/[\w-]+/;
+
 /** Prepares every function of the template. Threads start when they are needed. */
 export function startFunctions(
   template: Template,
-  { endpoint, dnsServer, awsApi }: { endpoint: string; dnsServer: string; awsApi: string },
+  { endpoint, dnsServer, awsApi, restApi }: Reached,
   log: (line: string) => void,
 ): Functions {
   const functions = template.ofType<FunctionProperties>('AWS::Lambda::Function').map((resource) => {
@@ -57,8 +68,13 @@ export function startFunctions(
       timeoutMs: Number(properties.Timeout ?? 3) * 1000,
       limits: { each: Math.min(concurrency.each, reserved), all: Math.min(concurrency.all, reserved) },
       log,
-      env: {
-        ...properties.Environment?.Variables,
+      env: () => ({
+        ...Object.fromEntries(
+          Object.entries(properties.Environment?.Variables ?? {}).map(([name, value]) => [
+            name,
+            value.replace(addressOnAws, restApi),
+          ]),
+        ),
         AWS_ACCESS_KEY_ID: 'local',
         AWS_SECRET_ACCESS_KEY: 'local',
         AWS_REGION: region,
@@ -77,7 +93,7 @@ export function startFunctions(
         LAMBDA_TASK_ROOT: folder,
         _HANDLER: properties.Handler,
         TZ: ':UTC',
-      },
+      }),
     });
     return { resource, arn, pool };
   });

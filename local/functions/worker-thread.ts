@@ -29,7 +29,7 @@ export type FromWorker =
   | { readonly type: 'error'; readonly errorType: string; readonly errorMessage: string; readonly trace: string };
 
 export type ThreadOptions = WorkerData & {
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: () => Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
 };
 
@@ -62,7 +62,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
   let timer: NodeJS.Timeout | undefined;
   let hasStarted = false;
   let hasEnded = false;
-  const worker = newWorker(workerData, env);
+  const worker = newWorker(workerData, env());
   for (const stream of [worker.stdout, worker.stderr]) {
     createInterface(stream).on('line', (line) => log(`${functionName} ${line}`));
   }
@@ -135,7 +135,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
   };
 }
 
-const newWorker = (workerData: WorkerData, env: ThreadOptions['env']): Worker =>
+const newWorker = (workerData: WorkerData, env: Readonly<Record<string, string>>): Worker =>
   new Worker(join(import.meta.dirname, 'worker.mjs'), {
     workerData,
     env,

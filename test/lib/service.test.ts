@@ -67,11 +67,11 @@ test('Warm throughput of the tables and their indexes is a setting of the stage,
   ]);
 });
 
-/** The methods of endpoints; the others show the reference of the API. */
+/** The methods of endpoints; the others show the reference of the API, or call it. */
 const endpointMethods = () =>
   Object.values(dev.api.findResources('AWS::ApiGateway::Method'))
     .map(({ Properties }) => Properties)
-    .filter(({ Integration }) => !/"site[0-9A-F]{8}"/.test(JSON.stringify(Integration)));
+    .filter(({ Integration }) => !/"(site|mcp)[0-9A-F]{8}"/.test(JSON.stringify(Integration)));
 
 describe('An endpoint', () => {
   test('Each endpoint is one function with its permissions in the environment, and each file has its endpoint.', () => {
@@ -84,8 +84,8 @@ describe('An endpoint', () => {
       const needed = [permission, alsoNeeds].filter(Boolean).join(' ');
       expect(functions).toContainEqual({ description: `${method} ${path}`, permission: needed });
     }
-    // The authorizer, and what serves the console and the reference of the API.
-    expect(functions).toHaveLength(routes.length + 2);
+    // The authorizer, what serves the console and the reference of the API, and the Model Context Protocol.
+    expect(functions).toHaveLength(routes.length + 3);
     expect(endpointMethods()).toHaveLength(routes.flatMap(waysTo).length);
   });
 

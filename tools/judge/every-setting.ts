@@ -37,6 +37,7 @@ export const everySetting: Required<StageSettings> = {
   historyDays: 30,
   docs: false,
   console: false,
+  mcp: true,
   signIn: {
     issuer: 'https://accounts.google.com',
     clientId: 'client',

@@ -211,6 +211,40 @@ test('A client that does not wait sends each request once, and its error says wh
   expect(lost).toBe(1);
 });
 
+test('A client that waits for failures only retries them with the same Idempotency-Key, and passes a limit on at once.', async () => {
+  const keys: (string | null)[] = [];
+  const answers = [problem(503, 'temporarily_unavailable'), problem(429, 'rate_limited', { 'Retry-After': '60' })];
+  const client = linksClient({
+    baseUrl: 'http://api.example',
+    apiKey: 'lk_key',
+    waits: 'for failures',
+    wait: async () => {},
+    fetch: async (_, init) => {
+      keys.push(new Headers(init?.headers).get('Idempotency-Key'));
+      return answers.shift() ?? new Response('{}');
+    },
+  });
+  await expect(calls.keyed(client)).rejects.toMatchObject({ status: 429, retryAfter: 60, repeated: true });
+  expect([keys.length, new Set(keys).size, typeof keys[0]]).toEqual([2, 1, 'string']);
+});
+
+test('A client that can be aborted sends every body.', async () => {
+  for (const call of [calls['by external ids'], calls.keyed, calls.named]) {
+    const bodies: unknown[] = [];
+    const client = linksClient({
+      baseUrl: 'http://api.example',
+      apiKey: 'lk_key',
+      signal: new AbortController().signal,
+      fetch: async (_, init) => {
+        bodies.push(JSON.parse(String(init?.body)));
+        return new Response('{}');
+      },
+    });
+    await call(client);
+    expect(bodies).toEqual([expect.any(Object)]);
+  }
+});
+
 test('A real redirect is not followed, and the error says where it leads.', async () => {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -207,6 +207,7 @@ ${unitsSection(measured)}
 ${mostSection(most)}
 ${workspaceSection}
 ${millionSection(measured)}
+${toolSection()}
 ${idleSection(idle)}
 ${settingsSection(watched)}
 ${monthsSection(costs, { ...stored, click: clickBytes }, idle, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
@@ -336,6 +337,24 @@ With \`all\`, a million visits cost up to $${prices.trace.usd} more, and so do i
 the first request of each second and 5 % of the rest
 (https://docs.aws.amazon.com/xray/latest/devguide/xray-console-sampling.html). That is every request of a service that
 gets one a second, and close to $0.25 a million for one that gets very many. A sampling rule of the account lowers it.
+`;
+}
+
+/** Assumption: how long the function of the tools runs for a call, in milliseconds. Most of it is the wait for the API. */
+const toolMs = 60;
+
+function toolSection(): string {
+  const gateway = prices.restRequest.usd;
+  const running = prices.invocation.usd + (toolMs / 1_000) * (512 / 1_024) * prices.gigabyteSecond.usd * 1e6;
+  const lines = prices.loggedGigabyte.usd;
+  const traces = prices.trace.usd;
+  const usd = (amount: number) => `$${amount.toFixed(2)}`;
+  return `## What a call of a tool costs
+
+A [tool for language models](agents.md) calls the API, so a call is two requests: that of the API, as in the table above,
+and one of \`/mcp\`. A million of the latter cost ${usd(gateway)} at the gateway, ${usd(running)} for a function that mostly waits (${toolMs} ms
+at 512 MB), ${usd(lines)} for Lambda's lines in the log and ${usd(traces)} for traces, if the stage has them: ${usd(gateway + running + lines + traces)}
+together. A change by a filter also lists what the filter finds, 100 links a page.
 `;
 }
 

@@ -49,6 +49,7 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   webhookSenders: '',
   webhookLoopback: '',
   docs: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
+  mcp: 'nothing until a tool is called; then [two requests](#what-a-call-of-a-tool-costs) each',
   console: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
   signIn:
     'per sign-in a request of `/sign-in` and one of its callback, with some ten calls of the table; four requests an hour for each open console. A secret of Secrets Manager is billed by the month; we found no source for the price',
