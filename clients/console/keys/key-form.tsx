@@ -8,6 +8,7 @@ import { fullTime, localValue, timeOfLocal } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { type Say, untilAnswered } from '../service/patience.ts';
+import { useSession } from '../service/session.ts';
 import type { Me } from '../service/types.ts';
 import { type ApiKey, refreshKeys } from './list.ts';
 import { givable, lives } from './words.ts';
@@ -22,11 +23,14 @@ type KeyFormProps = {
 /** Creates a key, and shows it; or changes one. It offers only what the key in use may give. */
 export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
   const all = givable(me);
+  const isMember = useSession().signedIn !== undefined;
+  // The key of a sign-in ends within minutes, and bounds nothing that a member makes.
+  const most = isMember ? null : me.key.expiresAt;
   const [name, setName] = useState(apiKey?.name ?? '');
   const [granted, grant] = useState<readonly string[]>(
     apiKey?.permissions ?? all.filter((one) => defaultPermissions.includes(one)),
   );
-  const [life, setLife] = useState<string>(me.key.expiresAt === null ? '' : 'own');
+  const [life, setLife] = useState<string>(most === null ? '' : 'own');
   const [until, setUntil] = useState(localValue(apiKey?.expiresAt ?? null));
   const [made, setMade] = useState<string>();
   const keyOf = useRequestKey();
@@ -58,7 +62,6 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
     void run((say) => (apiKey ? change(apiKey, say) : create(say)));
   };
   if (made !== undefined) return <ShownOnce title="The key is created" what="key" text={made} onClose={onClose} />;
-  const most = me.key.expiresAt;
   return (
     <Dialog title={apiKey ? 'Change the key' : 'Create a key'} onClose={onClose}>
       <form className="stack wide-gap" noValidate onSubmit={submit}>

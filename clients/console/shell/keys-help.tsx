@@ -14,6 +14,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['S H', 'Statistics and history of the focused link'],
   ['O', 'Switch the focused link off or on'],
   ['Delete', 'Delete the focused link'],
+  ['R', 'Check the domain that is shown; send the delivery that is shown again'],
+  ['← →', 'Go to the next delivery'],
   ['Ctrl Enter', 'Save'],
   ['Ctrl Z', 'Undo what the message at the bottom says'],
   ['Esc', 'Close what is open, then end the selection, then clear the filters'],

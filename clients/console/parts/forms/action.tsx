@@ -1,6 +1,8 @@
 import { type ReactNode, useRef, useState } from 'react';
+import type { Permission } from '../../../../lambdas/core/key/permissions.ts';
 import { failureOf } from '../../service/failures.ts';
 import type { Say } from '../../service/patience.ts';
+import { useMe } from '../../service/queries.ts';
 import { FailureNote, useOnline } from '../failure.tsx';
 
 type Action = {
@@ -24,14 +26,17 @@ type Action = {
 /**
  * What a form or a button needs to change something, and to say how that went.
  *
- * @param permission what the request needs.
+ * @param permission what the request needs, if anything.
  * @param fields the names of the fields that show their own errors.
  */
-export function useAction(permission: string, fields: readonly string[] = []): Action {
+export function useAction(permission: Permission | undefined, fields: readonly string[] = []): Action {
   const [state, setState] = useState<{ isBusy: boolean; said: string; error?: unknown }>({ isBusy: false, said: '' });
   const isOnline = useOnline();
   const { isBusy, said, error } = state;
-  const wrong = error === undefined ? {} : failureOf(error, isOnline, permission).fields;
+  // Whoever has it is refused for another reason, which the service names.
+  const own = useMe().data?.key.permissions;
+  const lacked = permission !== undefined && own?.includes(permission) === false ? permission : undefined;
+  const wrong = error === undefined ? {} : failureOf(error, isOnline, lacked).fields;
   const isAtField = Object.keys(wrong).some((name) => fields.includes(name));
   return {
     isBusy,
@@ -40,7 +45,7 @@ export function useAction(permission: string, fields: readonly string[] = []): A
     note: said ? (
       <p role="status">{said}</p>
     ) : error !== undefined && !isAtField ? (
-      <FailureNote error={error} permission={permission} />
+      <FailureNote error={error} permission={lacked} />
     ) : null,
     run: async (work) => {
       setState({ isBusy: true, said: '' });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Permission } from '../../../../lambdas/core/key/permissions.ts';
 import type { Say } from '../../service/patience.ts';
 import { Dialog } from '../dialog.tsx';
 import { useAction } from './action.tsx';
@@ -9,7 +10,8 @@ type ConfirmProps = {
   readonly children: ReactNode;
   /** What the button says, such as "Delete tag". */
   readonly action: string;
-  readonly permission: string;
+  /** What it needs, if anything. */
+  readonly permission: Permission | undefined;
   readonly run: (say: Say) => Promise<unknown>;
   readonly onClose: () => void;
   /** What to say and do about an error that is not the usual one. */
