@@ -8,6 +8,7 @@ import { startService } from '../local/service.ts';
 import { synthesise } from '../local/template/synth.ts';
 import { seedDemo } from './local/demo.ts';
 import { demoPeople } from './local/demo-people.ts';
+import { seedSample } from './local/sample-data.ts';
 import { localServiceOf } from './shared/target.ts';
 
 // `npm start`: synthesises the app and serves it on this machine until a signal stops it.
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   const operator = { actor: { type: 'operator', id: null, name: 'start' }, requestId: null } as const;
   const lines = await asAuthor(operator, () => seedDemo({ baseUrl, dataDir, issuer: provider?.issuer, ...reached }));
   publish(join(dataDir, 'service.json'), { pid: process.pid, baseUrl, ...reached });
+  if (settings.hasSample) lines.push(...(await asAuthor(operator, () => seedSample({ baseUrl }))));
   for (const line of lines) console.log(line);
   console.log(`ready ${baseUrl}`);
 }
@@ -60,13 +62,14 @@ async function startDemoProvider(port: number, wanted: number) {
 }
 
 /** A flag overrides the environment variable, which overrides the default. */
-function readSettings(): { port: number; dataDir: string; inMemory: boolean; signIn: boolean } {
+function readSettings(): { port: number; dataDir: string; inMemory: boolean; signIn: boolean; hasSample: boolean } {
   const { values } = parseArgs({
     options: {
       port: { type: 'string' },
       'data-dir': { type: 'string' },
       'in-memory': { type: 'boolean', default: false },
       'sign-in': { type: 'boolean', default: false },
+      'sample-data': { type: 'boolean', default: false },
     },
   });
   const port = values.port ?? (process.env.PORT || '3000');
@@ -77,6 +80,7 @@ function readSettings(): { port: number; dataDir: string; inMemory: boolean; sig
     dataDir: resolve(values['data-dir'] ?? (process.env.DATA_DIR || '.local')),
     inMemory: values['in-memory'],
     signIn: values['sign-in'],
+    hasSample: values['sample-data'],
   };
 }
 
