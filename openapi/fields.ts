@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { dimensions, sources, unknown } from '../lambdas/core/click/click.ts';
 import { mostPoints } from '../lambdas/core/click/statistics.ts';
-import { pageBackgrounds } from '../lambdas/core/domain/accent-color.ts';
+import { accentBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
   appLinksLength,
   descriptionLength,
@@ -274,7 +274,7 @@ fields.add(assetLinks, {
 fields.add(field.accentColor, {
   description:
     'The colour of buttons on the pages of the domain; null for the default. It needs a contrast of at least 3:1 with the ' +
-    `backgrounds of pages, ${pageBackgrounds.light} and ${pageBackgrounds.dark}. Stored in lower case.`,
+    `light and the dark page, ${accentBackgrounds.join(' and ')}. Stored in lower case.`,
   pattern: '^#[0-9A-Fa-f]{6}$',
   examples: ['#1877f2'],
 });

@@ -35,22 +35,60 @@ export type PageParts = {
   readonly sources?: Readonly<Record<string, string>>;
 };
 
-const cardStyle = `
-:root { color-scheme: light dark }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 1.0625rem/1.5 system-ui, sans-serif }
-body { background: ${pageBackgrounds.light}; color: #000 }
-@media (prefers-color-scheme: dark) { body { background: ${pageBackgrounds.dark}; color: #fff } }
-main { box-sizing: border-box; width: min(100%, 26rem); padding: 1.5rem; overflow-wrap: anywhere }
-h1 { font-size: 1.375rem; margin: 0 0 .5rem }
-input, button { box-sizing: border-box; width: 100%; font: inherit; padding: .625rem .75rem; margin-top: .5rem }
-a { color: LinkText }
-img { display: block; max-width: 100%; max-height: 4rem; margin-bottom: 1rem }`;
+/** The colours and sizes of the console (`clients/console/looks/tokens.css`), by the same names. */
+export const pageTokens = {
+  light: {
+    page: pageBackgrounds.light,
+    line: '#d9dee4',
+    text: '#1a2027',
+    quiet: '#556070',
+    border: '#7a8594',
+    accent: '#0b6b70',
+    'on-accent': '#ffffff',
+  },
+  dark: {
+    page: pageBackgrounds.dark,
+    line: '#333b45',
+    text: '#e7eaee',
+    quiet: '#a4adb9',
+    border: '#7d8896',
+    accent: '#55c4c4',
+    'on-accent': '#06201f',
+  },
+} as const;
 
-/** The accent colour marks what is not text: buttons, and what has the focus. */
+const properties = (tokens: Readonly<Record<string, string>>): string =>
+  Object.entries(tokens)
+    .map(([name, color]) => `--${name}: ${color}`)
+    .join('; ');
+
+const cardStyle = `
+:root { color-scheme: light dark; ${properties(pageTokens.light)} }
+@media (prefers-color-scheme: dark) { :root { ${properties(pageTokens.dark)} } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; place-items: center; padding: 1rem }
+body { background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif }
+main { width: min(100%, 26rem); padding: 2rem 1.5rem; overflow-wrap: anywhere; overflow: hidden }
+main { border: 1px solid var(--line); border-radius: .625rem; box-shadow: inset 0 .25rem var(--accent) }
+h1 { font-size: 1.25rem; line-height: 1.3; font-weight: 600; margin: 0 0 .5rem }
+p { margin: 0 0 1rem; color: var(--quiet) }
+main > p:last-child { margin: 0 }
+label { display: block; font-weight: 600 }
+input, button, a { display: block; width: 100%; min-height: 2.75rem; padding: .5625rem .75rem; border-radius: .375rem; font: inherit }
+input { margin: .25rem 0 1rem; border: 1px solid var(--border); background: var(--page); color: inherit }
+button, a { border: 0; background: var(--accent); color: var(--on-accent); font-weight: 600 }
+button, a { text-align: center; text-decoration: none; cursor: pointer }
+:focus-visible { outline: .125rem solid var(--text); outline-offset: .125rem }
+img { display: block; max-width: 100%; max-height: 4rem; margin-bottom: 1.5rem }
+@media (forced-colors: active) { button, a { border: 1px solid } }`;
+
+/**
+ * The accent colour of a domain takes the place of ours. It marks nothing by itself: a button is known by its label, and the
+ * focus is outlined in the colour of texts.
+ */
 const accentStyle = (color: string): string => `
-main { border-top: .25rem solid ${color} }
-button { border: 0; border-radius: .375rem; background: ${color}; color: ${textOn(color)} }
-:focus-visible { outline: .1875rem solid ${color}; outline-offset: .125rem }`;
+main { box-shadow: inset 0 .25rem ${color} }
+button, a { background: ${color}; color: ${textOn(color)} }`;
 
 /**
  * A self-contained page. It loads nothing except what `sources` names, runs only its own script and style, and cannot

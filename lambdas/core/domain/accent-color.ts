@@ -1,8 +1,14 @@
 import { RuleError } from '../errors.ts';
 import { parseColor } from '../tag/tag.ts';
 
-/** The background of pages in light and dark mode. */
-export const pageBackgrounds = { light: '#ffffff', dark: '#121212' } as const;
+/** The background of pages in light and dark mode, which is the console's. */
+export const pageBackgrounds = { light: '#ffffff', dark: '#14181d' } as const;
+
+/**
+ * The backgrounds on which an accent colour must be visible. The dark one is that of earlier pages, so that every colour
+ * that was accepted still is.
+ */
+export const accentBackgrounds = [pageBackgrounds.light, '#121212'] as const;
 
 /**
  * The contrast that parts of a user interface need, such as buttons and focus outlines: WCAG 2.2,
@@ -20,14 +26,14 @@ const leastContrast = 3;
  */
 export function parseAccentColor(text: string): string {
   const color = parseColor(text);
-  for (const background of Object.values(pageBackgrounds)) {
+  for (const background of accentBackgrounds) {
     const ratio = contrast(color, background);
     if (ratio < leastContrast) {
       // Rounded down, so that it never looks like enough.
       const shown = Math.floor(ratio * 100) / 100;
       throw new RuleError(
         'accent_contrast',
-        `must have a contrast of at least ${leastContrast}:1 with ${Object.values(pageBackgrounds).join(' and ')}, the backgrounds of pages; with ${background} it is ${shown}:1`,
+        `must have a contrast of at least ${leastContrast}:1 with ${accentBackgrounds.join(' and ')}, a light and a dark page; with ${background} it is ${shown}:1`,
       );
     }
   }

@@ -5,8 +5,16 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageBackgrounds, parseAccentColor } from '../../../lambdas/core/domain/accent-color.ts';
 import type { Brand, Look, Page } from '../../../lambdas/redirect/page.ts';
-import { cardPage, framePage, messagePage, passwordPage, pixelsPage, previewPage } from '../../../lambdas/redirect/pages.ts';
-import type { Language } from '../../../lambdas/redirect/wording/languages.ts';
+import {
+  cardPage,
+  confirmPage,
+  framePage,
+  messagePage,
+  passwordPage,
+  pixelsPage,
+  previewPage,
+} from '../../../lambdas/redirect/pages.ts';
+import { type Language, wordingIn } from '../../../lambdas/redirect/wording/languages.ts';
 import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
 import { sampleLink } from '../../support/things/sample-link.ts';
 
@@ -26,6 +34,7 @@ const pagesOf = (look: Look): Record<string, Page> => ({
   message: messagePage('temporarily_unavailable', look),
   password: passwordPage('password_required', look),
   'a long sentence above the password': passwordPage('cross_site_password', look),
+  confirmation: confirmPage(wordingIn(look.language).labels.confirm, look),
   card: cardPage(link, 'https://go.example.com/x', look),
   'preview of a long title': previewPage({ ...link, title: wide }, `${'long.'.repeat(40)}example.com`, '2030-01-02', look),
   pixels: pixelsPage(link, 'https://example.com/', look),
@@ -59,7 +68,7 @@ describe.runIf(chromiumPath)('axe-core', () => {
       ['dark', languages[(index + 2) % 4] ?? 'en', brand] as const,
     ]),
   )(
-    'In %s colours and in the language %s, no page has a violation, and none is wider than 320 pixels.',
+    'In %s colours and in the language %s, no page has a violation on a phone or a wide screen, and none is wider than 320 pixels.',
     async ([colorScheme, language, brand]) => {
       // axe-core has to be added to pages that allow no other scripts.
       const context = await browser.newContext({ viewport: { width: 320, height: 568 }, colorScheme, bypassCSP: true });
@@ -79,9 +88,14 @@ describe.runIf(chromiumPath)('axe-core', () => {
         shown = { ...one, body: one.body.replace(/<script.*<\/script>/s, '') };
         await page.goto('https://go.example.com/x');
         await page.evaluate(axe);
-        const { violations, incomplete } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults;
-        const problems = [...violations, ...incomplete].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
-        expect(problems, name).toEqual([]);
+        for (const width of [1_400, 360, 320]) {
+          await page.setViewportSize({ width, height: 800 });
+          const { violations, incomplete } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults;
+          const problems = [...violations, ...incomplete].map(
+            ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`,
+          );
+          expect(problems, `${name}, ${width} px`).toEqual([]);
+        }
         const seen = (await page.evaluate(`({
         overflow: document.documentElement.scrollWidth - innerWidth,
         background: getComputedStyle(document.body).backgroundColor,

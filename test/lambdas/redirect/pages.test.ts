@@ -493,7 +493,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
         expect(seen.overflow, address).toBeLessThanOrEqual(0);
         expect(seen.fontSize).toBeGreaterThanOrEqual(16);
         // Light text on dark, dark text on light.
-        expect(seen.color).toBe(colorScheme === 'dark' ? 'rgb(255, 255, 255)' : 'rgb(0, 0, 0)');
+        expect(seen.color).toBe(colorScheme === 'dark' ? 'rgb(231, 234, 238)' : 'rgb(26, 32, 39)');
         expect(loaded).toEqual([address]);
       }
       expect(wrong).toEqual([]);

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { contrast, parseAccentColor } from '../../../lambdas/core/domain/accent-color.ts';
+import type { Refusal } from '../../../lambdas/core/visit/refusal.ts';
+import { type Look, type Page, pageTokens } from '../../../lambdas/redirect/page.ts';
+import {
+  cardPage,
+  confirmPage,
+  framePage,
+  messagePage,
+  passwordPage,
+  passwordRefusals,
+  pixelsPage,
+  previewPage,
+} from '../../../lambdas/redirect/pages.ts';
+import { refusals } from '../../../lambdas/redirect/refusals.ts';
+import { type Language, wordingIn } from '../../../lambdas/redirect/wording/languages.ts';
+import { sampleLink } from '../../support/things/sample-link.ts';
+
+const languages: readonly Language[] = ['en', 'de', 'es', 'fr'];
+
+const link = {
+  ...sampleLink,
+  title: 'A title of the usual length',
+  description: 'A sentence that says what visitors find there.',
+  image: 'https://example.com/image.png',
+  metaPixelId: '1234567890',
+  googleTagId: 'G-ABCDEF',
+};
+
+/** Every page that visitors see, by what it is. */
+function* pagesIn(look: Look): Generator<readonly [string, Page]> {
+  for (const refusal of Object.keys(refusals) as Refusal[]) yield [refusal, messagePage(refusal, look)];
+  for (const refusal of passwordRefusals) yield [`form: ${refusal}`, passwordPage(refusal, look)];
+  yield ['confirmation', confirmPage(wordingIn(look.language).labels.confirm, look)];
+  yield ['confirmation here', confirmPage(wordingIn(look.language).refusals.cross_site_confirmation, look)];
+  yield ['preview', previewPage(link, 'shop.example.com, www.example.com', '2030-01-31', look)];
+  yield ['pixels', pixelsPage(link, 'https://example.com/a/page', look)];
+  yield ['card', cardPage(link, 'https://go.example.com/x', look)];
+  yield ['frame', framePage(link, 'https://example.com/a/page', look)];
+}
+
+test.for(languages)('Every page in the language %s is smaller than 6 kB, without the logo of its domain.', (language) => {
+  const brand = { host: 'go.example.com', accentColor: parseAccentColor('#1877f2'), logo: undefined };
+  const pages = [...pagesIn({ language, brand })];
+  expect(pages.length).toBeGreaterThan(20);
+  for (const [name, { body }] of pages) expect(Buffer.byteLength(body), name).toBeLessThan(6_000);
+});
+
+test('Refusals, password forms and previews have no script.', () => {
+  for (const [name, { body, headers }] of pagesIn({ language: 'en' })) {
+    if (/^(pixels|confirmation)/.test(name)) continue;
+    expect(body, name).not.toContain('<script');
+    expect(headers['Content-Security-Policy'], name).not.toContain('script-src');
+  }
+});
+
+test('Pages have the colours of the console, in light and in dark.', () => {
+  const css = readFileSync('clients/console/looks/tokens.css', 'utf8');
+  const [light = '', dark = ''] = css.split(':root[data-theme="dark"]');
+  for (const [tokens, source] of [
+    [pageTokens.light, light],
+    [pageTokens.dark, dark],
+  ] as const) {
+    for (const [name, color] of Object.entries(tokens)) expect(source).toMatch(new RegExp(`--${name}: ${color};`, 'i'));
+  }
+});
+
+test.for(Object.entries(pageTokens))(
+  'Texts of %s pages have a contrast of at least 4.5:1, and borders of fields of 3:1.',
+  ([, tokens]) => {
+    for (const color of [tokens.text, tokens.quiet]) expect(contrast(color, tokens.page)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(tokens['on-accent'], tokens.accent)).toBeGreaterThanOrEqual(4.5);
+    for (const color of [tokens.border, tokens.accent]) expect(contrast(color, tokens.page)).toBeGreaterThanOrEqual(3);
+  },
+);
