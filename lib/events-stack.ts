@@ -241,13 +241,16 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('sweep'),
-      description: 'Removes deleted tags from their links, and erased clicks, a page at a time',
+      description:
+        'Removes deleted tags from their links, and erased clicks, and revokes keys of removed members, a page at a time',
       tableActions: {
-        'dynamodb:DeleteItem': ['CLICK#*', 'ERASURE#*', 'SEEN#*', 'TAG#*'],
-        'dynamodb:GetItem': ['ERASURE#*', 'LINK#*', 'TAG#*'],
-        'dynamodb:Query': ['CLICK#*', 'COUNT#*', 'SEEN#*', 'TAG#*'],
-        'dynamodb:UpdateItem': ['COUNT#*', 'ERASURE#*', 'LINK#*', 'TAG#*'],
+        'dynamodb:BatchGetItem': ['KEY#*'],
+        'dynamodb:DeleteItem': ['CLICK#*', 'ERASURE#*', 'MADE#*', 'SEEN#*', 'TAG#*'],
+        'dynamodb:GetItem': ['ERASURE#*', 'LINK#*', 'MADE#*', 'TAG#*'],
+        'dynamodb:Query': ['CLICK#*', 'COUNT#*', 'MADE#*', 'SEEN#*', 'TAG#*'],
+        'dynamodb:UpdateItem': ['COUNT#*', 'ERASURE#*', 'KEY#*', 'LINK#*', 'MADE#*', 'TAG#*', 'WORKSPACE#*'],
       },
+      queriesIndex: 'Links',
     });
     const failedSweeps = new Queue(this, 'failed-sweeps', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -284,8 +287,8 @@ export class EventsStack extends Stack {
       code: bundleOf('restart-sweeps'),
       description: 'Restarts sweeps that have stalled',
       tableActions: {
-        'dynamodb:BatchGetItem': ['ERASURE#*', 'TAG#*'],
-        'dynamodb:UpdateItem': ['ERASURE#*', 'TAG#*'],
+        'dynamodb:BatchGetItem': ['ERASURE#*', 'MADE#*', 'TAG#*'],
+        'dynamodb:UpdateItem': ['ERASURE#*', 'MADE#*', 'TAG#*'],
       },
       queriesIndex: 'Links',
     });

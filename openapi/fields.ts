@@ -5,6 +5,7 @@ import { accentBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
   appLinksLength,
   descriptionLength,
+  emailLength,
   keyNameLength,
   linksPerPage,
   logoLength,
@@ -36,6 +37,7 @@ import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/
 import * as field from '../lambdas/http/fields.ts';
 import { keyExpiry, keyName, keyPermissions } from '../lambdas/http/keys/key-requests.ts';
 import { utm } from '../lambdas/http/links/utm.ts';
+import { memberEmail } from '../lambdas/http/members/member-requests.ts';
 import { rules, variantIdPattern, variants } from '../lambdas/http/routing.ts';
 
 /**
@@ -240,6 +242,12 @@ fields.add(keyExpiry, {
 fields.add(keyPermissions, {
   description: 'What the key may do. Replaces the whole list. Duplicates are dropped, and the order is kept.',
   examples: [['links:write', 'links:read']],
+});
+
+fields.add(memberEmail, {
+  description: `The email address with which the person will sign in, trimmed, at most ${emailLength} characters. Its case makes no difference.`,
+  pattern: '^\\s*[^\\s@]+@[^\\s@]+\\s*$',
+  examples: ['ada@example.com'],
 });
 
 fields.add(component, {

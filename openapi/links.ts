@@ -63,6 +63,11 @@ const ofKey = (key: string): Targets => ({
   'delete-key': { 'path.id': `${key}/id` },
 });
 
+const ofMember = (member: string): Targets => ({
+  'update-member': { 'path.id': `${member}/id` },
+  'delete-member': { 'path.id': `${member}/id` },
+});
+
 const body = (pointer = ''): string => `$response.body#${pointer}`;
 
 /** By the schema of the response. */
@@ -84,6 +89,7 @@ const targets = new Map<z.core.$ZodType, Targets>([
   // Only from a new key to its end: testers that follow links would revoke their own key.
   [schemas.newApiKey, ofKey(body())],
   [schemas.apiKeyPage, { 'get-key': { 'path.id': body('/keys/0/id') } }],
+  [schemas.invitedMember, ofMember(body())],
   [schemas.topLinks, { 'get-link': { 'path.id': body('/links/0/id') } }],
 ]);
 

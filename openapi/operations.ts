@@ -9,9 +9,11 @@ import {
   entriesPerPage,
   framingLookUpsPerHour,
   hostsPerImport,
+  invitationDays,
   keysPerWorkspace,
   linksPerPage,
   linksPerRequest,
+  membersPerWorkspace,
   metadataRequests,
   passwordsPerImport,
   readsPerRequest,
@@ -41,9 +43,12 @@ import {
   domain,
   domainList,
   historyPage,
+  invitedMember,
   linkPage,
   linkResponse,
   me,
+  member,
+  memberPage,
   metadata,
   newApiKey,
   newWebhook,
@@ -60,7 +65,7 @@ import {
 
 /** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
-  readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History' | 'Keys';
+  readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History' | 'Keys' | 'Members';
   readonly summary: string;
   readonly description: string;
   /** The path parameter. It has a pattern if malformed values get 422; other malformed ids get 404. */
@@ -251,6 +256,21 @@ const keyExample = {
   revokedAt: null,
   replaces: null,
   replacedBy: null,
+};
+
+const memberId = { example: 'mbr_0a1B2c3D4e5F6g7H' };
+const memberExample = {
+  id: memberId.example,
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  role: 'editor',
+  state: 'active',
+  createdAt: '2030-01-02T03:04:05.678Z',
+  lastSignedInAt: '2030-01-03T08:00:00.000Z',
+};
+const withinRole = 'A key manages only members all of whose permissions it has, before and after. ';
+const removedKeys = {
+  description: 'What becomes of the keys that the person has made, also by way of other keys: `revoke` (the default) or `keep`.',
 };
 
 const newKeyExample = { ...keyExample, key: 'lk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bT' };
@@ -853,13 +873,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'History',
     summary: 'List the changes of the workspace',
     description:
-      'The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not included. ' +
+      'The changes of all links, tags, domains, keys and members of the workspace, and their deletions, newest first. Of what was created, ' +
+      'only keys and members are included. ' +
       'A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.',
     parameters: {
       limit: { description: 'The most entries on a page.' },
       actor: {
-        description: 'Only changes by the key with this id, or by the `operator`.',
-        pattern: '^(operator|key_[0-9A-Za-z_-]{43})$',
+        description: 'Only changes by the key or member with this id, or by the `operator`.',
+        pattern: '^(operator|key_[0-9A-Za-z_-]{43}|mbr_[0-9A-Za-z]{16})$',
       },
       from: { description: 'Only changes from this time on, in ISO 8601 with a time zone.' },
       to: { description: 'Only changes before this time, in ISO 8601 with a time zone.' },
@@ -1244,5 +1265,74 @@ export const operations: Readonly<Record<string, Operation>> = {
       headers: ['Location'],
     },
     errors: ['not_found', 'key_replaced', 'key_ended'],
+  },
+  'create-member': {
+    group: 'Members',
+    summary: 'Invite a member',
+    description:
+      `Invites a person to the workspace. Only this response shows the link of the invitation: send it to them yourself, because the service ` +
+      `sends no mail. It works once, for ${invitationDays} days, for whoever signs in with that email address. ${withinRole}` +
+      'If you repeat the request with the same `Idempotency-Key`, nobody is invited again, and the error names the first invitation. ' +
+      `A workspace may have ${membersPerWorkspace} members, with those who are invited.`,
+    takesIdempotencyKey: true,
+    requestExample: { email: 'ada@example.com', role: 'editor' },
+    success: {
+      status: 201,
+      description: 'The member, with the link of the invitation.',
+      schema: invitedMember,
+      example: {
+        ...memberExample,
+        name: null,
+        state: 'invited',
+        lastSignedInAt: null,
+        invitationUrl: `https://links.example.com/console#invitation=inv_${'0123456789'.repeat(6)}0123`,
+      },
+    },
+    errors: ['already_member', 'member_limit_reached', 'member_already_invited', 'idempotency_key_reused'],
+  },
+  'list-members': {
+    group: 'Members',
+    summary: 'List the members',
+    description: `The members of the workspace, newest first, with those who are invited or wait for an approval. ${inPages}`,
+    parameters: listParameters('members'),
+    success: {
+      status: 200,
+      description: 'The members.',
+      schema: memberPage,
+      example: { members: [memberExample], nextCursor: null },
+    },
+    errors: [],
+  },
+  'update-member': {
+    group: 'Members',
+    summary: 'Approve a member, or change the role',
+    description:
+      `Gives a member another role, or approves one who is pending, with \`"state": "active"\`. ${withinRole}The last active owner keeps the ` +
+      'role. Keys that the member has made stay as they are. Keys of sign-ins end within 60 seconds, and the member fetches another one.',
+    id: memberId,
+    requestExample: { role: 'owner' },
+    success: { status: 200, description: 'The member.', schema: member, example: { ...memberExample, role: 'owner' } },
+    errors: ['not_found', 'invitation_not_accepted', 'last_owner'],
+  },
+  'delete-member': {
+    group: 'Members',
+    summary: 'Remove a member',
+    description:
+      `Removes a member, or takes an invitation back. ${withinRole}The last active owner stays. What they have changed stays. Keys of ` +
+      'their sign-ins end within 60 seconds, and so do the keys that they have made, unless those are to be kept.',
+    id: memberId,
+    parameters: { keys: removedKeys },
+    success: { status: 204, description: 'The member is removed.' },
+    errors: ['not_found', 'last_owner'],
+  },
+  'leave-workspace': {
+    group: 'Members',
+    summary: 'Leave the workspace',
+    description:
+      'Removes the member whose sign-in the key of the request belongs to. Other keys cannot leave (403 `forbidden`). The last active ' +
+      'owner stays.',
+    parameters: { keys: removedKeys },
+    success: { status: 204, description: 'You are no longer a member.' },
+    errors: ['not_found', 'last_owner'],
   },
 };

@@ -4,10 +4,11 @@ import { domainStatuses } from '../lambdas/core/domain/domain.ts';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
 import { actions, subjectTypes } from '../lambdas/core/history/history.ts';
 import { permissions } from '../lambdas/core/key/permissions.ts';
-import { actorNameLength, attemptsPerDelivery, revokedKeyDays } from '../lambdas/core/limits.ts';
+import { actorNameLength, attemptsPerDelivery, invitationDays, revokedKeyDays } from '../lambdas/core/limits.ts';
 import { redirectTypes } from '../lambdas/core/link/link.ts';
 import { linkStates } from '../lambdas/core/link/link-state.ts';
 import type { Conditions } from '../lambdas/core/link/rules.ts';
+import { roles } from '../lambdas/core/member/roles.ts';
 import { devices, systems } from '../lambdas/core/visitor/user-agent.ts';
 import { type DeliveryType, deliveryTypes, shownStates } from '../lambdas/core/webhook/delivery.ts';
 import { webhookEvents } from '../lambdas/core/webhook/webhook.ts';
@@ -19,6 +20,7 @@ import type { importResponse } from '../lambdas/views/import.ts';
 import type { keyView, newKeyView } from '../lambdas/views/key.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { meView } from '../lambdas/views/me.ts';
+import type { invitedView, memberView } from '../lambdas/views/member.ts';
 import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
 import type { tagView } from '../lambdas/views/tag.ts';
 import type { newSecretView, secretView, webhookView } from '../lambdas/views/webhook.ts';
@@ -752,6 +754,51 @@ export const apiKeyPage = z
   })
   .register(parts, { id: 'ApiKeyPage', description: 'A page of API keys, newest first.' });
 
+const memberFields = {
+  id: z.string().register(parts, { pattern: '^mbr_[0-9A-Za-z]{16}$', examples: ['mbr_0a1B2c3D4e5F6g7H'] }),
+  email: z.string().register(parts, {
+    description: 'As invited; once the invitation is accepted, the address of the last sign-in.',
+    examples: ['ada@example.com'],
+  }),
+  name: nullable(z.string()).register(parts, { description: 'The name of the last sign-in. Null if the provider gives none.' }),
+  role: z.enum(roles).register(parts, { description: 'What the member may do.' }),
+  state: z.enum(['invited', 'pending', 'active']).register(parts, {
+    description:
+      'An `invited` member has not accepted yet. A `pending` one has, and waits for somebody to approve, because the provider does not say ' +
+      'whether the email address is theirs.',
+  }),
+  createdAt: timestamp,
+  lastSignedInAt: nullable(timestamp).register(parts, { description: 'Null if they never have.' }),
+};
+
+export const member = exactly<ReturnType<typeof memberView>>()(
+  z
+    .strictObject(memberFields)
+    .register(parts, { id: 'Member', description: 'A person who may use the workspace, or is invited.' }),
+);
+
+export const invitedMember = exactly<ReturnType<typeof invitedView>>()(
+  z
+    .strictObject({
+      ...memberFields,
+      invitationUrl: z.string().register(parts, {
+        format: 'uri',
+        description: `The link to give to the person. It works once, for ${invitationDays} days. No other response shows it.`,
+        examples: [`https://links.example.com/console#invitation=inv_${'0123456789'.repeat(6)}0123`],
+      }),
+    })
+    .register(parts, { id: 'InvitedMember', description: 'A new member, with the link of the invitation.' }),
+);
+
+export const memberPage = z
+  .strictObject({
+    members: z.array(member),
+    nextCursor: nullable(z.string()).register(parts, {
+      description: 'Send it as `cursor` to get the next page. Null on the last page.',
+    }),
+  })
+  .register(parts, { id: 'MemberPage', description: 'A page of members, newest first.' });
+
 const fieldChange = z
   .strictObject({ from: z.unknown(), to: z.unknown() })
   .register(parts, { id: 'FieldChange', description: 'The former and the new value of a field.' });
@@ -770,14 +817,15 @@ const historyEntry = exactly<ReturnType<typeof entryView>>()(
         description: 'The same for all changes of one request. If a link was imported, its creation has the id of the import.',
       }),
       action: z.enum(actions),
-      subject: z.strictObject({ type: z.enum(subjectTypes), id: z.string() }).register(parts, {
+      subject: z.strictObject({ type: z.enum(subjectTypes), id: z.string(), name: z.optional(z.string()) }).register(parts, {
         id: 'HistorySubject',
-        description: 'What was changed: the id of a link, tag, key or member, or the name of a domain.',
+        description:
+          'What was changed: the id of a link, tag, key or member, or the name of a domain. Of a member, also what they are called now.',
       }),
       changes: z.record(z.string(), fieldChange).register(parts, {
         description:
           'The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. ' +
-          'A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key those that it got.',
+          'A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key or member those that it got.',
       }),
       shortUrl: nullable(z.string()).register(parts, {
         format: 'uri',

@@ -94,6 +94,7 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
   '/api/v1/webhooks': 'keyed',
   '/api/v1/webhook-secrets': 'keyed',
   '/api/v1/keys': 'keyed',
+  '/api/v1/members': 'keyed',
   // A key is replaced only once.
   '/api/v1/keys/{id}/rotate': 'same',
   '/api/v1/webhooks/{id}/test': 'again',
@@ -101,7 +102,13 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
 };
 
 /** Lists whose pages are the largest if no `limit` is sent: the service reads all of such a list for each page. */
-const readAsWhole: readonly ListPath[] = ['/api/v1/tags', '/api/v1/domains', '/api/v1/webhooks', '/api/v1/webhook-secrets'];
+const readAsWhole: readonly ListPath[] = [
+  '/api/v1/tags',
+  '/api/v1/domains',
+  '/api/v1/webhooks',
+  '/api/v1/webhook-secrets',
+  '/api/v1/members',
+];
 
 /**
  * A client of the service. Unless `waits` says otherwise, it waits for rate limits and retries what is safe to repeat. A

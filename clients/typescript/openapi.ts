@@ -392,7 +392,7 @@ export interface paths {
         };
         /**
          * List the changes of the workspace
-         * @description The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not included. A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.
+         * @description The changes of all links, tags, domains, keys and members of the workspace, and their deletions, newest first. Of what was created, only keys and members are included. A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.
          *
          *     Needs the permission `history:read`.
          *
@@ -919,6 +919,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members
+         * @description The members of the workspace, newest first, with those who are invited or wait for an approval. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
+         *
+         *     Needs the permission `members:read`.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        /**
+         * Invite a member
+         * @description Invites a person to the workspace. Only this response shows the link of the invitation: send it to them yourself, because the service sends no mail. It works once, for 7 days, for whoever signs in with that email address. A key manages only members all of whose permissions it has, before and after. If you repeat the request with the same `Idempotency-Key`, nobody is invited again, and the error names the first invitation. A workspace may have 500 members, with those who are invited.
+         *
+         *     Needs the permission `members:write`. It also allows reading what you write, because the response shows it.
+         */
+        post: operations["createMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave the workspace
+         * @description Removes the member whose sign-in the key of the request belongs to. Other keys cannot leave (403 `forbidden`). The last active owner stays.
+         *
+         *     Needs no permission: any valid key may call it.
+         */
+        delete: operations["leaveWorkspace"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description Removes a member, or takes an invitation back. A key manages only members all of whose permissions it has, before and after. The last active owner stays. What they have changed stays. Keys of their sign-ins end within 60 seconds, and so do the keys that they have made, unless those are to be kept.
+         *
+         *     Needs the permission `members:write`.
+         */
+        delete: operations["deleteMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Approve a member, or change the role
+         * @description Gives a member another role, or approves one who is pending, with `"state": "active"`. A key manages only members all of whose permissions it has, before and after. The last active owner keeps the role. Keys that the member has made stay as they are. Keys of sign-ins end within 60 seconds, and the member fetches another one.
+         *
+         *     Needs the permission `members:write`. It also allows reading what you write, because the response shows it.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
 }
 export interface webhooks {
     "link.clicked": {
@@ -1192,7 +1270,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "already_member" | "member_limit_reached" | "member_already_invited" | "invitation_not_accepted" | "last_owner" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -2037,16 +2115,87 @@ export interface components {
             /** @description Send it as `cursor` to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
+        /** @description A person who may use the workspace, or is invited. */
+        Member: {
+            /** @example mbr_0a1B2c3D4e5F6g7H */
+            id: string;
+            /**
+             * @description As invited; once the invitation is accepted, the address of the last sign-in.
+             * @example ada@example.com
+             */
+            email: string;
+            /** @description The name of the last sign-in. Null if the provider gives none. */
+            name: string | null;
+            /**
+             * @description What the member may do.
+             * @enum {string}
+             */
+            role: "owner" | "editor" | "viewer";
+            /**
+             * @description An `invited` member has not accepted yet. A `pending` one has, and waits for somebody to approve, because the provider does not say whether the email address is theirs.
+             * @enum {string}
+             */
+            state: "invited" | "pending" | "active";
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description Null if they never have. */
+            lastSignedInAt: string | null;
+        };
+        /** @description A new member, with the link of the invitation. */
+        InvitedMember: {
+            /** @example mbr_0a1B2c3D4e5F6g7H */
+            id: string;
+            /**
+             * @description As invited; once the invitation is accepted, the address of the last sign-in.
+             * @example ada@example.com
+             */
+            email: string;
+            /** @description The name of the last sign-in. Null if the provider gives none. */
+            name: string | null;
+            /**
+             * @description What the member may do.
+             * @enum {string}
+             */
+            role: "owner" | "editor" | "viewer";
+            /**
+             * @description An `invited` member has not accepted yet. A `pending` one has, and waits for somebody to approve, because the provider does not say whether the email address is theirs.
+             * @enum {string}
+             */
+            state: "invited" | "pending" | "active";
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description Null if they never have. */
+            lastSignedInAt: string | null;
+            /**
+             * Format: uri
+             * @description The link to give to the person. It works once, for 7 days. No other response shows it.
+             * @example https://links.example.com/console#invitation=inv_0123456789012345678901234567890123456789012345678901234567890123
+             */
+            invitationUrl: string;
+        };
+        /** @description A page of members, newest first. */
+        MemberPage: {
+            members: components["schemas"]["Member"][];
+            /** @description Send it as `cursor` to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
         /** @description The former and the new value of a field. */
         FieldChange: {
             from: unknown;
             to: unknown;
         };
-        /** @description What was changed: the id of a link, tag, key or member, or the name of a domain. */
+        /** @description What was changed: the id of a link, tag, key or member, or the name of a domain. Of a member, also what they are called now. */
         HistorySubject: {
             /** @enum {string} */
             type: "link" | "tag" | "domain" | "key" | "member";
             id: string;
+            name?: string;
         };
         /** @description A change of a link, tag, domain, key or member. */
         HistoryEntry: {
@@ -2066,7 +2215,7 @@ export interface components {
             /** @enum {string} */
             action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "domain.updated" | "domain.deleted" | "key.created" | "key.updated" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed";
             subject: components["schemas"]["HistorySubject"];
-            /** @description The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key those that it got. */
+            /** @description The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key or member those that it got. */
             changes: {
                 [key: string]: components["schemas"]["FieldChange"];
             };
@@ -2761,6 +2910,21 @@ export interface components {
              * @example 7776000
              */
             expiresInSeconds?: number;
+        };
+        CreateMemberRequest: {
+            /**
+             * @description The email address with which the person will sign in, trimmed, at most 254 characters. Its case makes no difference.
+             * @example ada@example.com
+             */
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "editor" | "viewer";
+        };
+        UpdateMemberRequest: {
+            /** @enum {string} */
+            role?: "owner" | "editor" | "viewer";
+            /** @constant */
+            state?: "active";
         };
         ImportLink: {
             /**
@@ -5083,7 +5247,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
                 cursor?: string;
-                /** @description Only changes by the key with this id, or by the `operator`. */
+                /** @description Only changes by the key or member with this id, or by the `operator`. */
                 actor?: string;
                 /**
                  * @description Only changes from this time on, in ISO 8601 with a time zone.
@@ -7346,6 +7510,278 @@ export interface operations {
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
             /** @description API key replaced (`key_replaced`), or API key ended (`key_ended`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most members on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "members": [
+                     *         {
+                     *           "id": "mbr_0a1B2c3D4e5F6g7H",
+                     *           "email": "ada@example.com",
+                     *           "name": "Ada Lovelace",
+                     *           "role": "editor",
+                     *           "state": "active",
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "lastSignedInAt": "2030-01-03T08:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberPage"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice. This holds even if a response was lost or the service crashed.
+                 * @example 6f1c1f0e-migration-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "role": "editor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateMemberRequest"];
+            };
+        };
+        responses: {
+            /** @description The member, with the link of the invitation. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "mbr_0a1B2c3D4e5F6g7H",
+                     *       "email": "ada@example.com",
+                     *       "name": null,
+                     *       "role": "editor",
+                     *       "state": "invited",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "lastSignedInAt": null,
+                     *       "invitationUrl": "https://links.example.com/console#invitation=inv_0123456789012345678901234567890123456789012345678901234567890123"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitedMember"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Already a member (`already_member`), or Too many members (`member_limit_reached`), or Member already invited (`member_already_invited`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Idempotency key reused (`idempotency_key_reused`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    leaveWorkspace: {
+        parameters: {
+            query?: {
+                /** @description What becomes of the keys that the person has made, also by way of other keys: `revoke` (the default) or `keep`. */
+                keys?: "revoke" | "keep";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You are no longer a member. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Last owner (`last_owner`). */
+            409: components["responses"]["Conflict"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteMember: {
+        parameters: {
+            query?: {
+                /** @description What becomes of the keys that the person has made, also by way of other keys: `revoke` (the default) or `keep`. */
+                keys?: "revoke" | "keep";
+            };
+            header?: never;
+            path: {
+                /** @example mbr_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member is removed. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Last owner (`last_owner`). */
+            409: components["responses"]["Conflict"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example mbr_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description `application/merge-patch+json` is accepted too (RFC 7396). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "owner"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMemberRequest"];
+            };
+        };
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "mbr_0a1B2c3D4e5F6g7H",
+                     *       "email": "ada@example.com",
+                     *       "name": "Ada Lovelace",
+                     *       "role": "owner",
+                     *       "state": "active",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "lastSignedInAt": "2030-01-03T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Invitation not accepted (`invitation_not_accepted`), or Last owner (`last_owner`). */
             409: components["responses"]["Conflict"];
             /** @description Request too large (`request_too_large`). */
             413: components["responses"]["RequestTooLarge"];

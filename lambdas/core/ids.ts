@@ -29,4 +29,6 @@ export const newRequestToken = (): string => randomUUID();
 
 export const isTagId = (text: string): boolean => /^tag_[0-9A-Za-z]{16}$/.test(text);
 
+export const isMemberId = (text: string): boolean => /^mbr_[0-9A-Za-z]{16}$/.test(text);
+
 export const isWebhookId = (text: string): boolean => /^whk_[0-9A-Za-z]{16}$/.test(text);

@@ -74,7 +74,7 @@ export const daysPerRanking = 31;
 /** Values of a filter of statistics. */
 export const valuesPerFilter = 50;
 
-/** Entries on a page of a list that is read as a whole: tags, domains, webhooks, secrets. */
+/** Entries on a page of a list that is read as a whole: tags, domains, webhooks, secrets, members. */
 export const entriesPerPage = 1_000;
 
 /** Tags of a workspace. Each page of their list reads all of them. */

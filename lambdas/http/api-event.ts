@@ -72,3 +72,13 @@ export function pathParameter({ pathParameters }: ApiEvent, name: string): strin
     return text;
   }
 }
+
+/**
+ * The URL of the API as the client called it, without a trailing slash, such as
+ * `https://abc.execute-api.eu-central-1.amazonaws.com/dev`. The gateway sets the scheme, which is plain only on a laptop.
+ */
+export function baseUrlOf(event: ApiEvent): string {
+  const { path = '', domainName } = event.requestContext;
+  const scheme = header(event, 'X-Forwarded-Proto') === 'http' ? 'http' : 'https';
+  return `${scheme}://${header(event, 'Host') ?? domainName}${path.replace(/\/api\/v1\/.*$/, '')}`;
+}

@@ -10,6 +10,7 @@ import { type Attempt, type Fault, ifPossible, underFaults } from '../support/fa
 import { historyScenarios } from '../support/faults/history.ts';
 import { keyScenarios } from '../support/faults/keys.ts';
 import { linkScenarios } from '../support/faults/links.ts';
+import { memberScenarios } from '../support/faults/members.ts';
 import { namedLinkScenarios } from '../support/faults/named-links.ts';
 import {
   type Answer,
@@ -68,6 +69,7 @@ const scenarios: Scenarios = {
   ...domainScenarios,
   ...webhookScenarios,
   ...keyScenarios,
+  ...memberScenarios,
   ...statisticsScenarios,
   ...deliveryScenarios,
   ...historyScenarios,

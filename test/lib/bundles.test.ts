@@ -56,7 +56,7 @@ const limitOf = (name: string) => {
   if (withRules.includes(name)) return 303_000;
   if (withDestinations.includes(name)) return 270_500;
   if (withCalendars.includes(name)) return 299_000;
-  return isEndpoint(name) ? 245_000 : 207_000;
+  return isEndpoint(name) ? 245_000 : 207_500;
 };
 
 /** The environment on Lambda, as far as our functions read it. */

@@ -185,7 +185,7 @@ test.for(authorizing)(
   },
 );
 
-/** What may reach API keys besides the authorizer, and what it may do with them. Nothing deletes one. */
+/** What may reach API keys besides the authorizer, and what it may do with them. Nothing deletes one. Only sweeps and requests about keys change one. */
 const keyKeepers: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/keys': ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
   'GET /api/v1/keys': ['BatchGetItem'],
@@ -193,6 +193,14 @@ const keyKeepers: Readonly<Record<string, readonly string[]>> = {
   'PATCH /api/v1/keys/{id}': ['BatchGetItem', 'ConditionCheckItem', 'UpdateItem'],
   'DELETE /api/v1/keys/{id}': ['BatchGetItem', 'ConditionCheckItem', 'UpdateItem'],
   'POST /api/v1/keys/{id}/rotate': ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+  'POST /api/v1/members': ['ConditionCheckItem', 'GetItem'],
+  'PATCH /api/v1/members/{id}': ['ConditionCheckItem', 'GetItem'],
+  'DELETE /api/v1/members/{id}': ['BatchGetItem', 'ConditionCheckItem', 'GetItem'],
+  'DELETE /api/v1/members/me': ['ConditionCheckItem', 'GetItem'],
+  'Removes deleted tags from their links, and erased clicks, and revokes keys of removed members, a page at a time': [
+    'BatchGetItem',
+    'UpdateItem',
+  ],
 };
 
 test.for(functions.filter((one) => !authorizing.includes(one)))(
@@ -243,5 +251,30 @@ test.for(functions)(
       leadingKeys.includes('SECRET#*') ? actions : [],
     );
     expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(secretKeepers[name] ?? []);
+  },
+);
+
+/** What may reach members and memberships besides the authorizer, and what it may do with them. Nothing deletes one. */
+const memberKeepers: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/v1/keys': ['BatchGetItem', 'ConditionCheckItem'],
+  'PATCH /api/v1/keys/{id}': ['BatchGetItem', 'ConditionCheckItem'],
+  'DELETE /api/v1/keys/{id}': ['BatchGetItem', 'ConditionCheckItem'],
+  'POST /api/v1/keys/{id}/rotate': ['BatchGetItem', 'ConditionCheckItem'],
+  'GET /api/v1/history': ['BatchGetItem'],
+  'GET /api/v1/links/{id}/history': ['BatchGetItem'],
+  'POST /api/v1/members': ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+  'GET /api/v1/members': ['Query'],
+  'PATCH /api/v1/members/{id}': ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'UpdateItem'],
+  'DELETE /api/v1/members/{id}': ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'UpdateItem'],
+  'DELETE /api/v1/members/me': ['BatchGetItem', 'GetItem', 'UpdateItem'],
+};
+
+test.for(functions.filter((one) => !authorizing.includes(one)))(
+  'On $stage, "$name" reaches members only if it is listed here, and only so.',
+  ({ name, statements }) => {
+    const done = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
+      leadingKeys.includes('MEMBERS#*') ? actions : [],
+    );
+    expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(memberKeepers[name] ?? []);
   },
 );

@@ -1,15 +1,37 @@
+import { RequestError } from '../errors.ts';
 import type { ApiKey } from '../key/api-key.ts';
 import { checkHolds } from '../key/authority.ts';
+import type { Member } from './member.ts';
 import { type Role, rolePermissions } from './roles.ts';
 
 /**
  * What a key may do to members. Nobody gives or takes what they lack: to invite, approve, promote, demote or remove
- * somebody, the caller needs every permission of the role that the member has, before and after. The rules for callers are
- * those for keys (`key/authority.ts`), with `members:write`.
+ * somebody, the caller needs every permission of the role that the member has, before and after. To revoke the keys that a
+ * member made, the caller needs the permissions of those, too. What else decides about a caller is as for keys
+ * (`key/authority.ts`), with `members:write`.
  */
 
-/** Refuses a caller that lacks a permission of one of the roles. @throws RequestError `forbidden` */
-export function checkRoles(caller: ApiKey, ...roles: readonly Role[]): void {
-  for (const role of roles)
-    checkHolds(caller, rolePermissions[role], `so it cannot make or change a member with the role ${role}`);
+/** What somebody asks for. Whatever is absent stays as it is. */
+export type MemberChanges = { readonly role?: Role | undefined; readonly state?: 'active' | undefined };
+
+/** Refuses a caller that lacks a permission of the role. @throws RequestError `forbidden` */
+export const checkRole = (caller: ApiKey, role: Role): void =>
+  checkHolds(caller, rolePermissions[role], `so it cannot make or change a member with the role ${role}`);
+
+/** Refuses a caller that lacks a permission of a key that the member made. @throws RequestError `forbidden` */
+export const checkMadeKey = (caller: ApiKey, { id, permissions }: ApiKey): void =>
+  checkHolds(caller, permissions, `so it cannot revoke ${id}, which the member made: remove the member with keys=keep`);
+
+/**
+ * A member after a change.
+ *
+ * @throws RequestError `forbidden`, `invitation_not_accepted` if somebody is to be approved who has not accepted
+ */
+export function changedMember(caller: ApiKey, member: Member, { role = member.role, state = undefined }: MemberChanges): Member {
+  checkRole(caller, member.role);
+  checkRole(caller, role);
+  if (state !== undefined && member.state === 'invited') {
+    throw new RequestError('invitation_not_accepted', 'Nobody has accepted the invitation, so there is nobody to approve.');
+  }
+  return { ...member, role, state: state ?? member.state };
 }

@@ -1,3 +1,4 @@
+import { byCodeUnits, type ListOrder } from '../list-order.ts';
 import type { Role } from './roles.ts';
 
 /**
@@ -40,3 +41,9 @@ const hasNotEnded = (until: string | undefined, now: number): boolean => now < D
 
 /** Whether a member counts as one of the owners, of whom there must be one. */
 export const isOwning = ({ role, state }: Pick<Member, 'role' | 'state'>): boolean => role === 'owner' && state === 'active';
+
+/** Newest first. */
+export const memberOrder: ListOrder<Pick<Member, 'id' | 'createdAt'>> = {
+  positionOf: ({ createdAt, id }) => `${createdAt}#${id}`,
+  compare: (one, other) => byCodeUnits(other, one),
+};

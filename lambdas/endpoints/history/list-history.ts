@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { makeCursor, positionIn } from '../../core/cursor.ts';
 import { RuleError } from '../../core/errors.ts';
+import { isMemberId } from '../../core/ids.ts';
 import { fingerprintInId } from '../../core/key/api-key.ts';
 import { linksPerPage } from '../../core/limits.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -12,12 +13,13 @@ import { ruled } from '../../http/validation.ts';
 import { setting } from '../../runtime/settings.ts';
 import { workspaceHistory } from '../../store/history/history.ts';
 import { findLinksById } from '../../store/links/links.ts';
+import { memberNames } from '../../store/members/names.ts';
 import { isHistorySortKey } from '../../store/table/keys.ts';
-import { entryView } from '../../views/history.ts';
+import { entryView, membersIn } from '../../views/history.ts';
 
 const actor = ruled((text) => {
-  if (text !== 'operator' && !fingerprintInId(text)) throw new RuleError('invalid_actor', 'must be the id of a key, or operator');
-  return text;
+  if (text === 'operator' || isMemberId(text) || fingerprintInId(text)) return text;
+  throw new RuleError('invalid_actor', 'must be the id of a key or member, or operator');
 });
 
 export const query = z.strictObject({
@@ -41,9 +43,10 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
     workspaceId,
     entries.flatMap(({ subject }) => (subject.type === 'link' ? subject.id : [])),
   );
+  const names = await memberNames(workspaceId, entries.flatMap(membersIn));
   const origin = setting('SHORT_URL_ORIGIN');
   return reply(200, {
-    entries: entries.map((entry) => entryView(entry, links.get(entry.subject.id), origin)),
+    entries: entries.map((entry) => entryView(entry, links.get(entry.subject.id), origin, names)),
     nextCursor: next === undefined ? null : makeCursor(scope, next),
   });
 });

@@ -9,8 +9,9 @@ import { reply } from '../../http/reply.ts';
 import { setting } from '../../runtime/settings.ts';
 import { linkHistory } from '../../store/history/history.ts';
 import { linkIdNamed } from '../../store/links/named-links.ts';
+import { memberNames } from '../../store/members/names.ts';
 import { isHistoryPosition } from '../../store/table/keys.ts';
-import { entryView } from '../../views/history.ts';
+import { entryView, membersIn } from '../../views/history.ts';
 
 export const query = z.strictObject(pageQuery);
 
@@ -24,9 +25,10 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query }) =>
   const { linkId, externalId } = orNotFound(await linkIdNamed(workspaceId, id), 'link');
   const page = await linkHistory(workspaceId, linkId, { limit, before, externalId });
   const { entries, next, address } = orNotFound(page, 'link');
+  const names = await memberNames(workspaceId, entries.flatMap(membersIn));
   const origin = setting('SHORT_URL_ORIGIN');
   return reply(200, {
-    entries: entries.map((entry) => entryView(entry, address, origin)),
+    entries: entries.map((entry) => entryView(entry, address, origin, names)),
     nextCursor: next === undefined ? null : makeCursor(scope, next),
   });
 });

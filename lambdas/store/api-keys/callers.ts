@@ -72,7 +72,8 @@ const deciding = ['revision', 'expiresAt', 'revokedAt', 'replacedBy'] as const s
  * The writes that check the caller as part of a transaction, by their names: its key, unless that is the changed one, and
  * its member, unless that is the changed one, and its sign-in, if it has any. None for the operator.
  *
- * @param changed the id of the key or member that the transaction changes, on the condition that it is as it was read.
+ * @param changed the id of the key that the transaction changes, on the condition that it is as it was read, or of the
+ *   member, whose condition must have `isOfKey`.
  */
 export const checkingCaller = (caller: ApiKey | undefined, changed?: string): NamedWrites =>
   caller === undefined

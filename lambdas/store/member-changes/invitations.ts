@@ -1,7 +1,7 @@
 import { RequestError, workspaceGone } from '../../core/errors.ts';
 import { newMemberId } from '../../core/ids.ts';
 import { invitationDays, membersPerWorkspace } from '../../core/limits.ts';
-import { checkRoles } from '../../core/member/authority.ts';
+import { checkRole } from '../../core/member/authority.ts';
 import { isSameEmail } from '../../core/member/email.ts';
 import { invitationHash, newInvitationSecret } from '../../core/member/invitation.ts';
 import type { Member } from '../../core/member/member.ts';
@@ -75,13 +75,13 @@ async function putInvited(member: Member, now: number, others: NamedWrites): Pro
 
 const alreadyThere = ({ id, email, state }: Member) =>
   new RequestError(
-    'forbidden',
+    'already_member',
     `${email} ${state === 'invited' ? 'is invited already: to invite again, first remove' : 'is a member already:'} ${id}.`,
   );
 
 const tooManyMembers = () =>
   new RequestError(
-    'forbidden',
+    'member_limit_reached',
     `A workspace may have at most ${membersPerWorkspace} members, with those who are invited: remove one first.`,
   );
 
@@ -108,7 +108,7 @@ export async function inviteMemberAs(by: KeyCaller, invitee: Invitee, recording?
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const caller = await readCaller(by, 'members:write');
-    checkRoles(caller, invitee.role);
+    checkRole(caller, invitee.role);
     const others = { ...checkingCaller(caller), record: recording?.(invited) };
     const failures = await putInvited(invited.member, by.receivedAt, others);
     if (!failures) return invited;

@@ -1,6 +1,6 @@
 import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
 import { belongs } from '../../core/member/standing.ts';
-import { all, is, isPresent, lacks } from '../table/conditions.ts';
+import { all, type Expression, is, isPresent, lacks } from '../table/conditions.ts';
 import { memberKey, signInKey } from '../table/keys.ts';
 import type { NamedWrites } from '../table/named-writes.ts';
 import { getItems } from '../table/reads.ts';
@@ -18,18 +18,22 @@ export async function standsByMember(key: ApiKey): Promise<boolean> {
   return belongs(key, member, Boolean(found));
 }
 
+/** The condition of a key's member that the key still belongs as `belongs` says. */
+export const isOfKey = ({ signIn }: ApiKey): Expression =>
+  signIn ? all(is('state', 'active'), is('role', signIn.role)) : lacks('revokesKeys');
+
 /**
  * The writes that check, as parts of a transaction, that a key still belongs as `belongs` says.
  *
- * @param changed the id of the member that the transaction changes, on the condition that it is as it was read.
+ * @param changed the id of the member that the transaction changes: `isOfKey` must be part of its condition.
  */
 export function checkingBelonging(key: ApiKey, changed?: string) {
   const { workspaceId, signIn } = key;
   const memberId = memberOf(key);
-  const isRight = signIn ? all(is('state', 'active'), is('role', signIn.role)) : lacks('revokesKeys');
   return {
     // A transaction writes or checks an item only once.
-    keysMember: memberId === undefined || memberId === changed ? undefined : checking(memberKey(workspaceId, memberId), isRight),
+    keysMember:
+      memberId === undefined || memberId === changed ? undefined : checking(memberKey(workspaceId, memberId), isOfKey(key)),
     keysSignIn: signIn && checking(signInKey(signIn.id), isPresent),
   } satisfies NamedWrites;
 }

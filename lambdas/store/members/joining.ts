@@ -94,7 +94,7 @@ function checkAddress({ email, emailVerified }: Person, invited: Member): void {
   }
 }
 
-const alreadyMember = () => new RequestError('forbidden', 'You are a member of the workspace already.');
+const alreadyMember = () => new RequestError('already_member', 'You are a member of the workspace already.');
 
 /**
  * Lets a person into a workspace because a rule of the stage says so. No-op for somebody who is a member, or was one: a rule

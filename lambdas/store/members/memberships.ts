@@ -7,7 +7,7 @@ import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } 
 import { maybeText, text } from '../table/fields.ts';
 import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/keys.ts';
 import { getItems, query } from '../table/reads.ts';
-import { putting, updateItem, type Write } from '../table/writes.ts';
+import { putting, updateItem, updating, type Write } from '../table/writes.ts';
 import { toMember } from './items.ts';
 
 /**
@@ -31,6 +31,14 @@ export const joining = ({ id: memberId, workspaceId, createdAt }: Member, person
 
 /** The person is no member, but may have been one. */
 const isNoMember: Expression = any(isAbsent, has('removedAt'));
+
+/** The write that says that a person is no longer a member. */
+export const leaving = ({ id, workspaceId }: Member, personId: string, removedAt: string): Write =>
+  updating(
+    membershipKey(personId, workspaceId),
+    { text: 'SET #removedAt = :now', values: { ':now': removedAt } },
+    is('memberId', id),
+  );
 
 /** Whether a membership is that of somebody who was removed. */
 export const hasLeft = (membership: Item): boolean => maybeText(membership, 'removedAt') !== undefined;

@@ -173,6 +173,11 @@ export const signInKey = (signInId: string): Key => ({ pk: `SIGNIN#${signInId.sl
 const madeKeysPk = (memberId: string) => `MADE#${memberId}`;
 /** Says that a member made an API key, so that it is found when the member is removed. The index could show it late. */
 export const madeKeyKey = (memberId: string, keyId: string): Key => ({ pk: madeKeysPk(memberId), sk: `KEY#${keyId}` });
+export const madeKeysOf = (memberId: string) => ({ pk: madeKeysPk(memberId), skPrefix: 'KEY#' });
+/** The id of the API key that a member made. */
+export const madeKeyId = ({ sk }: Key): string => sk.slice('KEY#'.length);
+/** The sweep that revokes the keys that a member made. */
+export const madeKeysSweepKey = (memberId: string): Key => ({ pk: madeKeysPk(memberId), sk: 'SWEEP' });
 
 export const personKey = (personId: string): Key => ({ pk: `PERSON#${personId}`, sk: 'PERSON' });
 
@@ -398,9 +403,10 @@ export const lastHistoryPosition = (id: string): string => `D${id}`;
 /** Whether a text is the position of a change or a deletion. */
 export const isHistoryPosition = (text: string): boolean => /^((A\d{17})?\d{40}|D[0-9A-Za-z]{16})$/.test(text);
 
-/** What a sweep's partition key names: a tag, or the link of an erasure. */
-export function sweptBy(pk: string): { readonly tagId: string } | { readonly linkId: string } {
+/** What a sweep's partition key names: a tag, the link of an erasure, or a member who made keys. */
+export function sweptBy(pk: string): { readonly tagId: string } | { readonly linkId: string } | { readonly memberId: string } {
   const [prefix, id = ''] = pk.split('#');
+  if (prefix === 'MADE') return { memberId: id };
   return prefix === 'ERASURE' ? { linkId: id } : { tagId: id };
 }
 

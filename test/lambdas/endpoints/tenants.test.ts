@@ -22,6 +22,7 @@ const nobodys = {
   webhook: 'whk_0123456789abcdef',
   delivery: 'dlv_0123456789abcdefghijkl',
   secret: 'whs_0123456789abcdef',
+  member: 'mbr_0123456789abcdef',
 };
 type Names = Readonly<typeof nobodys>;
 type Kind = keyof Names;
@@ -64,6 +65,8 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
   await make(`/webhooks/${webhook.id}/test`);
   const secret = await make('/webhook-secrets', { webhookId: webhook.id });
   await make('/keys', { permissions: ['links:read'] });
+  const member = await make('/members', { email: 'ada@example.com', role: 'viewer' });
+  await make('/members', { email: 'bob@example.com', role: 'owner' });
   return await vi.waitFor(
     async () => {
       expect((await call('GET', '/webhook-deliveries?state=succeeded')).body.deliveries).toHaveLength(2);
@@ -71,7 +74,7 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
       const { entries } = (await call('GET', `/links/${link.id}/history`)).body;
       expect(entries).toHaveLength(3);
       const ids = { link: link.id, tag, entry: entries[0].id, key: entries[0].actor.id };
-      const hooks = { webhook: webhook.id, delivery: delivery.id, secret: secret.id };
+      const hooks = { webhook: webhook.id, delivery: delivery.id, secret: secret.id, member: member.id };
       return { ...ids, ...hooks, slug: link.shortCode, externalId, manager, domain };
     },
     { timeout: patience, interval: 100 },
@@ -112,6 +115,7 @@ const kindsOfIds: Readonly<Record<string, Kind>> = {
   'webhook-deliveries': 'delivery',
   'webhook-secrets': 'secret',
   keys: 'key',
+  members: 'member',
 };
 
 /** What parameters and fields name; null if nothing that a workspace has. */
@@ -187,6 +191,7 @@ const bodies: Readonly<Record<string, (names: Names, own: Names) => readonly obj
   'create-webhook-secret': ({ webhook }) => [{ webhookId: webhook }],
   'update-key': () => [{ name: 'Theirs' }],
   'rotate-key': () => [{}],
+  'update-member': () => [{ role: 'viewer' }],
 };
 
 /** The requests of an operation that name something. */
@@ -273,6 +278,7 @@ test.for(repeatable)("$method $path takes another workspace's idempotency key as
       'create-webhook': { url: receiver.url, events: ['link.clicked'] },
       'create-webhook-secret': { webhookId: names.webhook },
       'create-key': {},
+      'create-member': { email: 'new@example.com', role: 'viewer' },
     };
     const { status, body: made } = await service.send(method, path, { key, body: sent[name], headers });
     expect(status).toBeLessThan(300);

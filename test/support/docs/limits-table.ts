@@ -25,11 +25,11 @@ const rows: readonly (readonly [what: string, most: string])[] = [
       '(`maxLinksPerImport`)',
   ],
   ['an import', '{passwordsPerImport} different passwords, {hostsPerImport} different hosts'],
-  ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, domains, webhooks or secrets'],
+  ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, domains, webhooks, secrets or members'],
   [
     'a workspace',
     '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {keysPerWorkspace} keys that are neither ' +
-      'revoked nor replaced, {framingLookUpsPerHour} destinations an hour that are asked whether they allow framing',
+      'revoked nor replaced, {membersPerWorkspace} members with those who are invited, {framingLookUpsPerHour} destinations an hour that are asked whether they allow framing',
   ],
   [
     'statistics',
@@ -40,9 +40,10 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a webhook', '{secretsAtOnce} valid secrets'],
   [
     'a key',
-    '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; shown for {revokedKeyDays} days after its revocation',
+    '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; shown for {revokedKeyDays} days after its revocation; of a sign-in, valid for {signInKeySeconds} seconds',
   ],
   ['an address from which people sign in', '{signInAttempts.quota} attempts in {signInAttempts.windowSeconds} seconds'],
+  ['an invitation', 'valid for {invitationDays} days'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
   [
     'a link',
@@ -57,7 +58,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   [
     'texts, in characters',
     'slug {slugLength} ({partsBeforePath} parts with `forwardPath`), URL {urlLength}, title {titleLength}, description {descriptionLength}, notes {notesLength}, password {passwordLength}, external id ' +
-      '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, name of a key {keyNameLength}, text to search for {searchLength}, id of a ' +
+      '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, name of a key {keyNameLength}, email address {emailLength}, text to search for {searchLength}, id of a ' +
       "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
   ],
   [

@@ -36,12 +36,13 @@ function writesOf({ command, input }: Attempt): Written[] {
   return /^(Put|Update|Delete)Item$/.test(command) ? [writtenBy(command.replace('Item', ''), single)] : [];
 }
 
-/** Whether the item is a link, a tag, a domain or a key. */
+/** Whether the item is a link, a tag, a domain, a key or a member. */
 const isSubject = ({ pk, sk }: Written): boolean =>
   (pk.startsWith('LINK#') && sk === 'LINK') ||
   (pk.startsWith('WORKSPACE#') && /^(TAG|CLAIM)#/.test(sk)) ||
   (pk.startsWith('DOMAIN#') && sk === 'DOMAIN') ||
-  pk.startsWith('KEY#');
+  pk.startsWith('KEY#') ||
+  sk.startsWith('MEMBER#');
 
 /** Nobody sets the counts of tags or the last use of keys, so changing them needs no author. */
 const exempt = [['linkCount'], ['lastUsedAt']];

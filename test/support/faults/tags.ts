@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { callEndpoint, contextWith } from '../http/invoke.ts';
+import { newTeam } from '../things/members.ts';
 import {
   type Answer,
   answerOf,
@@ -206,7 +207,7 @@ export const tagScenarios: Scenarios = {
     },
   },
   'restart-sweeps: one that stalled': {
-    calls: [query, batchGet, update, update],
+    calls: [query, batchGet, update, update, update],
     settles: true,
     alone: true,
     arrange: async () => {
@@ -215,7 +216,15 @@ export const tagScenarios: Scenarios = {
       const key = { pk: `TAG#${a}`, sk: 'SWEEP' };
       // The sweep of an erasure has stalled too.
       await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
-      const keys = [key, { pk: `ERASURE#${id}`, sk: 'SWEEP' }];
+      // And so has that of the keys of a removed member.
+      const { join, workspaceId: other } = await newTeam(store);
+      await join('owner');
+      const removed = await join('owner');
+      await store.removeMember(other, removed.id, { keys: 'revoke', keptDays: 1 });
+      const keys = [key, { pk: `ERASURE#${id}`, sk: 'SWEEP' }, { pk: `MADE#${removed.id}`, sk: 'SWEEP' }] as const;
+      const deleteOthers = async () => {
+        for (const left of keys.slice(1)) await store.deleteItem(left);
+      };
       for (const stalled of keys)
         await store.updateItem(stalled, { text: 'SET #movedAt = :past', values: { ':past': '2020-01-01T00:00:00.000Z' } });
       const { handler } = await import('../../../lambdas/events/restart-sweeps.ts');
@@ -231,14 +240,14 @@ export const tagScenarios: Scenarios = {
         },
         check: async () => {
           const moved = await store.getItems(keys);
-          expect(moved.map((item) => String(item?.movedAt) > '2020-01-02')).toEqual([true, true]);
-          await store.deleteItem(keys[1] as never);
+          expect(moved.map((item) => String(item?.movedAt) > '2020-01-02')).toEqual([true, true, true]);
+          await deleteOthers();
         },
         // The sweep goes on by itself, and ends.
         meanwhile: () => sweep(a, plenty),
         checkBoth: async ({ status }) => {
           expect([status, await store.getItem(key)]).toEqual([200, undefined]);
-          await store.deleteItem(keys[1] as never);
+          await deleteOthers();
         },
       };
     },

@@ -59,6 +59,9 @@ async function open() {
     signInKeys,
     people,
     sessions,
+    memberChanges,
+    madeKeys,
+    memberNames,
   ] = await Promise.all([
     import('../../../lambdas/store/api-keys/api-keys.ts'),
     import('../../../lambdas/store/limits/password-guesses.ts'),
@@ -103,6 +106,9 @@ async function open() {
     import('../../../lambdas/store/api-keys/sign-in-keys.ts'),
     import('../../../lambdas/store/people/people.ts'),
     import('../../../lambdas/store/sign-ins/sign-ins.ts'),
+    import('../../../lambdas/store/member-changes/changes.ts'),
+    import('../../../lambdas/store/api-keys/made-keys.ts'),
+    import('../../../lambdas/store/members/names.ts'),
   ]);
   const store = {
     ...apiKeys,
@@ -148,6 +154,9 @@ async function open() {
     ...signInKeys,
     ...people,
     ...sessions,
+    ...memberChanges,
+    ...madeKeys,
+    ...memberNames,
   };
   let made = 0;
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { type Permission, permissions } from '../../../lambdas/core/key/permissions.ts';
 import type { Person } from '../../../lambdas/core/member/person.ts';
 import type { Role } from '../../../lambdas/core/member/roles.ts';
+import { callEndpoint, type EndpointCall } from '../http/invoke.ts';
 import type { Store } from '../store/store.ts';
 
 let made = 0;
@@ -37,13 +39,47 @@ export async function newTeam(store: Store) {
     const key = await session.newKey();
     return { id: member.id, person, session, key, keyId: key.id };
   };
+  /** The endpoints, as somebody calls them with a key. */
+  const as = ({ keyId, id: memberId }: { readonly keyId: string; readonly id?: string }) => {
+    const call = (name: string) => (more: Omit<EndpointCall, 'workspaceId' | 'keyId' | 'memberId'>) =>
+      callEndpoint(name, { workspaceId, keyId, memberId, ...more });
+    return {
+      invite: call('create-member'),
+      list: call('list-members'),
+      update: call('update-member'),
+      remove: call('delete-member'),
+      leave: call('leave-workspace'),
+      createKey: call('create-key'),
+      updateKey: call('update-key'),
+      rotateKey: call('rotate-key'),
+      revokeKey: call('delete-key'),
+    };
+  };
+  /** A key that the operator makes. */
+  const newKey = async (permissions: readonly Permission[]) => {
+    const { id } = await store.createApiKey(workspace, { name: 'Plain', permissions });
+    return { keyId: id };
+  };
+  /** The sweeps of the keys that members made, as the stream triggers them. */
+  const sweep = async (memberId: string) => {
+    while (await store.getItem({ pk: `MADE#${memberId}`, sk: 'SWEEP' })) await store.revokeMadeKeys(memberId);
+  };
+  /** The members who are there, by their ids. */
+  const there = async () => new Map((await store.listMembers(workspaceId, Date.now())).map((member) => [member.id, member]));
   /** A member as the table has it. */
   const memberOf = async (id: string) => (await store.everyMember(workspaceId)).find((member) => member.id === id);
   /** How many owners the roster counts. */
   const owners = async () => (await store.getItem({ pk: `MEMBERS#${workspaceId}`, sk: 'ROSTER' }))?.owners ?? 0;
-  return { workspace, workspaceId, signIn, invite, join, memberOf, owners };
+  return { workspace, workspaceId, signIn, invite, join, as, newKey, sweep, there, memberOf, owners };
 }
 
 export type Team = Awaited<ReturnType<typeof newTeam>>;
 
 export type Joined = Awaited<ReturnType<Team['join']>>;
+
+/** A workspace with an owner, and a key that may do everything and never ends. */
+export async function newOwner(store: Store) {
+  const team = await newTeam(store);
+  const owner = await team.join('owner');
+  return { ...team, owner, ...team.as(owner), plain: team.as(await team.newKey(permissions)) };
+}

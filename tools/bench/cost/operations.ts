@@ -24,6 +24,11 @@ import { handler as getMetadata } from '../../../lambdas/endpoints/links/get-met
 import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
 import { handler as lookupLink } from '../../../lambdas/endpoints/links/lookup-link.ts';
 import { handler as getMe } from '../../../lambdas/endpoints/me/get-me.ts';
+import { handler as createMember } from '../../../lambdas/endpoints/members/create-member.ts';
+import { handler as deleteMember } from '../../../lambdas/endpoints/members/delete-member.ts';
+import { handler as leaveWorkspace } from '../../../lambdas/endpoints/members/leave-workspace.ts';
+import { handler as listMembers } from '../../../lambdas/endpoints/members/list-members.ts';
+import { handler as updateMember } from '../../../lambdas/endpoints/members/update-member.ts';
 import { handler as deleteClicks } from '../../../lambdas/endpoints/stats/delete-clicks.ts';
 import { handler as getLinkStats } from '../../../lambdas/endpoints/stats/get-link-stats.ts';
 import { handler as getStats } from '../../../lambdas/endpoints/stats/get-stats.ts';
@@ -86,6 +91,7 @@ import {
 } from './arrangements.ts';
 import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
+import { aboutMember, byMember, oneMember, signInKeyLookUp } from './members.ts';
 import { deliveriesOf, nothingDue, pageUrl, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
@@ -636,6 +642,47 @@ export const operations: readonly Operation[] = [
     arrange: request(deleteKey, 'DELETE', oneKey),
   },
   {
+    name: 'Invite a member',
+    functionName: 'create-member',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(createMember, 'POST', async ({ keyId }) => ({ keyId, body: { email: 'ada@example.com', role: 'editor' } })),
+  },
+  {
+    name: 'List 100 members',
+    functionName: 'list-members',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(listMembers, 'GET', async (workspace) => {
+      for (let made = 0; made < 100; made++) await oneMember(workspace);
+      return {};
+    }),
+  },
+  {
+    name: "Change a member's role",
+    functionName: 'update-member',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(updateMember, 'PATCH', async (workspace) => ({
+      ...(await aboutMember(workspace)),
+      body: { role: 'viewer' },
+    })),
+  },
+  {
+    name: 'Remove a member',
+    functionName: 'delete-member',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(deleteMember, 'DELETE', aboutMember),
+  },
+  {
+    name: 'Leave a workspace',
+    functionName: 'leave-workspace',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(leaveWorkspace, 'DELETE', byMember),
+  },
+  {
     name: 'Check 10 domains',
     functionName: 'check-domains',
     gateway: undefined,
@@ -867,6 +914,13 @@ export const operations: readonly Operation[] = [
       await lookUp();
       return lookUp;
     },
+  },
+  {
+    name: '… of a sign-in, whose member and sign-in are looked up too',
+    functionName: 'authorize',
+    gateway: undefined,
+    assumedMs: 20,
+    arrange: signInKeyLookUp,
   },
   {
     name: 'Look for domains to check, if all were checked today',

@@ -131,8 +131,8 @@ describe('An invitation', () => {
     const { secret } = await invite('ada@example.com', 'editor');
     const join = () => store.joinWorkspace(ada, { workspaceId, role: 'viewer' }, Date.now());
     const accepting = () => refusalOf(store.acceptInvitation(ada, secret, Date.now()));
-    expect(await overtaken(join, accepting)).toBe('forbidden');
-    expect(await accepting()).toBe('forbidden');
+    expect(await overtaken(join, accepting)).toBe('already_member');
+    expect(await accepting()).toBe('already_member');
     expect(await store.membershipsOf(ada.id)).toMatchObject([{ role: 'viewer' }]);
   });
 

@@ -1,0 +1,163 @@
+import { orNotFound, RequestError } from '../../core/errors.ts';
+import { isMemberId } from '../../core/ids.ts';
+import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
+import { changedMember, checkMadeKey, checkRole, type MemberChanges } from '../../core/member/authority.ts';
+import { isThere, type Member } from '../../core/member/member.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
+import { madeKeys, startingRevocation } from '../api-keys/made-keys.ts';
+import { isOfKey } from '../members/belonging.ts';
+import { toMember } from '../members/items.ts';
+import { leaving } from '../members/memberships.ts';
+import { countingOwners } from '../members/roster.ts';
+import { signed } from '../table/authorship.ts';
+import { all, type Expression, is, isPresent } from '../table/conditions.ts';
+import { memberKey } from '../table/keys.ts';
+import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
+import { getItem } from '../table/reads.ts';
+import { updating } from '../table/writes.ts';
+
+/** A member of a workspace, if it is there. @throws RequestError `not_found` */
+async function readMember(workspaceId: string, id: string, now: number): Promise<Member> {
+  const item = isMemberId(id) ? await getItem(memberKey(workspaceId, id)) : undefined;
+  const member = item && toMember(item);
+  return orNotFound(member && isThere(member, now) ? member : undefined, 'member');
+}
+
+/**
+ * The condition that a member is as it was read. If it is the caller's own, it must also be what the caller's key says: it
+ * may have been demoted between the two reads, and must not promote itself with the key of its former role.
+ */
+const isAsRead = ({ id, revision }: Member, caller?: ApiKey): Expression =>
+  all(isPresent, is('revision', revision), ...(caller && memberOf(caller) === id ? [isOfKey(caller)] : []));
+
+/**
+ * Makes the writes that change a member.
+ *
+ * @returns whether they are made. Otherwise the member or the caller has changed since it was read.
+ * @throws RequestError `last_owner` if only the number of owners forbids it
+ */
+async function changed(writes: NamedWrites): Promise<boolean> {
+  const failures = await transactNamed(writes);
+  if (!failures) return true;
+  const failed = Object.entries(failures.items).flatMap(([name, item]) => (item ? name : []));
+  if (failed.length === 1 && failed[0] === 'roster') throw lastOwner();
+  return false;
+}
+
+const lastOwner = () =>
+  new RequestError('last_owner', 'The member is the last active owner of the workspace: make another one first.');
+
+/**
+ * Approves a member, or changes the role.
+ *
+ * @returns the member as it then is.
+ * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `invitation_not_accepted`, `last_owner`
+ */
+export async function updateMember(id: string, changes: MemberChanges, by: KeyCaller): Promise<Member> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const caller = await readCaller(by, 'members:write');
+    const member = await readMember(by.workspaceId, id, by.receivedAt);
+    const next = changedMember(caller, member, changes);
+    if (next.role === member.role && next.state === member.state) return member;
+    const { role, state } = next;
+    const revision = member.revision + 1;
+    const update = {
+      text: 'SET #role = :role, #state = :state, #revision = :next',
+      values: { ':role': role, ':state': state, ':next': revision },
+    };
+    const writes = {
+      member: updating(memberKey(by.workspaceId, id), signed(update), isAsRead(member, caller)),
+      roster: countingOwners(by.workspaceId, member, next),
+      ...checkingCaller(caller, id),
+    };
+    if (await changed(writes)) return { ...next, revision };
+  }
+}
+
+/** What becomes of the keys that a removed member made. */
+export const keysOfRemoved = ['revoke', 'keep'] as const;
+export type KeysOfRemoved = (typeof keysOfRemoved)[number];
+
+export type RemovalOptions = {
+  readonly keys: KeysOfRemoved;
+  /** How long the item stays for the history, which names the member by it, in days. */
+  readonly keptDays: number;
+};
+
+/**
+ * Removes a member, or takes an invitation back. Keys of sign-ins end, and the keys that the member made are revoked by a
+ * sweep, unless they are to be kept.
+ *
+ * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `last_owner`
+ */
+export async function removeMemberAs(id: string, options: RemovalOptions, by: KeyCaller): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const caller = await readCaller(by, 'members:write');
+    const member = await readMember(by.workspaceId, id, by.receivedAt);
+    checkRole(caller, member.role);
+    if (options.keys === 'revoke') for (const key of await madeKeys(id)) checkMadeKey(caller, key);
+    if (await changed({ ...removing(member, options, by.receivedAt, caller), ...checkingCaller(caller, id) })) return;
+  }
+}
+
+/**
+ * Removes the member whose sign-in the caller's key belongs to.
+ *
+ * @throws RequestError `unauthorized`, `forbidden` if it belongs to none, `last_owner`
+ */
+export async function leaveWorkspace(options: RemovalOptions, by: KeyCaller): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const caller = await readCaller(by);
+    const id = memberOfSignIn(caller);
+    const member = await readMember(by.workspaceId, id, by.receivedAt);
+    if (await changed({ ...removing(member, options, by.receivedAt, caller), ...checkingCaller(caller, id) })) return;
+  }
+}
+
+function memberOfSignIn({ signIn }: ApiKey): string {
+  if (signIn) return signIn.memberId;
+  throw new RequestError('forbidden', 'The API key is not that of a member who has signed in, so nobody can leave with it.');
+}
+
+/**
+ * Removes a member, as the operator.
+ *
+ * @param now in milliseconds since 1970.
+ * @throws RequestError `not_found`, `last_owner`
+ */
+export async function removeMember(workspaceId: string, id: string, options: RemovalOptions, now = Date.now()): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    if (await changed(removing(await readMember(workspaceId, id, now), options, now))) return;
+  }
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** The writes that remove a member. The item stays for a while, because the history names the member by it. */
+function removing(member: Member, { keys, keptDays }: RemovalOptions, now: number, caller?: ApiKey): NamedWrites {
+  const { id, workspaceId, personId } = member;
+  const removedAt = new Date(now).toISOString();
+  const revokes = keys === 'revoke';
+  const update = {
+    text: `SET #state = :removed, #revision = :next, #removedAt = :now, #ttl = :ttl${revokes ? ', #revokesKeys = :revokes' : ''} REMOVE #invitedUntil`,
+    values: {
+      ':removed': 'removed',
+      ':next': member.revision + 1,
+      ':now': removedAt,
+      // At least a day, so that it outlasts the sweep.
+      ':ttl': Math.ceil((now + Math.max(keptDays, 1) * dayMs) / 1_000),
+      ...(revokes && { ':revokes': true }),
+    },
+  };
+  return {
+    member: updating(memberKey(workspaceId, id), signed(update), isAsRead(member, caller)),
+    membership: personId === undefined ? undefined : leaving(member, personId, removedAt),
+    roster: countingOwners(workspaceId, member, undefined),
+    sweep: revokes ? startingRevocation(id, workspaceId, removedAt) : undefined,
+  };
+}

@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from '../../../support/http/problem.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { newOwner, newPerson } from '../../../support/things/members.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+  process.env.HISTORY_DAYS = '30';
+});
+
+describe('PATCH /members/{id}', () => {
+  test('A pending member is active once somebody approves, and an approval again changes nothing.', async () => {
+    const { invite, update, there, owners } = await newOwner(store);
+    const ada = newPerson({ emailVerified: undefined });
+    const { body } = await invite({ body: { email: ada.email, role: 'owner' } });
+    await store.acceptInvitation(ada, body.invitationUrl.split('=')[1], Date.now());
+    expect((await there()).get(body.id)?.state).toBe('pending');
+    for (let times = 0; times < 2; times++) {
+      expect((await update({ id: body.id, body: { state: 'active' } })).body).toMatchObject({ state: 'active', role: 'owner' });
+      expect(await owners()).toBe(2);
+    }
+    expect((await there()).get(body.id)?.revision).toBe(2);
+  });
+
+  test('An invitation that nobody has accepted cannot be approved, but its role can be changed.', async () => {
+    const { invite, update } = await newOwner(store);
+    const { body } = await invite({ body: { email: 'ada@example.com', role: 'viewer' } });
+    expectProblem(await update({ id: body.id, body: { state: 'active' } }), 409, 'invitation_not_accepted');
+    expect((await update({ id: body.id, body: { role: 'owner' } })).body).toMatchObject({ role: 'owner', state: 'invited' });
+    const ada = newPerson({ email: 'ada@example.com' });
+    expect(await store.acceptInvitation(ada, body.invitationUrl.split('=')[1], Date.now())).toMatchObject({ role: 'owner' });
+  });
+
+  test.for<[object, string, string]>([
+    [{ state: 'pending' }, '/state', 'invalid_value'],
+    [{ role: null }, '/role', 'null_not_allowed'],
+    [{ email: 'x@example.com' }, '/email', 'unknown_field'],
+  ])('The body %j is refused.', async ([body, path, code]) => {
+    const { update, owner } = await newOwner(store);
+    const answer = await update({ id: owner.id, body });
+    expectProblem(answer, 422, 'validation_failed');
+    expect(answer.body.errors).toMatchObject([{ path, code }]);
+  });
+});
