@@ -5,6 +5,7 @@ import { stageNames, stageOf } from '../lib/stages.ts';
 import { botsTable } from '../tools/bots.ts';
 import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
 import { pathsInTable, pathsTable } from './support/docs/paths-table.ts';
+import { rolesTable } from './support/docs/roles-table.ts';
 import { settingsTables } from './support/docs/settings-table.ts';
 import { withPart } from './support/docs/written-part.ts';
 
@@ -50,6 +51,10 @@ test('docs/api.md names the operations that have a tenth of the request rate, as
   const costly = routes.filter(({ throttled }) => throttled === 'costly').flatMap(waysTo);
   const list = costly.map(({ method, path }) => `- \`${method} ${path.replace('/api/v1', '')}\``).join('\n');
   await expect(withPart(read('docs/api.md'), 'costly operations', list)).toMatchFileSnapshot('../docs/api.md');
+});
+
+test('docs/operate.md says what each role may do, as lambdas/core/member/roles.ts does.', async () => {
+  await expect(withPart(read('docs/operate.md'), 'roles', rolesTable())).toMatchFileSnapshot('../docs/operate.md');
 });
 
 test('docs/visitors.md says how well bots are told apart, as tools/bots.ts measures it.', async () => {

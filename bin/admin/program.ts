@@ -5,11 +5,12 @@ import { parseKeyName } from '../../lambdas/core/key/key-name.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from '../shared/arguments.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
-import { findTarget, requireServed, type Target } from '../shared/target.ts';
+import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
 import { addAbuseCommands } from './abuse.ts';
 import { addGatewayCommands } from './gateway.ts';
 import { addKeyCommands } from './keys.ts';
-import { addStatsCommands } from './stats.ts';
+import { addMemberCommands } from './members.ts';
+import { addStatsCommands, settingsOf } from './stats.ts';
 import { addWebhookCommands } from './webhooks.ts';
 
 const name = ruled(parseKeyName);
@@ -38,7 +39,7 @@ export function addAdminCommands(
   wait?: (ms: number) => Promise<unknown>,
 ): Command {
   withOneLineErrors(program)
-    .description('Manage workspaces, their API keys and domains, and act on abuse reports')
+    .description('Manage workspaces, their members, API keys and domains, and act on abuse reports')
     .addOption(stageOption('the stage to work on'))
     .addOption(dataDirOption())
     .option('--json', 'print only JSON');
@@ -46,6 +47,15 @@ export function addAdminCommands(
   const run = runnerOf(program, print);
   addWorkspaceCommands(program, { run, report, wait });
   addKeyCommands(program, { name, workspaceOption, run, exitWith });
+  addMemberCommands(program, {
+    workspaceOption,
+    run,
+    apiUrl: () => {
+      const { stage, dataDir } = program.opts<{ stage: string; dataDir: string }>();
+      return apiUrlOf(stage, dataDir);
+    },
+    historyDays: () => settingsOf(program.opts<{ stage: string }>().stage).historyDays,
+  });
   addDomainCommands(program, run);
   addAbuseCommands(program, { run, report });
   addWebhookCommands(program, { run, print, options: () => program.opts() });

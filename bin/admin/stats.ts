@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { localStage, stageOf } from '../../lib/stages.ts';
+import { localStage, type StageSettings, stageOf } from '../../lib/stages.ts';
 import { existingWorkspace, type Store } from '../shared/store.ts';
 
 /** What the commands of the operator share: how an action runs. */
@@ -34,7 +34,7 @@ export function addStatsCommands(program: Command, { run, stage, exitWith, repor
           }: { workspace?: string; link?: string; settled?: boolean; repair?: boolean; lower?: boolean },
           { findAnyLink, verifyAll, verifyLink, verifyWorkspace, ...rest },
         ) => {
-          const { clickDays, statsDays } = (stage() === 'local' ? localStage(0) : stageOf(stage())).settings;
+          const { clickDays, statsDays } = settingsOf(stage());
           if (lower && !repair) throw new Error('--lower needs --repair');
           const options = {
             // Records expire while the command runs.
@@ -63,3 +63,6 @@ export function addStatsCommands(program: Command, { run, stage, exitWith, repor
       ),
     );
 }
+
+/** The settings of a stage, also of the one on a laptop. */
+export const settingsOf = (stage: string): StageSettings => (stage === 'local' ? localStage(0) : stageOf(stage)).settings;

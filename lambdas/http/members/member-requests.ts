@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseEmail } from '../../core/member/email.ts';
+import { keysOfRemoved, type RemovalOptions } from '../../core/member/removal.ts';
 import { setting } from '../../runtime/settings.ts';
-import { keysOfRemoved, type RemovalOptions } from '../../store/member-changes/changes.ts';
 import { ruled } from '../validation.ts';
 
 export const memberEmail = ruled(parseEmail);

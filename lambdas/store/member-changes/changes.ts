@@ -3,6 +3,7 @@ import { isMemberId } from '../../core/ids.ts';
 import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
 import { changedMember, checkMadeKey, checkRole, type MemberChanges } from '../../core/member/authority.ts';
 import { isThere, type Member } from '../../core/member/member.ts';
+import type { RemovalOptions } from '../../core/member/removal.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
 import { madeKeys, startingRevocation } from '../api-keys/made-keys.ts';
@@ -76,16 +77,6 @@ export async function updateMember(id: string, changes: MemberChanges, by: KeyCa
   }
 }
 
-/** What becomes of the keys that a removed member made. */
-export const keysOfRemoved = ['revoke', 'keep'] as const;
-export type KeysOfRemoved = (typeof keysOfRemoved)[number];
-
-export type RemovalOptions = {
-  readonly keys: KeysOfRemoved;
-  /** How long the item stays for the history, which names the member by it, in days. */
-  readonly keptDays: number;
-};
-
 /**
  * Removes a member, or takes an invitation back. Keys of sign-ins end, and the keys that the member made are revoked by a
  * sweep, unless they are to be kept.
@@ -99,7 +90,7 @@ export async function removeMemberAs(id: string, options: RemovalOptions, by: Ke
     const member = await readMember(by.workspaceId, id, by.receivedAt);
     checkRole(caller, member.role);
     if (options.keys === 'revoke') for (const key of await madeKeys(id)) checkMadeKey(caller, key);
-    if (await changed({ ...removing(member, options, by.receivedAt, caller), ...checkingCaller(caller, id) })) return;
+    if (await changed({ ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) })) return;
   }
 }
 
@@ -114,7 +105,7 @@ export async function leaveWorkspace(options: RemovalOptions, by: KeyCaller): Pr
     const caller = await readCaller(by);
     const id = memberOfSignIn(caller);
     const member = await readMember(by.workspaceId, id, by.receivedAt);
-    if (await changed({ ...removing(member, options, by.receivedAt, caller), ...checkingCaller(caller, id) })) return;
+    if (await changed({ ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) })) return;
   }
 }
 
@@ -138,8 +129,18 @@ export async function removeMember(workspaceId: string, id: string, options: Rem
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The writes that remove a member. The item stays for a while, because the history names the member by it. */
-function removing(member: Member, { keys, keptDays }: RemovalOptions, now: number, caller?: ApiKey): NamedWrites {
+/**
+ * The writes that remove a member. The item stays for a while, because the history names the member by it.
+ *
+ * @param more.caller the key that asks for it; undefined for the operator.
+ * @param more.isForced whether the last owner is removed, too.
+ */
+export function removing(
+  member: Member,
+  { keys, keptDays }: RemovalOptions,
+  now: number,
+  { caller, isForced = false }: { readonly caller?: ApiKey; readonly isForced?: boolean } = {},
+): NamedWrites {
   const { id, workspaceId, personId } = member;
   const removedAt = new Date(now).toISOString();
   const revokes = keys === 'revoke';
@@ -157,7 +158,7 @@ function removing(member: Member, { keys, keptDays }: RemovalOptions, now: numbe
   return {
     member: updating(memberKey(workspaceId, id), signed(update), isAsRead(member, caller)),
     membership: personId === undefined ? undefined : leaving(member, personId, removedAt),
-    roster: countingOwners(workspaceId, member, undefined),
+    roster: countingOwners(workspaceId, member, undefined, isForced),
     sweep: revokes ? startingRevocation(id, workspaceId, removedAt) : undefined,
   };
 }

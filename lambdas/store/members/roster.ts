@@ -9,7 +9,7 @@ import { toMember } from './items.ts';
 /**
  * A workspace's roster is an item beside its members. It keeps two promises, however many requests come at once:
  *
- * - There is always an owner, once there was one. `owners` counts those who are active. It changes in the transaction that
+ * - There is always an owner, once there was one, unless the operator erases the last. `owners` counts those who are active. It changes in the transaction that
  *   changes the member, and never from one to none.
  * - Nobody is added who must not be: there are only so many members, and no two with one email address. Whoever adds a
  *   member reads the roster, then all members, and then writes on the condition that the roster has the same revision.
@@ -22,12 +22,21 @@ import { toMember } from './items.ts';
  * The number of members is not stored, because invitations vanish without a write.
  */
 
-/** The write of the roster that counts so many owners more or less; undefined if their number stays. */
-export function countingOwners(workspaceId: string, before: Owning | undefined, after: Owning | undefined): Write | undefined {
+/**
+ * The write of the roster that counts so many owners more or less; undefined if their number stays.
+ *
+ * @param mayBeLast whether the last owner may go.
+ */
+export function countingOwners(
+  workspaceId: string,
+  before: Owning | undefined,
+  after: Owning | undefined,
+  mayBeLast = false,
+): Write | undefined {
   const change = Number(after !== undefined && isOwning(after)) - Number(before !== undefined && isOwning(before));
   if (change === 0) return undefined;
   const update = { text: 'ADD #owners :change', values: { ':change': change } };
-  return updating(rosterKey(workspaceId), update, change < 0 ? hasOthers : undefined);
+  return updating(rosterKey(workspaceId), update, change < 0 && !mayBeLast ? hasOthers : undefined);
 }
 
 type Owning = Pick<Member, 'role' | 'state'>;

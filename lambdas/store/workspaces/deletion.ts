@@ -7,6 +7,7 @@ import { closedCounter } from '../clicks/counts.ts';
 import { writingFiles } from '../domains/files.ts';
 import { isStillThere } from '../links/conditions.ts';
 import { isLink, toLink } from '../links/links.ts';
+import { everyMember } from '../members/roster.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, failedCondition, has, ifConditionFails, is, isPresent } from '../table/conditions.ts';
@@ -31,12 +32,17 @@ import {
   linkKeyOf,
   linkOfDay,
   linksIndex,
+  madeKeysSweepKey,
+  memberKey,
+  membershipKey,
   pairKey,
   pairsOf,
   type ReceiverPk,
   receiverPk,
+  rosterKey,
   secretsKey,
   seenOf,
+  signInKeysIndex,
   tagsOf,
   toKey,
   webhooksIn,
@@ -51,7 +57,7 @@ import { urlsOf } from '../webhooks/status.ts';
  * Deletes a workspace with everything in it, in an order in which nothing is left behind or comes back:
  *
  * 1. The workspace gets `deletingSince`. From then on, nobody gets a new key or domain for it.
- * 2. Its access goes: keys, domains, webhooks. New requests are refused, links lead nowhere, and no more webhooks are
+ * 2. Its access goes: keys, members, domains, webhooks. New requests are refused, links lead nowhere, and no more webhooks are
  *    sent. The gateway and the redirect remember what they knew for up to 60 seconds.
  * 3. Two minutes later, the requests that were under way have ended. Until then, they may still create things. Each run
  *    waits, because an earlier one may have died before it had removed all access.
@@ -159,6 +165,8 @@ type Step = readonly [what: string, remove: (workspaceId: string, progress: (soF
 /** Step 2: that by which requests, visits and webhooks reach a workspace. */
 const access: readonly Step[] = [
   ['keys', (workspaceId) => removeListed({ gsi1pk: apiKeysIndex(workspaceId) })],
+  ['keys of sign-ins', (workspaceId) => removeListed({ gsi1pk: signInKeysIndex(workspaceId) })],
+  ['members', removeMembers],
   ['domains', removeDomains],
   ['webhooks', removeWebhooks],
   ['secrets', (workspaceId) => removeListed(everythingIn(secretsKey(workspaceId, null).pk))],
@@ -212,6 +220,18 @@ async function removeListed(source: Source): Promise<number> {
 
 const removeAll = async (sources: readonly Source[]): Promise<number> =>
   (await inParallel(sources, sources.length, removeListed)).reduce((sum, count) => sum + count, 0);
+
+/** Removes members, and before each what only the member leads to: the membership of the person, and the keys that they made. */
+async function removeMembers(workspaceId: string): Promise<number> {
+  const members = await everyMember(workspaceId);
+  await inParallel(members, concurrency, async ({ id, personId }) => {
+    if (personId !== undefined) await deleteItem(membershipKey(personId, workspaceId));
+    await removeListed(everythingIn(madeKeysSweepKey(id).pk));
+    await deleteItem(memberKey(workspaceId, id));
+  });
+  await deleteItem(rosterKey(workspaceId));
+  return members.length;
+}
 
 /** Removes a workspace's domains with their files. A domain that another workspace has by now stays. */
 async function removeDomains(workspaceId: string): Promise<number> {

@@ -1,0 +1,96 @@
+import { type Command, Option } from 'commander';
+import { parseEmail } from '../../lambdas/core/member/email.ts';
+import { invitationUrl } from '../../lambdas/core/member/invitation.ts';
+import type { Member } from '../../lambdas/core/member/member.ts';
+import { keysOfRemoved, type RemovalOptions } from '../../lambdas/core/member/removal.ts';
+import { type Role, roles } from '../../lambdas/core/member/roles.ts';
+import { ruled } from '../shared/arguments.ts';
+import { anyWorkspace, existingWorkspace, type Store } from '../shared/store.ts';
+
+/** What these commands share with the others. */
+type Shared = {
+  readonly workspaceOption: () => Option;
+  readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
+  /** The URL of the API, without a trailing slash. */
+  readonly apiUrl: () => Promise<string>;
+  /** For how many days the stage keeps the history. */
+  readonly historyDays: () => number;
+};
+
+type One = { readonly workspace: string; readonly id: string };
+
+const idOption = () =>
+  new Option('--id <id>', 'the id of the member, from "members add" or "members list"').makeOptionMandatory();
+const keysOption = () =>
+  new Option('--keys <what>', 'what becomes of the keys that the person made').choices(keysOfRemoved).default('revoke');
+
+/** A member as the commands print it. */
+const shown = ({ id, email, name, role, state, createdAt, lastSignedInAt }: Member) => ({
+  id,
+  email,
+  ...(name !== null && { name }),
+  role,
+  state,
+  createdAt,
+  ...(lastSignedInAt !== undefined && { lastSignedInAt }),
+});
+
+const roleIn = ({ role, owner }: { readonly role?: Role; readonly owner?: true }): Role => {
+  const chosen = owner ? 'owner' : role;
+  if (chosen === undefined) throw new Error('use --role or --owner');
+  return chosen;
+};
+
+/** Adds the commands that invite, list, remove and erase members. */
+export function addMemberCommands(program: Command, { workspaceOption, run, apiUrl, historyDays }: Shared): void {
+  const members = program.command('members').description('the people who may use a workspace');
+  members
+    .command('add')
+    .addOption(workspaceOption())
+    .requiredOption('--email <address>', 'the address with which the person will sign in', ruled(parseEmail))
+    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).conflicts('owner'))
+    .option('--owner', 'short for --role owner')
+    .action(
+      run(async (options: { workspace: string; email: string; role?: Role; owner?: true }, { inviteMember, ...rest }) => {
+        const role = roleIn(options);
+        const { id: workspaceId } = await existingWorkspace(rest, options.workspace);
+        const base = await apiUrl();
+        const { member, secret } = await inviteMember(workspaceId, { email: options.email, role });
+        return { ...shown(member), invitationUrl: invitationUrl(base, secret) };
+      }),
+    );
+  members
+    .command('list')
+    .addOption(workspaceOption())
+    .action(
+      run(async (options: { workspace: string }, { listMembers, ...rest }) => {
+        const { id } = await existingWorkspace(rest, options.workspace);
+        return { members: (await listMembers(id, Date.now())).map(shown) };
+      }),
+    );
+  members
+    .command('remove')
+    .addOption(workspaceOption())
+    .addOption(idOption())
+    .addOption(keysOption())
+    .action(
+      run(async ({ workspace, id, keys }: One & Pick<RemovalOptions, 'keys'>, { removeMember, ...rest }) => {
+        const { id: workspaceId } = await existingWorkspace(rest, workspace);
+        await removeMember(workspaceId, id, { keys, keptDays: historyDays() });
+        return { id, removedAt: new Date().toISOString() };
+      }),
+    );
+  members
+    .command('erase')
+    .addOption(workspaceOption())
+    .addOption(idOption())
+    .addOption(keysOption())
+    .requiredOption('--confirm <id>', "the member's id again, because this cannot be undone")
+    .action(
+      run(async ({ workspace, id, keys, confirm }: One & Pick<RemovalOptions, 'keys'> & { confirm: string }, store) => {
+        if (confirm !== id) throw new Error('--confirm must repeat the id of --id');
+        const { id: workspaceId } = await anyWorkspace(store, workspace);
+        return { id, ...(await store.eraseMember(workspaceId, id, { keys, keptDays: 0 })), erasedAt: new Date().toISOString() };
+      }),
+    );
+}
