@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { type Dimension, dimensions } from '../core/click/click.ts';
 import { type Day, dayMs, quarterMs } from '../core/click/day.ts';
-import { type ClickFilter, mayHaveExpired, oldestRecords, parseFilter, tooManyClicks } from '../core/click/filter.ts';
+import { type ClickFilter, parseFilter, tooManyClicks } from '../core/click/filter.ts';
+import { mayHaveExpired, oldestRecords } from '../core/click/records.ts';
 import {
   daysBefore,
   type Interval,

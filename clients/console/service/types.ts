@@ -8,6 +8,8 @@ export type DomainDetails = Schemas['Domain'];
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['WebhookDelivery'];
 export type Me = Schemas['Me'];
+export type Statistics = Schemas['Statistics'];
+export type TopLinks = Schemas['TopLinks'];
 
 /** A link and its entity tag. */
 export type Versioned = { readonly link: Link; readonly etag: string };

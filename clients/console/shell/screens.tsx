@@ -3,6 +3,9 @@ import type { Screen } from '../../../lambdas/core/console/addresses.ts';
 import { LinksScreen } from '../links/links-screen.tsx';
 import type { Me } from '../service/types.ts';
 
+const StatisticsScreen = lazy(async () => ({
+  default: (await import('../statistics/statistics-screen.tsx')).StatisticsScreen,
+}));
 const ImportScreen = lazy(async () => ({ default: (await import('../import/import-screen.tsx')).ImportScreen }));
 const TagsScreen = lazy(async () => ({ default: (await import('../tags/tags-screen.tsx')).TagsScreen }));
 const DomainsScreen = lazy(async () => ({ default: (await import('../domains/domains-screen.tsx')).DomainsScreen }));
@@ -23,6 +26,7 @@ export type ScreenEntry = {
 /** The screens, in the order of the navigation. The panel of a link, and the form of a new one, are beside the list. */
 export const screens: readonly ScreenEntry[] = [
   { screen: 'links', title: 'Links', key: 'l', Component: LinksScreen },
+  { screen: 'statistics', title: 'Statistics', key: 's', Component: StatisticsScreen },
   { screen: 'import', title: 'Import', key: 'i', Component: ImportScreen },
   { screen: 'tags', title: 'Tags', key: 't', Component: TagsScreen },
   { screen: 'domains', title: 'Domains', key: 'd', Component: DomainsScreen },

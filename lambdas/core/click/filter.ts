@@ -3,7 +3,7 @@ import { readsPerRequest, valuesPerFilter, variantIdLength } from '../limits.ts'
 import { parseCountry } from '../visitor/country.ts';
 import { browsers, devices, systems } from '../visitor/user-agent.ts';
 import { type Dimension, sources, unknown } from './click.ts';
-import { type Day, dayMs, other, quarterMs } from './day.ts';
+import { other } from './day.ts';
 
 /** The values that a click may have, for each dimension that is filtered. */
 export type ClickFilter = Readonly<Partial<Record<Dimension, readonly string[]>>>;
@@ -57,31 +57,6 @@ export function parseFilter(dimension: Dimension, text: string): readonly string
 /** Whether a click has one of the values of each filtered dimension. */
 export const passes = (click: Readonly<Record<Dimension, string>>, filter: ClickFilter): boolean =>
   Object.entries(filter).every(([dimension, values]) => values.includes(click[dimension as Dimension]));
-
-// A filter needs the records of clicks, because days don't say which values came together.
-
-/** Records are read for this long at most, in milliseconds. What may expire meanwhile counts as expired. */
-const readingMs = 60_000;
-
-/**
- * The first quarter of an hour of which all records are kept.
- *
- * @param now in milliseconds since 1970, and so is the result.
- * @param clickDays how many days the stage keeps them.
- */
-export const oldestRecords = (now: number, clickDays: number): number =>
-  quarterMs * Math.ceil((now + readingMs) / quarterMs) - clickDays * dayMs;
-
-/**
- * Whether records of these days may have expired: a stage that kept them for fewer days then.
- *
- * @param from where the range starts.
- */
-export const mayHaveExpired = (days: readonly Day[], from: number, now: number): boolean =>
-  days.some(({ day, keptDays = Number.POSITIVE_INFINITY }) => {
-    const first = Math.max(Date.parse(day), from);
-    return first + keptDays * dayMs <= now + readingMs;
-  });
 
 /** The error for a range of a link with more clicks than a request may read. */
 export const tooManyClicks = () => tooMuchToRead(`${readsPerRequest.clicks.toLocaleString('en-US')} clicks`, ['from']);

@@ -1,0 +1,210 @@
+import { type FormEvent, useId, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { TagPicker } from '../parts/tag-picker.tsx';
+import { useDomains, useTags } from '../service/queries.ts';
+import { ownZone } from './queries.ts';
+import { daysOf, nextRange, type Period } from './ranges.ts';
+import { mostDays, ownDays, type Preset, presets, type StatsView } from './view.ts';
+import { periodName } from './words.ts';
+
+/** Changes what the address says. */
+export type SetView = (change: Partial<StatsView>) => void;
+
+type ControlsProps = {
+  readonly view: StatsView;
+  readonly setView: SetView;
+};
+
+/** What is counted: all links, those on a domain, and those with tags. */
+export function ScopePickers({ view, setView }: ControlsProps) {
+  const domains = useDomains();
+  const tags = useTags();
+  const names = domains.data?.map(({ domain }) => domain) ?? [];
+  // Clicks on a domain outlive it, so the one of the address may be gone.
+  const shown = view.domain !== undefined && !names.includes(view.domain) ? [...names, view.domain] : names;
+  return (
+    <>
+      {(shown.length > 1 || view.domain !== undefined) && (
+        <select
+          aria-label="Domain"
+          className="fitting"
+          value={view.domain ?? ''}
+          onChange={(event) => setView({ domain: event.target.value || undefined })}
+        >
+          <option value="">All domains</option>
+          {shown.map((domain) => (
+            <option key={domain}>{domain}</option>
+          ))}
+        </select>
+      )}
+      <TagPicker
+        label={view.tags.length > 0 ? `Tags · ${view.tags.length}` : 'Tags'}
+        tags={tags.data ?? []}
+        chosen={view.tags}
+        onChange={(ids) => setView({ tags: ids })}
+      />
+      {view.tags.length > 1 && (
+        <select
+          aria-label="Which of the tags"
+          className="fitting"
+          value={view.match}
+          onChange={(event) => setView({ match: event.target.value === 'all' ? 'all' : 'any' })}
+        >
+          <option value="any">Any of them</option>
+          <option value="all">All of them</option>
+        </select>
+      )}
+    </>
+  );
+}
+
+const presetNames: Readonly<Record<Preset, string>> = { today: 'Today', '7d': '7 days', '30d': '30 days', '90d': '90 days' };
+
+type RangeProps = ControlsProps & { readonly period: Period; readonly now: number; readonly zone: string };
+
+/** When: the range, the ones beside it, and the zone in which days begin. */
+export function RangeControls({ view, setView, period, now, zone }: RangeProps) {
+  const [isOpen, open] = useState(false);
+  const [earlier, later] = ([-1, 1] as const).map((direction) => nextRange(view.range, direction, now, zone));
+  return (
+    <div className="range">
+      <div className="range-steps">
+        <button
+          type="button"
+          className="icon-button back"
+          aria-label="The range before"
+          title="The range before (←)"
+          onClick={() => setView({ range: earlier ?? view.range })}
+        >
+          <Icon name="chevron" />
+        </button>
+        <strong className="range-name">{periodName(period, zone)}</strong>
+        <button
+          type="button"
+          className="icon-button forward"
+          aria-label="The next range"
+          title="The next range (→)"
+          disabled={later === undefined}
+          onClick={() => setView({ range: later ?? view.range })}
+        >
+          <Icon name="chevron" />
+        </button>
+      </div>
+      <fieldset className="segments">
+        <legend className="hidden">Range</legend>
+        {(Object.keys(presets) as Preset[]).map((preset) => (
+          <button
+            key={preset}
+            type="button"
+            aria-pressed={view.range === preset}
+            onClick={() => setView({ range: preset, interval: undefined })}
+          >
+            {presetNames[preset]}
+          </button>
+        ))}
+        <button type="button" aria-pressed={typeof view.range !== 'string'} onClick={() => open(true)}>
+          Custom…
+        </button>
+      </fieldset>
+      <ZonePicker view={view} setView={setView} />
+      {isOpen && (
+        <OwnRange
+          days={daysOf(view.range, now, zone)}
+          today={daysOf('today', now, zone).to}
+          onClose={() => open(false)}
+          onChoose={(range) => {
+            open(false);
+            setView({ range, interval: undefined });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** All zones, with the reader's own and UTC first. */
+const zones = (): readonly string[] => [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+function ZonePicker({ view, setView }: ControlsProps) {
+  const own = ownZone();
+  const chosen = view.zone ?? own;
+  const [all] = useState(zones);
+  return (
+    <select
+      aria-label="Time zone"
+      className="fitting zone"
+      value={chosen}
+      onChange={({ target: { value } }) => setView({ zone: value === own ? undefined : value })}
+    >
+      {(all.includes(chosen) ? all : [chosen, ...all]).map((zone) => (
+        <option key={zone} value={zone}>
+          {zone.replaceAll('_', ' ')}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+type OwnRangeProps = {
+  readonly days: { readonly from: string; readonly to: string };
+  readonly today: string;
+  readonly onClose: () => void;
+  readonly onChoose: (range: { readonly from: string; readonly to: string }) => void;
+};
+
+function OwnRange({ days, today, onClose, onChoose }: OwnRangeProps) {
+  const [wrong, setWrong] = useState('');
+  const id = useId();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const [from, to] = [String(data.get('from')), String(data.get('to'))];
+    const range = ownDays(from, to);
+    if (range && to <= today) return onChoose(range);
+    setWrong(
+      from === '' || to === ''
+        ? 'Enter both days.'
+        : to > today
+          ? 'The last day must not be after today.'
+          : from > to
+            ? 'The first day must not be after the last one.'
+            : `Choose at most ${mostDays} days, from the year 2000 on.`,
+    );
+  };
+  const field = (name: 'from' | 'to', label: string) => (
+    <div className="field">
+      <label htmlFor={`${id}-${name}`}>{label}</label>
+      <input
+        id={`${id}-${name}`}
+        name={name}
+        type="date"
+        defaultValue={days[name]}
+        max={today}
+        aria-invalid={wrong !== '' || undefined}
+        aria-describedby={`${id}-wrong`}
+      />
+    </div>
+  );
+  return (
+    <Dialog title="Choose days" onClose={onClose}>
+      <form className="stack" onSubmit={submit} noValidate>
+        <div className="own-range">
+          {field('from', 'First day')}
+          {field('to', 'Last day')}
+        </div>
+        <p id={`${id}-wrong`} className="field-error" role="alert">
+          {wrong}
+        </p>
+        <p className="actions end">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary">
+            Show
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+// What a plot draws: points by their places, so that both periods lie on top of each other whatever clocks did.
+
+/** Points of a series as the API returns them; those of hours know no unique clicks. */
+export type Point = { readonly start: string; readonly clicks: number; readonly uniqueClicks: number | null };
+export type Metric = 'clicks' | 'unique';
+
+export const countIn = ({ clicks, uniqueClicks }: Point, metric: Metric): number | null =>
+  metric === 'clicks' ? clicks : uniqueClicks;
+
+type Column = (number | null)[];
+
+/** What can be plotted of these points: unique clicks only if each of them knows them. */
+export const metricOf = (points: readonly Point[], wanted: Metric): Metric =>
+  points.length > 0 && points.every(({ uniqueClicks }) => uniqueClicks !== null) ? wanted : 'clicks';
+
+/** The places of points; this period; the way to its last point if that is unfinished; the period before. */
+export type PlotData = [places: number[], finished: Column, unfinished: Column, before: Column];
+
+/**
+ * @param isRunning whether the last point of this period is unfinished: it is then drawn apart, so that a line that falls
+ *   towards it does not look like a loss.
+ */
+export function plotData(now: readonly Point[], before: readonly Point[], isRunning: boolean, metric: Metric): PlotData {
+  const length = Math.max(now.length, before.length);
+  const places = Array.from({ length }, (_, place) => place);
+  const at = (points: readonly Point[], place: number): number | null => {
+    const point = points[place];
+    return point ? countIn(point, metric) : null;
+  };
+  const last = isRunning ? now.length - 1 : now.length;
+  return [
+    places,
+    places.map((place) => (place < last ? at(now, place) : null)),
+    places.map((place) => (isRunning && (place === last || place === last - 1) ? at(now, place) : null)),
+    places.map((place) => at(before, place)),
+  ];
+}
+
+/** The best point of a series; undefined if there is no click. */
+export function bestOf<P extends Point>(points: readonly P[], metric: Metric): P | undefined {
+  let best: P | undefined;
+  for (const point of points) {
+    if ((countIn(point, metric) ?? 0) > (best ? (countIn(best, metric) ?? 0) : 0)) best = point;
+  }
+  return best;
+}

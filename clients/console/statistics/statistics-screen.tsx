@@ -1,0 +1,352 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { ProblemError } from '../../typescript/problem.ts';
+import { shortAddress } from '../parts/actions.ts';
+import { FailureNote } from '../parts/failure.tsx';
+import { useEscape, usePageKeys } from '../parts/keys.ts';
+import { PageLink } from '../parts/page-link.tsx';
+import { getLink } from '../service/links.ts';
+import { go, screenAddress, useAddress } from '../service/location.ts';
+import type { Statistics } from '../service/types.ts';
+import { DimensionPanel, linkBars, Panel, sumOf } from './bars.tsx';
+import { Chips, everything } from './chips.tsx';
+import { RangeControls, ScopePickers, type SetView } from './controls.tsx';
+import { Figures } from './figures.tsx';
+import { metricOf } from './plot-data.ts';
+import { PlotTable } from './plot-table.tsx';
+import { type Asked, intervalsOf, rankedPeriod, useAsked, useNow, useStats, useStatsBefore, useTopLinks } from './queries.ts';
+import { nextRange } from './ranges.ts';
+import { isFiltered, parseView, type StatsView, writeView } from './view.ts';
+import { clockTime, periodName } from './words.ts';
+
+const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+
+/** Clicks over time and by what is known about visitors: of all links, a domain, tags, or one link. */
+export function StatisticsScreen() {
+  const { query } = useAddress();
+  const view = parseView(query);
+  const [now, moveOn] = useNow();
+  const asked = useAsked(view, now);
+  const setView: SetView = (change) => go({ query: writeView({ ...view, ...change }) });
+  useKeys(view, setView, asked);
+  const link = useQuery({
+    queryKey: ['link', view.linkId],
+    queryFn: ({ signal }) => getLink(view.linkId ?? '', signal),
+    enabled: view.linkId !== undefined,
+  });
+  const address = link.data?.link.shortUrl;
+  const linkName = address === undefined ? (link.error ? 'a deleted link' : '…') : shortAddress(address);
+  const stats = useStats(view, asked);
+  return (
+    <section className="screen stats" aria-label="Statistics">
+      <header className="stats-head">
+        <h1>Statistics of {view.linkId === undefined ? scopeName(view) : <bdi className="stats-link">{linkName}</bdi>}</h1>
+        {view.linkId === undefined ? (
+          <ScopePickers view={view} setView={setView} />
+        ) : (
+          <>
+            {link.data && (
+              <PageLink to={{ ...screenAddress('links'), linkId: view.linkId }} className="button">
+                Open link
+              </PageLink>
+            )}
+            <PageLink to={{ query: writeView({ ...view, ...everything }) }} className="button">
+              All links
+            </PageLink>
+          </>
+        )}
+        <Chips view={view} setView={setView} />
+      </header>
+      <RangeControls view={view} setView={setView} period={asked.period} now={now} zone={asked.zone} />
+      {stats.data ? (
+        <Counted
+          view={view}
+          setView={setView}
+          asked={asked}
+          stats={stats.data}
+          isOld={stats.isPlaceholderData}
+          error={stats.error}
+          onCountAgain={() => {
+            moveOn();
+            void stats.refetch();
+          }}
+        />
+      ) : stats.error ? (
+        <Uncounted error={stats.error} onRetry={() => void stats.refetch()} />
+      ) : (
+        <Skeleton />
+      )}
+    </section>
+  );
+}
+
+const scopeName = ({ domain, tags }: StatsView): string => {
+  if (domain === undefined && tags.length === 0) return 'all links';
+  return domain === undefined ? 'links with tags' : tags.length === 0 ? 'a domain' : 'a domain and tags';
+};
+
+/** ← → move the range, `T 7 3 9` choose one, `X` compares, `V` shows the table; Esc takes filters away. */
+function useKeys(view: StatsView, setView: SetView, { now, zone }: Asked): void {
+  const move = (direction: 1 | -1) => () => {
+    const range = nextRange(view.range, direction, now, zone);
+    if (range !== undefined) setView({ range });
+  };
+  const choose = (range: StatsView['range']) => () => setView({ range, interval: undefined });
+  usePageKeys({
+    arrowleft: move(-1),
+    arrowright: move(1),
+    t: choose('today'),
+    7: choose('7d'),
+    3: choose('30d'),
+    9: choose('90d'),
+    x: () => setView({ isCompared: !view.isCompared }),
+    v: () => setView({ isTable: !view.isTable }),
+  });
+  const hasFilters = isFiltered(view.filters);
+  const isOfAll = view.linkId === undefined && view.domain === undefined && view.tags.length === 0;
+  useEscape(() => setView(hasFilters ? { filters: {} } : everything), hasFilters || !isOfAll);
+}
+
+type CountedProps = {
+  readonly view: StatsView;
+  readonly setView: SetView;
+  readonly asked: Asked;
+  readonly stats: Statistics;
+  /** Whether these are the numbers of the view before, until the new ones are there. */
+  readonly isOld: boolean;
+  readonly error: unknown;
+  readonly onCountAgain: () => void;
+};
+
+function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: CountedProps) {
+  const before = useStatsBefore(view, asked);
+  const { zone, period, records } = asked;
+  return (
+    <>
+      {error ? <Uncounted error={error} onRetry={onCountAgain} /> : null}
+      {records && <RecordsNote asked={asked} records={records} />}
+      <div className={isOld ? 'stats-counted old' : 'stats-counted'} aria-busy={isOld}>
+        <Figures view={view} setView={setView} asked={asked} stats={stats} before={asked.before && before.data} />
+        <Series view={view} setView={setView} asked={asked} stats={stats} before={before} isOld={isOld} />
+        {stats.total === 0 && !isOld ? (
+          <p className="empty-note">
+            No clicks {period.days.from === period.days.to ? 'on' : 'from'} {periodName(period, zone).replace(' – ', ' to ')}.{' '}
+            {view.range !== '90d' && !isFiltered(view.filters) && (
+              <button type="button" className="button" onClick={() => setView({ range: '90d', interval: undefined })}>
+                Show 90 days
+              </button>
+            )}
+          </p>
+        ) : (
+          <>
+            <p className="small grouped">{groupedDays(stats, view, asked)}</p>
+            <Panels view={view} asked={asked} stats={stats} />
+          </>
+        )}
+      </div>
+      <footer className="stats-foot small">
+        <span role="status">Counted at {clockTime(Date.parse(stats.readAt), zone)}</span>
+        <button type="button" className="link-button" onClick={onCountAgain}>
+          Count again
+        </button>
+      </footer>
+    </>
+  );
+}
+
+/** Which days the bars are of: whole ones in UTC, unless clicks are filtered. Empty if that is the period itself. */
+function groupedDays({ groupsFrom, groupsTo }: Statistics, { filters }: StatsView, { period }: Asked): string {
+  const [from, end] = [Date.parse(groupsFrom), Date.parse(groupsTo)];
+  if (isFiltered(filters) || (from === period.from && end === period.to)) return '';
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const days = { from: day(from), to: day(end - 1) };
+  return `Bars and unique clicks are of whole days in UTC: ${periodName({ days, from, to: end, isRunning: false }, 'UTC')}.`;
+}
+
+function RecordsNote({
+  asked: { zone, period },
+  records,
+}: {
+  readonly asked: Asked;
+  readonly records: NonNullable<Asked['records']>;
+}) {
+  const first = { days: dayOf(records.from, zone), from: records.from, to: records.from, isRunning: true };
+  return (
+    <p className="notice">
+      Filters count the clicks of the last {records.days} days
+      {period.from === records.from && `, from ${periodName(first, zone, true)} on`}
+      {records.cutsBefore && ', so there is no period before to compare with'}.
+    </p>
+  );
+}
+
+const dayOf = (instant: number, zone: string) => {
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(instant);
+  return { from: day, to: day };
+};
+
+type SeriesProps = Omit<CountedProps, 'error' | 'onCountAgain'> & { readonly before: ReturnType<typeof useStatsBefore> };
+
+const intervalNames = { hour: 'hour', day: 'day', week: 'week', month: 'month' } as const;
+
+/** The plot or its table, with what is compared and how long a point is. */
+function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
+  const { zone, period, interval } = asked;
+  const points = stats.series;
+  const former = (asked.before && before.data?.series) ?? [];
+  const shared = { points, before: former, isRunning: period.isRunning, interval, zone };
+  const caption = `Clicks by ${interval}, ${periodName(period, zone)}`;
+  const choose = (first: number, last: number) => {
+    const [from, to] = [first, last].map((place) => points[Math.max(0, Math.min(points.length - 1, place))]?.start);
+    if (from === undefined || to === undefined) return;
+    setView({ range: { from: dayOf(Date.parse(from), zone).from, to: dayOf(Date.parse(to), zone).from }, interval: undefined });
+  };
+  return (
+    <section className="series" aria-label="Clicks over time">
+      <div className="series-head">
+        <label className="check">
+          <input type="checkbox" checked={view.isCompared} onChange={() => setView({ isCompared: !view.isCompared })} />
+          Compare with {asked.before ? periodName(asked.before, zone, true) : 'the period before'}
+        </label>
+        {before.error && asked.before ? (
+          <span className="field-error">
+            Could not be counted.{' '}
+            <button type="button" className="link-button" onClick={() => void before.refetch()}>
+              Try again
+            </button>
+          </span>
+        ) : null}
+        <span className="spacer" />
+        <Legend hasBefore={former.length > 0} isRunning={period.isRunning} interval={interval} />
+        <fieldset className="segments">
+          <legend className="hidden">Shown as</legend>
+          <button type="button" aria-pressed={!view.isTable} onClick={() => setView({ isTable: false })}>
+            Plot
+          </button>
+          <button type="button" aria-pressed={view.isTable} onClick={() => setView({ isTable: true })}>
+            Table
+          </button>
+        </fieldset>
+        <label className="by">
+          By
+          <select
+            className="fitting"
+            value={interval}
+            onChange={(event) => setView({ interval: intervalsOf(period).find((one) => one === event.target.value) })}
+          >
+            {intervalsOf(period).map((one) => (
+              <option key={one} value={one}>
+                {intervalNames[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {view.isTable ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and nothing in it takes the focus
+        <section className="table-frame" tabIndex={0} aria-label={caption}>
+          <PlotTable {...shared} caption={caption} />
+        </section>
+      ) : (
+        <>
+          <Suspense fallback={<div className="plot-frame" />}>
+            <Plot {...shared} metric={metricOf(points, view.metric)} onChoose={isOld ? () => {} : choose} />
+          </Suspense>
+          <div className="hidden">
+            <PlotTable {...shared} caption={caption} />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+const runningNames = { hour: 'this hour', day: 'today', week: 'this week', month: 'this month' } as const;
+
+const Legend = ({ hasBefore, isRunning, interval }: { hasBefore: boolean; isRunning: boolean; interval: Asked['interval'] }) => (
+  <ul className="legend" aria-hidden="true">
+    <li>
+      <span className="stroke" /> this period
+    </li>
+    {hasBefore && (
+      <li>
+        <span className="stroke dotted" /> the period before
+      </li>
+    )}
+    {isRunning && (
+      <li>
+        <span className="stroke ring" /> {runningNames[interval]}, so far
+      </li>
+    )}
+  </ul>
+);
+
+function Panels({ view, asked, stats }: { view: StatsView; asked: Asked; stats: Statistics }) {
+  const panel = (dimension: 'country' | 'referrer' | 'device' | 'browser' | 'os' | 'language' | 'source' | 'variant') => (
+    <DimensionPanel key={dimension} dimension={dimension} stats={stats} view={view} />
+  );
+  // Without variants there is nothing to see.
+  const hasVariants = (stats.groups.variant ?? []).some(({ value }) => value !== 'none' && value !== 'unknown');
+  return (
+    <div className="stats-panels">
+      <div>
+        {panel('country')}
+        {panel('language')}
+      </div>
+      <div>
+        {panel('device')}
+        {panel('os')}
+        {panel('browser')}
+      </div>
+      <div>
+        {view.linkId === undefined && <Ranking view={view} asked={asked} stats={stats} />}
+        {panel('referrer')}
+        {panel('source')}
+        {hasVariants && panel('variant')}
+      </div>
+    </div>
+  );
+}
+
+/** The most clicked links. */
+function Ranking({ view, asked, stats }: { view: StatsView; asked: Asked; stats: Statistics }) {
+  const ranking = useTopLinks(view, asked);
+  const { data } = ranking;
+  const { isCut } = rankedPeriod(asked.period);
+  // The whole days of both are the same, and every click has a source.
+  const isOfAll = data?.groupsFrom === stats.groupsFrom && data.groupsTo === stats.groupsTo;
+  const notes = [isCut && 'Of the last 31 days.', data?.exact === false && 'Other links may have more clicks.'].filter(Boolean);
+  return (
+    <div className={ranking.isPlaceholderData ? 'old' : undefined}>
+      <Panel
+        title="Top links"
+        bars={data ? linkBars(data, view) : []}
+        sum={isOfAll ? sumOf(stats.groups.source ?? []) : undefined}
+        {...(notes.length > 0 && { note: notes.join(' ') })}
+      >
+        {ranking.error && !data ? <Uncounted error={ranking.error} onRetry={() => void ranking.refetch()} /> : undefined}
+      </Panel>
+    </div>
+  );
+}
+
+/** Says that something could not be counted, and what would help. */
+function Uncounted({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  if (error instanceof ProblemError && error.code === 'too_much_to_read') {
+    return (
+      <p className="notice bad" role="alert">
+        Too much at once. Choose a shorter range or fewer tags.
+      </p>
+    );
+  }
+  return <FailureNote error={error} what="Could not be counted." permission="stats:read" onRetry={onRetry} />;
+}
+
+/** In the final size. It appears only if the counts take a moment. */
+const Skeleton = () => (
+  <div className="stats-skeleton" aria-hidden="true">
+    <div />
+    <div />
+    <div />
+  </div>
+);

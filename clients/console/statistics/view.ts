@@ -1,0 +1,135 @@
+import { type Dimension, dimensions } from '../../../lambdas/core/click/click.ts';
+import { type Interval, intervals } from '../../../lambdas/core/click/statistics.ts';
+import { tagsPerLink, valuesPerFilter } from '../../../lambdas/core/limits.ts';
+
+// What the address of the statistics says. Relative ranges stay relative, so that a shared view is always up to date.
+
+/** How many days the ranges have that can be chosen at once, with today. */
+export const presets = { today: 1, '7d': 7, '30d': 30, '90d': 90 } as const;
+export type Preset = keyof typeof presets;
+
+/** Days, such as `2026-10-26`, in the zone of the view. Both are included. */
+export type OwnDays = { readonly from: string; readonly to: string };
+export type RangeChoice = Preset | OwnDays;
+
+export type Filters = Readonly<Partial<Record<Dimension, readonly string[]>>>;
+
+export type StatsView = {
+  /** Of one link, which may be deleted; otherwise of all, or of those on a domain and with tags. */
+  readonly linkId: string | undefined;
+  readonly domain: string | undefined;
+  readonly tags: readonly string[];
+  readonly match: 'any' | 'all';
+  readonly range: RangeChoice;
+  /** An IANA zone; undefined for the reader's own. */
+  readonly zone: string | undefined;
+  readonly isCompared: boolean;
+  /** Undefined for the one that suits the range. */
+  readonly interval: Interval | undefined;
+  /** Only one link has any. */
+  readonly filters: Filters;
+  readonly metric: 'clicks' | 'unique';
+  readonly isTable: boolean;
+};
+
+export const plainView: StatsView = {
+  linkId: undefined,
+  domain: undefined,
+  tags: [],
+  match: 'any',
+  range: '30d',
+  zone: undefined,
+  isCompared: true,
+  interval: undefined,
+  filters: {},
+  metric: 'clicks',
+  isTable: false,
+};
+
+const dayMs = 24 * 60 * 60_000;
+/** The API takes two years at most, which have a day more only if one of them is a leap year. */
+export const mostDays = 730;
+
+/** How many days there are from a day to another one, with both. @param from such as `2026-10-26` */
+export const daysIn = ({ from, to }: OwnDays): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
+
+const isDay = (text: string): boolean =>
+  /^20\d\d-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text;
+
+/** Days that the API counts; undefined if it would refuse them. */
+export function ownDays(from: string, to: string): OwnDays | undefined {
+  if (!isDay(from) || !isDay(to)) return undefined;
+  const days = daysIn({ from, to });
+  return days >= 1 && days <= mostDays ? { from, to } : undefined;
+}
+
+function rangeIn(text: string): RangeChoice {
+  if (Object.hasOwn(presets, text)) return text as Preset;
+  const [from = '', to = ''] = text.split('..');
+  return ownDays(from, to) ?? plainView.range;
+}
+
+/** A zone that this browser knows; undefined otherwise. */
+function zoneIn(text: string | null): string | undefined {
+  if (!text) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+const partsOf = (text: string | null): string[] => [...new Set((text ?? '').split(',').filter((part) => part !== ''))];
+
+/** Reads the query of an address. What makes no sense is ignored. */
+export function parseView(query: string): StatsView {
+  const found = new URLSearchParams(query);
+  const of = partsOf(found.get('of'));
+  const linkId = of.find((part) => /^lnk_[0-9A-Za-z]+$/.test(part));
+  const filters = Object.fromEntries(
+    dimensions.flatMap((dimension) => {
+      const values = partsOf(found.get(dimension)).slice(0, valuesPerFilter);
+      return linkId !== undefined && values.length > 0 ? [[dimension, values]] : [];
+    }),
+  );
+  return {
+    linkId,
+    domain: linkId === undefined ? of.find((part) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(part)) : undefined,
+    tags: linkId === undefined ? of.filter((part) => /^tag_\w+$/.test(part)).slice(0, tagsPerLink) : [],
+    match: linkId === undefined && found.get('match') === 'all' ? 'all' : 'any',
+    range: rangeIn(found.get('range') ?? ''),
+    zone: zoneIn(found.get('tz')),
+    isCompared: found.get('compare') !== '0',
+    interval: intervals.find((interval) => interval === found.get('by')),
+    filters,
+    metric: found.get('show') === 'unique' ? 'unique' : 'clicks',
+    isTable: found.get('as') === 'table',
+  };
+}
+
+/** Writes the query of an address; `parseView` reads it again. Defaults are left out. */
+export function writeView(view: StatsView): string {
+  const query = new URLSearchParams();
+  const of = view.linkId ?? [...(view.domain === undefined ? [] : [view.domain]), ...view.tags].join(',');
+  if (of !== '') query.set('of', of);
+  if (view.match === 'all') query.set('match', 'all');
+  const { range } = view;
+  if (range !== plainView.range) query.set('range', typeof range === 'string' ? range : `${range.from}..${range.to}`);
+  if (view.zone !== undefined) query.set('tz', view.zone);
+  if (!view.isCompared) query.set('compare', '0');
+  if (view.interval !== undefined) query.set('by', view.interval);
+  for (const [dimension, values] of Object.entries(view.filters)) query.set(dimension, values.join(','));
+  if (view.metric === 'unique') query.set('show', 'unique');
+  if (view.isTable) query.set('as', 'table');
+  return query.toString();
+}
+
+/** The filters with one value more, or without it if it is there. */
+export function toggled(filters: Filters, dimension: Dimension, value: string): Filters {
+  const { [dimension]: before = [], ...others } = filters;
+  const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];
+  return values.length > 0 ? { ...others, [dimension]: values } : others;
+}
+
+/** Whether any click is left out. */
+export const isFiltered = (filters: Filters): boolean => Object.keys(filters).length > 0;

@@ -1,0 +1,113 @@
+import type { Dimension } from '../../../lambdas/core/click/click.ts';
+import type { Interval } from '../../../lambdas/core/click/statistics.ts';
+import { count } from '../parts/time.ts';
+import type { Period } from './ranges.ts';
+
+// How statistics are written: counts in full, shares and changes beside them, times in the zone of the view.
+
+const format = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options });
+
+const dayAndMonth = { day: 'numeric', month: 'short' } as const;
+const clock = { hour: '2-digit', minute: '2-digit' } as const;
+
+/** The time of the clock in a zone, such as 11:27. */
+export const clockTime = (instant: number, zone: string): string => format(zone, clock).format(instant);
+
+/** The start of a point of a series, as precise as its length. */
+export function pointName(start: number, interval: Interval, zone: string): string {
+  switch (interval) {
+    case 'hour':
+      return format(zone, { ...dayAndMonth, ...clock }).format(start);
+    case 'day':
+      return format(zone, { weekday: 'short', ...dayAndMonth }).format(start);
+    case 'week':
+      return `Week of ${format(zone, dayAndMonth).format(start)}`;
+    case 'month':
+      return format(zone, { month: 'long', year: 'numeric' }).format(start);
+  }
+}
+
+/** The same in as little room as there is below a plot. @param isOneDay whether all points are of one day */
+export function shortPointName(start: number, interval: Interval, zone: string, isOneDay: boolean): string {
+  if (interval === 'hour' && isOneDay) return clockTime(start, zone);
+  if (interval === 'month') return format(zone, { month: 'short', year: '2-digit' }).format(start);
+  return format(zone, dayAndMonth).format(start);
+}
+
+const dayOf = (day: string, options: Intl.DateTimeFormatOptions): string =>
+  format('UTC', { ...dayAndMonth, ...options }).format(Date.parse(day));
+
+/** The days of a period, with the year where it is needed, and the time if it ends before its last day. */
+export function periodName({ days: { from, to }, to: end, isRunning }: Period, zone: string, hasTime = false): string {
+  const year = { year: 'numeric' } as const;
+  const last = `${dayOf(to, year)}${hasTime && isRunning ? `, ${clockTime(end, zone)}` : ''}`;
+  return from === to ? last : `${dayOf(from, from.slice(0, 4) === to.slice(0, 4) ? {} : year)} – ${last}`;
+}
+
+/** A count in as little room as there is beside a plot. */
+export const shortCount = (number: number): string =>
+  new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(number).toLowerCase();
+
+const minus = '−';
+const signed = (number: number, text: string): string => `${number > 0 ? '+' : number < 0 ? minus : '±'}${text}`;
+
+/** How a number has changed, such as `+924 (+8.0 %)`. Without anything before, there is no percentage. */
+export function changeText(now: number, before: number): string {
+  const difference = now - before;
+  const absolute = signed(difference, count(Math.abs(difference)));
+  if (before === 0 || difference === 0) return absolute;
+  const percent = (100 * Math.abs(difference)) / before;
+  const digits = percent < 1_000 ? 1 : 0;
+  const text = percent.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${absolute} (${signed(difference, text)} %)`;
+}
+
+/** A part of a sum, such as `34 %`. Below 1 % it has a decimal, and only what is nothing or all says so. */
+export function shareText(part: number, sum: number): string {
+  if (sum === 0 || part === 0) return '0 %';
+  const percent = (100 * part) / sum;
+  if (percent < 0.05) return '<0.1 %';
+  if (percent < 0.95) return `${percent.toFixed(1)} %`;
+  return part < sum && percent >= 99.5 ? '>99 %' : `${Math.round(percent)} %`;
+}
+
+/** The dimensions, as headings. */
+export const dimensionNames: Readonly<Record<Dimension, string>> = {
+  country: 'Countries',
+  referrer: 'Referrers',
+  device: 'Devices',
+  browser: 'Browsers',
+  os: 'Systems',
+  language: 'Languages',
+  source: 'Sources',
+  variant: 'Variants',
+};
+
+const names: Readonly<Partial<Record<Dimension, Readonly<Record<string, string>>>>> = {
+  referrer: { direct: 'Direct' },
+  browser: { 'google-app': 'Google app', linkedin: 'LinkedIn', tiktok: 'TikTok', wechat: 'WeChat', duckduckgo: 'DuckDuckGo' },
+  os: { ios: 'iOS', macos: 'macOS', chromeos: 'ChromeOS' },
+  source: { link: 'Short link', qr: 'QR code' },
+  variant: { none: 'No variant' },
+};
+const others: Readonly<Record<string, string>> = { unknown: 'Unknown', other: 'Others' };
+
+const display = { country: 'region', language: 'language' } as const;
+
+const capitalised = (text: string): string =>
+  text.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => `${dash === '' ? '' : ' '}${letter.toUpperCase()}`);
+
+/** What people call a value. Names from elsewhere, such as those of referrers and variants, stay as they are. */
+export function valueName(dimension: Dimension, value: string): string {
+  // A variant may be called `constructor`.
+  for (const known of [others, names[dimension] ?? {}]) if (Object.hasOwn(known, value)) return known[value] ?? value;
+  if (dimension === 'country' || dimension === 'language') {
+    try {
+      return new Intl.DisplayNames('en', { type: display[dimension] }).of(value) ?? value;
+    } catch {
+      return value;
+    }
+  }
+  return dimension === 'referrer' || dimension === 'variant' ? value : capitalised(value);
+}
