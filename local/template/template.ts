@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { resolve, type Scope } from './intrinsics.ts';
 import { attributeOf, hosted, ignoredTypes, referenceOf } from './resources.ts';
 
@@ -63,7 +63,7 @@ export function loadTemplate(outdir: string): Template {
     }
     if (type === 'cdk:asset-manifest' && properties.file) {
       for (const { source, destinations } of Object.values(readJson<AssetManifest>(join(outdir, properties.file)).files ?? {})) {
-        for (const { objectKey } of Object.values(destinations)) assets.set(objectKey, join(outdir, source.path));
+        for (const { objectKey } of Object.values(destinations)) assets.set(objectKey, resolvePath(outdir, source.path));
       }
     }
   }

@@ -11,7 +11,7 @@ import { useOwnService } from './service.ts';
 
 /** The app of a laptop with a provider. @returns the folder with its templates */
 function appWithSignIn(signIn: SignIn): string {
-  const app = newApp({ packed: true });
+  const app = newApp();
   addService(app, localStage(3000, signIn), bundlesIn(join(inject('service').outdir, 'bundles')));
   return app.synth().directory;
 }

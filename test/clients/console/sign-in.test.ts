@@ -1,0 +1,125 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { overflowOf, violationsIn } from '../../support/http/console-page.ts';
+import { useSignInService } from '../../support/service/sign-in-service.ts';
+
+// Signing in with a provider, as people do it, in a real browser. `test/lambdas/sign-in/sign-in.test.ts` has the rest.
+
+test.runIf(process.env.CI)('Where CI is set, there is a browser, so that signing in is not skipped unnoticed.', () => {
+  expect(chromiumPath).toBeDefined();
+});
+if (!chromiumPath && !process.env.CI) {
+  test.skip('Signing in with a browser is skipped, because there is no Chromium here (set CHROMIUM_PATH).');
+}
+
+const people = [
+  { id: 'ada', name: 'Ada', email: 'ada@example.com', emailVerified: true },
+  { id: 'grace', name: 'Grace', email: 'grace@example.com', emailVerified: true },
+];
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name });
+const choose = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+/** The next request of the page to the API is refused, as if its key had ended. */
+const refuseOnce = (page: Page) =>
+  page.route('**/api/v1/links?*', (route) => route.fulfill({ status: 401, body: '{}' }), { times: 1 });
+
+/** What a view of the page must be, whatever its theme and width. */
+async function expectGood(page: Page): Promise<void> {
+  expect(await overflowOf(page)).toBe(0);
+  expect(await violationsIn(page)).toEqual([]);
+}
+
+describe.runIf(chromiumPath)('In a browser', () => {
+  test('A person follows an invitation, signs in, works in two workspaces, goes on after their session has ended, and signs out.', async () => {
+    const [service, browser] = await Promise.all([useSignInService(people), startChromium()]);
+    const { baseUrl, store } = service;
+    const [first, second] = [await service.newWorkspace(), await service.newWorkspace()];
+    const { secret } = await store.inviteMember(first.id, { email: 'ada@example.com', role: 'editor' });
+    const context: BrowserContext = await browser.newContext({ viewport: { width: 360, height: 740 }, bypassCSP: true });
+    const { page, wrong } = await newPage(context);
+    const asked = new Set<string>();
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+
+    // The secret leaves the address at once, and survives the way to the provider and back.
+    await page.goto(`${baseUrl}/console#invitation=${secret}`);
+    await page.getByText('You are invited. Sign in to join').waitFor();
+    expect(page.url()).toBe(`${baseUrl}/console`);
+    await expectGood(page);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await choose(page, 'Ada');
+    await page.getByText('Join the workspace as ada@example.com?').waitFor();
+    await expectGood(page);
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByText('No links yet.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/${first.id}/links`);
+
+    // No script sees the cookie, and nothing that the page keeps is a key.
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const [cookie] = (await context.cookies()).filter(({ name }) => name === '__Host-links-session');
+    expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/' });
+    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    expect(kept).not.toMatch(/lk_|inv_/);
+
+    // The other workspace, once they belong to it. It is opened again the next time.
+    const ada = (await page.evaluate("fetch('/sign-ins/current').then((response) => response.json())")) as {
+      person: { id: string };
+    };
+    const person = await store.getPerson(ada.person.id);
+    await store.joinWorkspace(person as never, { workspaceId: second.id, role: 'viewer' }, Date.now());
+    await page.goto(`${baseUrl}/console/${second.id}/links`);
+    await page.getByRole('button', { name: `Workspace ${second.name}: change` }).waitFor();
+    await expectGood(page);
+    await page.getByRole('button', { name: `Workspace ${second.name}: change` }).click();
+    await page.getByRole('menuitem', { name: first.name, exact: true }).click();
+    await page.getByRole('button', { name: `Workspace ${first.name}: change` }).waitFor();
+    await page.goto(`${baseUrl}/console`);
+    await page.waitForURL(`${baseUrl}/console/${first.id}/links`);
+    await page.getByText('No links yet.').waitFor();
+
+    // A key that is refused is replaced, and nobody notices.
+    await refuseOnce(page);
+    const keys: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v1/links?')) keys.push(request.headers().authorization);
+    });
+    await page.getByRole('searchbox').fill('nothing');
+    await page.getByText('No links match.').waitFor();
+    expect(new Set(keys).size).toBe(2);
+
+    // Somebody has signed out elsewhere: what is written stays, and goes on after the next sign-in, in a tab of its own.
+    await page.getByRole('searchbox').fill('');
+    await page.getByText('No links yet.').waitFor();
+    await page.evaluate("fetch('/sign-ins/current', { method: 'DELETE' })");
+    await refuseOnce(page);
+    await page.getByRole('searchbox').fill('something');
+    await heading(page, 'Your session has ended').waitFor();
+    await expectGood(page);
+    const [tab] = await Promise.all([context.waitForEvent('page'), page.getByRole('link', { name: 'Sign in' }).click()]);
+    await choose(tab, 'Ada');
+    await page.getByText('No links match.').waitFor();
+    expect(await heading(page, 'Your session has ended').count()).toBe(0);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('something');
+    await tab.close();
+
+    await page.getByRole('button', { name: 'Signed in as Ada' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out ada@example.com' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect((await context.cookies()).map(({ name }) => name)).not.toContain('__Host-links-session');
+
+    // Somebody else, who has no workspace, comes back to the address that they asked for.
+    await page.goto(`${baseUrl}/console/${first.id}/links?state=active`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await choose(page, 'Grace');
+    await heading(page, 'No workspace yet').waitFor();
+    await page.getByText('Ask an owner of a workspace to invite grace@example.com.').waitFor();
+    expect(page.url()).toBe(`${baseUrl}/console/${first.id}/links?state=active`);
+    await expectGood(page);
+
+    expect(wrong).toEqual([]);
+    expect([...asked].sort()).toEqual([baseUrl, service.issuer].sort());
+    await browser.close();
+    await service.stop();
+  });
+});
