@@ -107,12 +107,9 @@ function stoppable(): AbortController {
   return stopping;
 }
 
-/** The origin of a domain's addresses, unless said otherwise. */
-const originFor = (domain: string): string => (/(^|\.)localhost$/.test(domain) ? `http://${domain}:3000` : `https://${domain}`);
-
 /** @returns the exit code: 0 if no address is different, 2 if some are or were not reached, 130 if it was stopped. */
 async function verifyFile(file: string, options: Options & Visits): Promise<number> {
-  const { domain, origin = originFor(domain), through, json = false, report } = options;
+  const { domain, origin = `https://${domain}`, through, json = false, report } = options;
   const rows = plannedRows(readFileSync(file), options);
   const stopping = stoppable();
   const progress = progressOf(rows.length, json);

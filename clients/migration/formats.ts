@@ -246,7 +246,7 @@ export const formats = {
     refusals: {
       password: hasPassword,
       linkType: (type) =>
-        textOf(type).toUpperCase() === 'URL' ? undefined : `it is a link of the type ${textOf(type).slice(0, 20)}, not a URL`,
+        textOf(type).toUpperCase() === 'URL' ? undefined : `it is a link of the type ${textOf(type).slice(0, 40)}, not a URL`,
     },
     settings: { columns: brevrColumns, of: (cell, isFalse) => brevrSettings(cell, isFalse('isActive')) },
     lost: ['rules', 'gtmContainerId', 'headTags', 'bodyTags', 'skipSocialCrawlerTracking'],
