@@ -242,6 +242,21 @@ export const steps: readonly Step[] = [
     },
   },
   {
+    name: 'path',
+    shows: 'the gateway decodes a path as expected: a slug with a slash, and a path behind it, lead to the same path there',
+    run: async (trial, made) => {
+      const customSlug = `smoke-${randomUUID().slice(0, 8)}/v1.2`;
+      const link = await newLink(trial, made, { title: 'path', customSlug, forwardPath: true });
+      const wanted = `${destination}/a%20b/c/%C3%BC/`;
+      const { status, headers } = await trial.visit(`${link.shortUrl.replace('/v1.2', '%2Fv1.2')}/a%20b/c/%C3%BC/`);
+      expect(status === 302 && headers.location === wanted, `the visitor got ${status} to ${headers.location}, not ${wanted}`);
+      clicked(made, link);
+      expectRedirect(await trial.visit(`${link.shortUrl}/`), 'a visitor with a slash at the end');
+      clicked(made, link);
+      return undefined;
+    },
+  },
+  {
     name: 'password',
     shows: 'only the right password leads to the destination',
     run: async (trial, made) => {

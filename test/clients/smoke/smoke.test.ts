@@ -66,7 +66,7 @@ test.for([
 
 test('If visitors get 404, the steps of visitors fail, those that need clicks are not tried, and the others pass.', async () => {
   const { failed, notTried, passed, left } = await trying({ visit: async () => ({ status: 404, headers: {} }) });
-  expect(failed).toEqual(['visit', 'password', 'cap', 'webhook']);
+  expect(failed).toEqual(['visit', 'path', 'password', 'cap', 'webhook']);
   expect(notTried).toEqual(['count', 'statistics', 'use of the key']);
   expect(passed).toEqual(['key', 'domain', 'link', 'import', 'tagged link', 'bulk update', 'bulk rate', 'delete']);
   expect(left).toEqual([]);
@@ -75,7 +75,7 @@ test('If visitors get 404, the steps of visitors fail, those that need clicks ar
 test('A visit that leads elsewhere, a cap that lets one more pass, and a password that is not asked for fail.', async () => {
   const visit: Visit = async () => ({ status: 302, headers: { location: 'https://example.org/elsewhere' } });
   const { failed, left, results } = await trying({ visit });
-  expect(failed).toEqual(['visit', 'password', 'cap', 'webhook', 'delete']);
+  expect(failed).toEqual(['visit', 'path', 'password', 'cap', 'webhook', 'delete']);
   expect(results?.find(({ step }) => step === 'cap')?.said).toBe('they got 302, 302, 302, 302, 302');
   expect(left).toEqual([]);
 });
