@@ -16,6 +16,7 @@ const judges: Readonly<Record<string, () => Promise<Judge>>> = {
   'openapi-generator': async () => (await import('../tools/judge/openapi-generator.ts')).openapiGenerator,
   'tfplugingen-openapi': async () => (await import('../tools/judge/tfplugingen-openapi.ts')).tfplugingenOpenapi,
   schemathesis: async () => (await import('../tools/judge/schemathesis.ts')).schemathesis,
+  conformance: async () => (await import('../tools/judge/conformance.ts')).conformance,
 };
 
 /** Runs one judge in a temporary folder of its own. @returns the number of its findings. */

@@ -1,3 +1,5 @@
+import { bulkRequests, daysPerRanking, linksPerRequest } from '../../lambdas/core/limits.ts';
+
 // The tools of the server for the Model Context Protocol: their names, what models read about them, and from which
 // endpoints of the API their schemas come. `openapi/tools.ts` makes `tools.json` of it and of openapi.json, with
 // `npm run openapi`. `calls.ts` says what each tool does.
@@ -80,6 +82,9 @@ const shortDomain = ['domain', 'status', 'covered', 'rootUrl', 'notFoundUrl', 'e
 const page = ['limit', 'cursor'];
 const scope = ['domain', 'tagIds', 'tagNames', 'match'];
 
+/** How many links one call creates, changes or deletes at most. */
+const many = linksPerRequest.toLocaleString('en-US');
+
 const filter = {
   filter: {
     description: 'Which links, with the filters of list_links. Send it instead of ids, with expected.',
@@ -152,7 +157,7 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
   update_links: {
     title: 'Update many links',
     description:
-      'Makes the same change to up to 1,000 links, given by ids, or by filter with the expected number. Look at them with list_links ' +
+      `Makes the same change to up to ${many} links, given by ids, or by filter with the expected number. Look at them with list_links ` +
       'first. fields takes the fields of update_link except customSlug, and addTagIds, addTagNames, removeTagIds and removeTagNames. ' +
       'Links that could not be changed are in failed.',
     annotations: changes,
@@ -165,7 +170,7 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
   delete_links: {
     title: 'Delete links',
     description:
-      'Deletes up to 1,000 links, given by ids, or by filter with the expected number. Their short URLs stop working at once. Look at them ' +
+      `Deletes up to ${many} links, given by ids, or by filter with the expected number. Their short URLs stop working at once. Look at them ` +
       'with list_links and ask the user first. revert_change makes a deleted link again, with its clicks lost.',
     annotations: changes,
     endpoints: ['bulk-delete-links', 'list-links'],
@@ -177,13 +182,13 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
   create_links: {
     title: 'Create many links',
     description:
-      'Creates up to 1,000 links on one domain; at most 3 calls a minute. Each link takes the fields of create_link except domain. Links ' +
+      `Creates up to ${many} links on one domain; at most ${bulkRequests.quota} calls in ${bulkRequests.windowSeconds} seconds. Each link takes the fields of create_link except domain. Links ` +
       'that could not be created are in failed, with the reason. Give each an externalId, so that a repeated call creates none twice: ' +
       'those that exist then fail with external_id_taken.',
     annotations: adds,
     endpoints: ['bulk-create-links'],
     bodyOf: 'bulk-create-links',
-    own: { links: { type: 'array', maxItems: 1_000, items: { fieldsOf: 'ImportLink' } } },
+    own: { links: { type: 'array', maxItems: linksPerRequest, items: { fieldsOf: 'ImportLink' } } },
     output: 'BulkAnswer',
     short: { links: shortLink },
   },
@@ -218,8 +223,7 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
   },
   get_top_links: {
     title: 'Get the most clicked links',
-    description:
-      'Lists the links with the most clicks on a day, or in a range of up to 31 days, the most clicked first. Send day, or from.',
+    description: `Lists the links with the most clicks on a day, or in a range of up to ${daysPerRanking} days, the most clicked first. Send day, or from.`,
     annotations: reads,
     endpoints: ['get-top-links'],
     parametersOf: ['get-top-links'],

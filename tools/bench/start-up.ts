@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../../lib/bundles.ts';
 import { printColdStarts } from './support/cold-starts.ts';
@@ -15,14 +15,17 @@ const rounds = 15;
 const baselines = join(import.meta.dirname, 'baselines');
 const baseline = 'store-client';
 
-await withService(async (_, outdir) => {
+await withService(async ({ baseUrl }, outdir) => {
   const bundles = join(outdir, 'bundles');
-  const functions = readdirSync(bundles);
+  // Beside them are the files of the console.
+  const functions = readdirSync(bundles).filter((name) => existsSync(join(bundles, name, 'index.cjs')));
   const files = readdirSync(baselines).map((file) => join(baselines, file));
   bundle(files, bundles);
-  const env = functionEnvironment();
+  const env = { ...functionEnvironment(), API_URL: baseUrl };
 
-  console.log(`a process that loads a bundle and ends, median of ${rounds} rounds, and as a ratio to the bare store client\n`);
+  console.log(
+    `a process that loads a bundle and ends, median of ${rounds} rounds, as a ratio to the bare store client, and the size of the bundle\n`,
+  );
   const loading = (name: string) => () =>
     timed(async () => {
       const script = `require(${JSON.stringify(join(bundles, name, 'index.cjs'))})`;
@@ -34,7 +37,9 @@ await withService(async (_, outdir) => {
     Object.fromEntries(['empty', baseline, ...functions].map((name) => [name, loading(name)])),
   );
   for (const [name, { ms }] of Object.entries(loaded)) {
-    console.log(`${name.padEnd(20)} ${ms.toFixed(1).padStart(7)} ms ${(ms / (loaded[baseline]?.ms ?? Number.NaN)).toFixed(2)}`);
+    const ratio = (ms / (loaded[baseline]?.ms ?? Number.NaN)).toFixed(2);
+    const kB = (statSync(join(bundles, name, 'index.cjs')).size / 1_000).toFixed(0);
+    console.log(`${name.padEnd(20)} ${ms.toFixed(1).padStart(7)} ms ${ratio} ${kB.padStart(5)} kB`);
   }
 
   const idle = () => [{}, {}];
@@ -55,6 +60,14 @@ async function eventsOf() {
     authorize: twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn })),
     'get-tag': twice(() => apiEvent(workspaceId, 'GET', { id: tag.id })),
     'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),
+    // With the call of the API that it leads to.
+    mcp: twice(() => {
+      const params = { name: 'list_tags', arguments: {} };
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+      const headers = { Authorization: `Bearer ${key}`, Accept: 'application/json, text/event-stream' };
+      const sent = { 'Content-Type': 'application/json', ...headers };
+      return { ...apiEvent(workspaceId, 'POST', { body }), headers: sent };
+    }),
     // One workspace per process, because of the limit on bulk requests.
     'bulk-create-links': async () => {
       const { workspaceId, host } = await newWorkspace();
