@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Members } from '../members/members.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -21,10 +22,12 @@ export function KeysScreen({ me }: { readonly me: Me }) {
   const close = () => setOpen(undefined);
   return (
     <div className="screen">
+      <h1>Keys and members</h1>
+      <Members me={me} />
       <div className="screen-head">
-        <h1>Keys</h1>
+        <h2>Keys</h2>
         {mayWrite && (
-          <button type="button" className="button primary" onClick={() => setOpen({ what: 'new' })}>
+          <button type="button" className="button" onClick={() => setOpen({ what: 'new' })}>
             Create a key
           </button>
         )}

@@ -31,7 +31,7 @@ export const screens: readonly ScreenEntry[] = [
   { screen: 'tags', title: 'Tags', key: 't', Component: TagsScreen },
   { screen: 'domains', title: 'Domains', key: 'd', Component: DomainsScreen },
   { screen: 'webhooks', title: 'Webhooks', key: 'w', Component: WebhooksScreen },
-  { screen: 'keys', title: 'Keys', key: 'k', Component: KeysScreen },
+  { screen: 'keys', title: 'Keys, members', key: 'k', Component: KeysScreen },
   { screen: 'limits', title: 'Limits', key: 'm', Component: LimitsScreen },
 ];
 

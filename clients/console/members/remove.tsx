@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { Confirm } from '../parts/forms/confirm.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { api } from '../service/client.ts';
+import { deleteSurely } from '../service/removal.ts';
+import { type Member, refreshMembers } from './list.ts';
+
+type RemoveProps = {
+  readonly member: Member;
+  /** Whether it is the person who looks at the page: they leave. */
+  readonly isOwn: boolean;
+  readonly onClose: () => void;
+};
+
+/** Removes a member, takes an invitation back, or leaves the workspace. */
+export function Remove({ member: { id, email, name, state }, isOwn, onClose }: RemoveProps) {
+  const [keys, setKeys] = useState<'revoke' | 'keep'>('revoke');
+  const who = name ?? email;
+  const isInvited = state === 'invited';
+  const run = async (say: (text: string) => void) => {
+    const params = { query: { keys } };
+    const send = () =>
+      isOwn
+        ? api.DELETE('/api/v1/members/me', { params })
+        : api.DELETE('/api/v1/members/{id}', { params: { ...params, path: { id } } });
+    await deleteSurely(send, say);
+    if (isOwn) return location.reload();
+    refreshMembers();
+    toast(isInvited ? `The invitation of ${who} is taken back.` : `${who} is removed.`);
+  };
+  return (
+    <Confirm
+      title={isOwn ? 'Leave the workspace?' : isInvited ? `Take the invitation of ${who} back?` : `Remove ${who}?`}
+      action={isOwn ? 'Leave' : isInvited ? 'Take it back' : 'Remove'}
+      permission={isOwn ? undefined : 'members:write'}
+      run={run}
+      onClose={onClose}
+    >
+      {isInvited ? (
+        <p>Its link no longer works. You can invite them again.</p>
+      ) : (
+        <>
+          <p>
+            {isOwn ? 'You lose' : 'They lose'} access within a minute. What {isOwn ? 'you have' : 'they have'} changed stays. Only
+            an invitation brings {isOwn ? 'you' : 'them'} back.
+          </p>
+          <fieldset className="plain stack">
+            <legend className="label">Keys that {isOwn ? 'you have' : 'they have'} made</legend>
+            {(
+              [
+                ['revoke', 'are revoked'],
+                ['keep', 'go on working, for programs that need them'],
+              ] as const
+            ).map(([value, text]) => (
+              <label key={value} className="check">
+                <input type="radio" name="keys" checked={keys === value} onChange={() => setKeys(value)} />
+                {text}
+              </label>
+            ))}
+          </fieldset>
+        </>
+      )}
+    </Confirm>
+  );
+}

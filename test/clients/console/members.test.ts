@@ -1,0 +1,98 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { givableRoles, stateOf } from '../../../clients/console/members/words.ts';
+import { permissions } from '../../../lambdas/core/key/permissions.ts';
+import { rolePermissions } from '../../../lambdas/core/member/roles.ts';
+import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { openConsole, overflowOf, violationsIn } from '../../support/http/console-page.ts';
+import { sized } from '../../support/run/proof.ts';
+import { type Service, useService } from '../../support/service/service.ts';
+
+// Members in a real browser, in `npm run proof`.
+
+test('Somebody is offered the roles within their own permissions.', () => {
+  expect(givableRoles(permissions)).toEqual(['owner', 'editor', 'viewer']);
+  expect(givableRoles([...rolePermissions.editor, 'members:write'])).toEqual(['editor', 'viewer']);
+  expect(givableRoles(['members:write'])).toEqual([]);
+});
+
+test('How far somebody is with joining is said in words.', () => {
+  const [createdAt, now] = ['2030-01-01T00:00:00.000Z', Date.parse('2030-01-03T00:00:00Z')];
+  const words = (['invited', 'pending', 'active'] as const).map(
+    (state) => stateOf({ state, createdAt, lastSignedInAt: null }, now).word,
+  );
+  expect(words).toEqual(['Invited 2 days ago', 'Waits for approval', 'Active']);
+  expect(stateOf({ state: 'active', createdAt, lastSignedInAt: createdAt }, now).word).toBe('Signed in 2 days ago');
+});
+
+describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
+  let service: Service;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([useService(), startChromium()]);
+  });
+  afterAll(() => browser?.close());
+
+  test.for([
+    ['light', 1_400],
+    ['dark', 360],
+  ] as const)(
+    'in %s colours at %i pixels, an owner invites, approves, promotes and removes a person.',
+    async ([theme, width]) => {
+      const { acceptInvitation } = await import('../../../lambdas/store/members/joining.ts');
+      const workspace = await service.newWorkspace();
+      const { page, wrong } = await openConsole(browser, service, workspace, { path: '/keys', theme, width, withAxe: true });
+      const dialog = page.getByRole('dialog');
+      const members = async () => (await workspace.call('GET', '/members')).body.members;
+      const check = async () => {
+        expect(await violationsIn(page)).toEqual([]);
+        expect(await overflowOf(page)).toBe(0);
+      };
+      const action = async (what: string) => {
+        await page.getByRole('button', { name: /^Actions for ada/ }).press('Enter');
+        await page.getByRole('menuitem', { name: what }).press('Enter');
+      };
+      const email = `ada.${'long'.repeat(12)}-${workspace.id.slice(3)}@example.com`;
+      await page.getByText('Nobody signs in to this workspace yet').waitFor();
+      await page.getByRole('button', { name: 'Invite a person' }).press('Enter');
+      await dialog.getByLabel('Email address').fill('ada');
+      await page.keyboard.press('Enter');
+      await dialog.getByText(/^ ?This must/).waitFor();
+      await check();
+      await dialog.getByLabel('Email address').fill(email);
+      await page.keyboard.press('Enter');
+      await page.getByText('Copy it now. It is not shown again.').waitFor();
+      const link = (await page.locator('output').textContent()) ?? '';
+      await check();
+      await page.getByRole('button', { name: 'I have stored it' }).press('Enter');
+      await page.getByText('Invited just now').waitFor();
+      expect(await members()).toMatchObject([{ email, role: 'editor', state: 'invited' }]);
+
+      // The provider does not say whether the address is theirs.
+      const person = { id: `per_${workspace.id}`, email, name: 'Ada', emailVerified: undefined };
+      await acceptInvitation(person, link.split('#invitation=')[1] ?? '', Date.now());
+      await page.reload();
+      await page.getByText('Waits for approval').waitFor();
+      await check();
+      await page.getByRole('button', { name: 'Approve' }).press('Enter');
+      await page.getByText(/is a member now/).waitFor();
+      expect(await members()).toMatchObject([{ name: 'Ada', state: 'active' }]);
+
+      await action('Change the role…');
+      await dialog.getByLabel('Role').selectOption('viewer');
+      await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+      await page.getByText('Ada is viewer now.').waitFor();
+      expect(await members()).toMatchObject([{ role: 'viewer' }]);
+      await page.getByRole('button', { name: 'Undo' }).press('Enter');
+      await expect.poll(async () => (await members())[0].role).toBe('editor');
+
+      await action('Remove…');
+      await dialog.getByText('go on working').waitFor();
+      await check();
+      await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
+      await page.getByText('Ada is removed.').waitFor();
+      expect(await members()).toEqual([]);
+      expect(wrong).toEqual([]);
+    },
+  );
+});
