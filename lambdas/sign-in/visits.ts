@@ -5,7 +5,7 @@ import { newRequestToken } from '../core/ids.ts';
 import { signInAttempts } from '../core/limits.ts';
 import { addressName } from '../core/sign-in/address.ts';
 import { attemptSeconds, localPath, readAttempt, writeAttempt } from '../core/sign-in/attempt.ts';
-import { type Claims, identityIn, rulesFor } from '../core/sign-in/claims.ts';
+import { identityIn, rulesFor } from '../core/sign-in/claims.ts';
 import { attemptCookie, clearingCookie, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
 import { sessionSeconds } from '../core/sign-in/session.ts';
 import type { SignIn } from '../core/sign-in/sign-in.ts';
@@ -17,11 +17,8 @@ import { originOf } from '../runtime/request-origin.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { takeSlotAt } from '../store/limits/request-limits.ts';
-import { joinWorkspace } from '../store/members/joining.ts';
-import { noteSignIn } from '../store/members/memberships.ts';
-import { rememberPerson } from '../store/people/people.ts';
-import { createSession } from '../store/sign-ins/sign-ins.ts';
 import { addressLimitKey } from '../store/table/keys.ts';
+import { admit } from './admit.ts';
 import { type Outcome, outcomePage } from './pages.ts';
 import { cookieOf } from './request-cookies.ts';
 
@@ -106,22 +103,14 @@ export const finish = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
     const signIn = signInSetting();
     const secret = signIn.clientSecretArn === undefined ? undefined : await clientSecret(signIn.clientSecretArn);
     const claims = await finishSignIn(callOf(event), attempt, query.toString(), secret);
-    const sessionSecret = await admit(claims, signIn, receivedAt(event));
+    const identity = identityIn(claims, signIn);
+    if (!identity) throw new Refused('noAddress', 'the provider names no email address');
+    const sessionSecret = await admit(identity, rulesFor(claims, signIn), receivedAt(event));
     return redirect(`${rootOf(event)}${attempt.returnTo}`, [
       settingCookie(sessionCookie, sessionSecret, sessionSeconds),
       clearingCookie(attemptCookie),
     ]);
   });
-
-/** Begins the session of a person about whom the provider says this. @returns its secret */
-async function admit(claims: Claims, signIn: SignIn, at: number): Promise<string> {
-  const identity = identityIn(claims, signIn);
-  if (!identity) throw new Refused('noAddress', 'the provider names no email address');
-  const person = await rememberPerson(identity, at);
-  for (const { workspaceId, role } of rulesFor(claims, signIn)) await joinWorkspace(person, { workspaceId, role }, at);
-  await noteSignIn(person, at);
-  return (await createSession(person.id, at)).secret;
-}
 
 /** Answers with a page if the work fails. The log says why; the page does not. */
 async function withPages(

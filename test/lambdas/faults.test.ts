@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { localStage } from '../../lib/stages.ts';
 import { adminScenarios } from '../support/faults/admin.ts';
 import { authorizerScenarios } from '../support/faults/authorizer.ts';
 import { bulkScenarios } from '../support/faults/bulk.ts';
@@ -21,6 +22,7 @@ import {
   type Scenario,
   type Scenarios,
 } from '../support/faults/scenario.ts';
+import { signInScenarios } from '../support/faults/sign-ins.ts';
 import { unsignedIn } from '../support/faults/signatures.ts';
 import { statisticsScenarios } from '../support/faults/statistics.ts';
 import { tagScenarios } from '../support/faults/tags.ts';
@@ -28,7 +30,8 @@ import { uniqueScenarios } from '../support/faults/uniques.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
 import { webhookScenarios } from '../support/faults/webhooks.ts';
 import { withoutLookUpTime } from '../support/http/look-ups.ts';
-import { functionsOf, readTemplate, tableStatements } from '../support/stacks/policies.ts';
+import { functionsOf, readTemplate, type Template, tableStatements } from '../support/stacks/policies.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 import type { Access } from '../support/store/access.ts';
 import { inOwnTime } from '../support/store/own-time.ts';
 
@@ -70,6 +73,7 @@ const scenarios: Scenarios = {
   ...webhookScenarios,
   ...keyScenarios,
   ...memberScenarios,
+  ...signInScenarios,
   ...statisticsScenarios,
   ...deliveryScenarios,
   ...historyScenarios,
@@ -278,7 +282,12 @@ function grants(): Access[] {
   const names = [...new Set(ofFunctions.map(([name]) => name.split(':')[0] ?? ''))];
   // A logical id is the construct's id without its hyphens, and a hash.
   const nameOf = (id: string) => names.find((name) => id.replace(/[0-9A-F]{8}$/, '') === name.replaceAll('-', '')) ?? id;
-  return resources.flatMap(functionsOf).flatMap(({ id, statements }) =>
+  // Only a stage with a provider has the function that signs people in.
+  const signIn = stacksOf(
+    localStage(3000, { issuer: 'https://accounts.example.com', clientId: 'client' }),
+  ).api.toJSON() as Template;
+  const functions = [...resources.flatMap(functionsOf), ...functionsOf(signIn).filter(({ id }) => nameOf(id) === 'sign-in')];
+  return functions.flatMap(({ id, statements }) =>
     tableStatements(statements).flatMap(({ actions, table, leadingKeys, index }) =>
       actions.flatMap((action) =>
         leadingKeys.map((leadingKey) => ({

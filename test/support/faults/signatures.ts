@@ -44,8 +44,11 @@ const isSubject = ({ pk, sk }: Written): boolean =>
   pk.startsWith('KEY#') ||
   sk.startsWith('MEMBER#');
 
-/** Nobody sets the counts of tags or the last use of keys, so changing them needs no author. */
-const exempt = [['linkCount'], ['lastUsedAt']];
+/**
+ * Nobody sets the counts of tags or the last use of keys, and the history leaves out what a member's provider says of them.
+ * So changing them needs no author.
+ */
+const exempt = [['linkCount'], ['lastUsedAt'], ['email', 'name', 'lastSignedInAt']];
 const isExempt = ({ kind, sets }: Written): boolean =>
   kind === 'Update' && exempt.some((names) => names.join() === [...new Set(sets)].join());
 

@@ -1,0 +1,198 @@
+import { expect } from 'vitest';
+import { signInAttempts } from '../../../lambdas/core/limits.ts';
+import type { Identity } from '../../../lambdas/core/sign-in/claims.ts';
+import { addressLimitKey } from '../../../lambdas/store/table/keys.ts';
+import { contextWith } from '../http/invoke.ts';
+import { newTeam } from '../things/members.ts';
+import {
+  type Answer,
+  answerOf,
+  batchGet,
+  get,
+  put,
+  query,
+  remove,
+  type Scenario,
+  type Scenarios,
+  store,
+  transact,
+  update,
+} from './scenario.ts';
+
+let made = 0;
+const newIdentity = (): Identity => {
+  const subject = `faults-${++made}`;
+  return { issuer: 'https://accounts.example', subject, email: `${subject}@example.com`, emailVerified: true, name: 'Ada' };
+};
+
+/** Somebody who is signed in, and a workspace that has invited them. */
+async function withInvited() {
+  const team = await newTeam(store);
+  const identity = newIdentity();
+  const person = await store.rememberPerson(identity, Date.now());
+  const { secret: cookie, session } = await store.createSession(person.id, Date.now());
+  const { member, secret } = await team.invite(person.email, 'editor');
+  /** Sends a request with the session's cookie, from a page of this origin. */
+  const send = async (method: string, path: string, budget: number, body?: object): Promise<Answer> => {
+    const { handler } = await import('../../../lambdas/sign-in/sign-in.ts');
+    const headers = {
+      Cookie: [`__Host-links-session=${cookie}`],
+      'Sec-Fetch-Site': ['same-origin'],
+      'Content-Type': ['application/json'],
+    };
+    const event = {
+      httpMethod: method,
+      resource: path,
+      multiValueHeaders: headers,
+      body: body ? JSON.stringify(body) : null,
+      requestContext: { requestId: 'r', requestTimeEpoch: Date.now(), path },
+    };
+    const answer = await handler(event as never, contextWith(budget));
+    return { status: answer.statusCode, body: answer.body && JSON.parse(answer.body), headers: answer.headers ?? {} };
+  };
+  const removeMember = () => store.removeMember(team.workspaceId, member.id, { keys: 'keep', keptDays: 1 });
+  const isActive = async () => (await store.membershipsOf(person.id)).some(({ state }) => state === 'active');
+  const keys = async () =>
+    (await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${team.workspaceId}#SIGNINKEYS`, between: ['0', '~'] }))).length;
+  const isSignedIn = async () => (await store.findSession(cookie, Date.now())) !== undefined;
+  return { ...team, identity, person, session, secret, send, removeMember, isActive, keys, isSignedIn };
+}
+
+/** Shows who is signed in. */
+const showing: Scenario = {
+  calls: [get, get, query, batchGet],
+  arrange: async () => {
+    const { send, person, secret, workspaceId } = await withInvited();
+    await store.acceptInvitation(person, secret, Date.now());
+    let shown: Answer | undefined;
+    return {
+      act: async (budget) => {
+        const answer = await send('GET', '/sign-ins/current', budget);
+        if (answer.status === 200) shown = answer;
+        return answer;
+      },
+      check: async () =>
+        expect(shown?.body).toMatchObject({ person: { id: person.id }, workspaces: [{ id: workspaceId, state: 'active' }] }),
+    };
+  },
+};
+
+/** Makes a key. Meanwhile, the person signs out: there is no key that was made after that. */
+const keyCreation: Scenario = {
+  calls: [get, batchGet, get, transact],
+  succeeds: 201,
+  arrange: async () => {
+    const { send, person, secret, session, workspaceId, keys } = await withInvited();
+    await store.acceptInvitation(person, secret, Date.now());
+    let before = 0;
+    return {
+      act: (budget) => send('POST', '/sign-ins/current/keys', budget, { workspaceId }),
+      check: async () => expect(await keys()).toBeGreaterThanOrEqual(1),
+      meanwhile: async () => {
+        before = await keys();
+        await store.endSession(session.id);
+      },
+      checkBoth: async ({ status }) => expect([status, await keys()]).toEqual([before === 1 ? 201 : 401, before]),
+    };
+  },
+};
+
+/** Accepts an invitation. Meanwhile, an owner removes the person, who stays removed. */
+const acceptance: Scenario = {
+  calls: [get, get, batchGet, transact],
+  arrange: async () => {
+    const { send, secret, removeMember, isActive } = await withInvited();
+    let wasActive = false;
+    return {
+      act: (budget) => send('POST', '/sign-ins/current/invitations', budget, { secret }),
+      check: async () => expect(await isActive()).toBe(true),
+      meanwhile: async () => {
+        wasActive = await isActive();
+        await removeMember();
+      },
+      checkBoth: async ({ status }) => expect([status, await isActive()]).toEqual([wasActive ? 200 : 404, false]),
+    };
+  },
+};
+
+/** Signs out. Meanwhile, the same person signs out in another tab. */
+const signingOut: Scenario = {
+  calls: [get, remove],
+  succeeds: 204,
+  arrange: async () => {
+    const { send, session, isSignedIn } = await withInvited();
+    return {
+      act: (budget) => send('DELETE', '/sign-ins/current', budget),
+      check: async () => expect(await isSignedIn()).toBe(false),
+      meanwhile: () => store.endSession(session.id),
+      checkBoth: async ({ status }) => expect([status, await isSignedIn()]).toEqual([204, false]),
+    };
+  },
+};
+
+/** Somebody signs in, whom a rule lets into a workspace. Meanwhile, they do so in another tab, and are the same person. */
+const admission = (isKnown: boolean): Scenario => ({
+  calls: isKnown
+    ? [get, update, batchGet, query, batchGet, update, put]
+    : [get, transact, batchGet, query, transact, query, batchGet, update, put],
+  arrange: async () => {
+    const { admit } = await import('../../../lambdas/sign-in/admit.ts');
+    const { workspaceId, there } = await newTeam(store);
+    const identity = newIdentity();
+    const rule = { claim: 'hd', equals: 'example.com', workspaceId, role: 'viewer' } as const;
+    // By the clock of the gateway, each is later than the one before.
+    let at = Date.now();
+    const signIn = () => admit(identity, [rule], ++at);
+    if (isKnown) await signIn();
+    let secret = '';
+    const check = async () => {
+      const session = await store.findSession(secret, at);
+      const person = await store.rememberPerson(identity, at);
+      expect(session?.personId).toBe(person.id);
+      expect([...(await there()).values()]).toMatchObject([{ email: identity.email, role: 'viewer', state: 'active' }]);
+      expect(await store.membershipsOf(person.id)).toHaveLength(1);
+    };
+    return {
+      act: (budget) =>
+        answerOf(budget, async () => {
+          secret = await signIn();
+        }),
+      check,
+      meanwhile: signIn,
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+      },
+    };
+  },
+});
+
+/** Takes an attempt of an address. Meanwhile, somebody else there takes one, too. */
+const attempt: Scenario = {
+  calls: [update],
+  settles: true,
+  arrange: async () => {
+    const key = addressLimitKey(`f${++made}`, 'begin');
+    const take = (token: string) => store.takeSlotAt(key, token, Date.now(), signInAttempts, false);
+    const token = `ours-${made}`;
+    const taken = async () =>
+      Object.entries((await store.getItem(key)) ?? {}).filter(([name, by]) => /^by\d+$/.test(name) && by !== '-');
+    return {
+      act: (budget) => answerOf(budget, () => take(token)),
+      check: async () => expect(await taken()).toHaveLength(1),
+      meanwhile: () => take('theirs'),
+      checkBoth: async ({ status }) => expect([status, (await taken()).length]).toEqual([200, 2]),
+    };
+  },
+};
+
+/** Signing in, and what people do without a key. */
+export const signInScenarios: Scenarios = {
+  'sign-in:show': showing,
+  'sign-in:key': keyCreation,
+  'sign-in:accept': acceptance,
+  'sign-in:sign-out': signingOut,
+  'sign-in:first': admission(false),
+  'sign-in:again': admission(true),
+  'sign-in:attempt': attempt,
+};
