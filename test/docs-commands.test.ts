@@ -107,25 +107,30 @@ const steady = (text: string): string =>
 /** JSON, independent of its layout. */
 const parsed = (text: string): unknown => JSON.parse(steady(text));
 
-describe.for(['README.md', 'docs/api.md', 'docs/visitors.md', 'docs/operate.md', 'docs/import.md', 'docs/links-as-code.md'])(
-  '%s',
-  (document) => {
-    const steps = stepsOf(document);
+describe.for([
+  'README.md',
+  'docs/api.md',
+  'docs/visitors.md',
+  'docs/operate.md',
+  'docs/import.md',
+  'docs/links-as-code.md',
+  'docs/agents.md',
+])('%s', (document) => {
+  const steps = stepsOf(document);
 
-    test('Every block of commands does what the document shows, pasted from top to bottom with a fresh service.', async () => {
-      expect(steps.length).toBeGreaterThan(2);
-      const folder = clone();
-      const service = run('bin/local.ts', ['--port', '0', '--data-dir', join(folder, '.local')], keptApp());
-      const [, port = ''] = await service.output(/^ready http:\/\/127\.0\.0\.1:(\d+)$/m);
-      const blocks = steps.map(({ commands }) => commands.replaceAll('localhost:3000', `localhost:${port}`));
-      const results = await paste(folder, blocks);
-      for (const [index, { commands, shown }] of steps.entries()) {
-        const { output = '', status } = results[index] ?? {};
-        const printed = output.replaceAll(`:${port}`, ':3000');
-        expect.soft(status, commands).toBe(0);
-        if (shown?.info === 'json') expect.soft(parsed(printed), commands).toEqual(parsed(shown.text));
-        if (shown?.info === 'text') expect.soft(steady(printed), commands).toBe(steady(shown.text));
-      }
-    });
-  },
-);
+  test('Every block of commands does what the document shows, pasted from top to bottom with a fresh service.', async () => {
+    expect(steps.length).toBeGreaterThan(2);
+    const folder = clone();
+    const service = run('bin/local.ts', ['--port', '0', '--data-dir', join(folder, '.local')], keptApp());
+    const [, port = ''] = await service.output(/^ready http:\/\/127\.0\.0\.1:(\d+)$/m);
+    const blocks = steps.map(({ commands }) => commands.replaceAll('localhost:3000', `localhost:${port}`));
+    const results = await paste(folder, blocks);
+    for (const [index, { commands, shown }] of steps.entries()) {
+      const { output = '', status } = results[index] ?? {};
+      const printed = output.replaceAll(`:${port}`, ':3000');
+      expect.soft(status, commands).toBe(0);
+      if (shown?.info === 'json') expect.soft(parsed(printed), commands).toEqual(parsed(shown.text));
+      if (shown?.info === 'text') expect.soft(steady(printed), commands).toBe(steady(shown.text));
+    }
+  });
+});

@@ -102,10 +102,12 @@ function levelsOf(text: string): number {
   return deepest;
 }
 
+/** What the library looks at. Other headers may have characters that the Fetch API refuses; in these, they are wrong. */
+const relevant = /^(accept|authorization|content-type|origin|mcp-[\w-]+)$/i;
+
 function headersOf(sent: ApiEvent['headers']): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(sent ?? {})) if (value !== undefined) headers.set(name, value);
-  return headers;
+  const entries = Object.entries(sent).filter(([name]) => relevant.test(name));
+  return new Headers(entries.map(([name, value = '']) => [name, value.replace(/[^\t\x20-\x7e]/g, '?')]));
 }
 
 async function resultOf(response: Response): Promise<APIGatewayProxyResult> {
