@@ -3,6 +3,7 @@ import { failureOf } from '../service/failures.ts';
 import { deleteLink, patchLink, tellOfLinks, undoDeletion } from '../service/links.ts';
 import { untilAnswered } from '../service/patience.ts';
 import type { Link } from '../service/types.ts';
+import { shortAddress } from './short-address.ts';
 import { progressToast, toast } from './toasts.tsx';
 
 // What can be done to a link from several places, each with its Undo.
@@ -12,8 +13,7 @@ export const toastFailure = (error: unknown, permission?: string): void => {
   toast(failureOf(error, navigator.onLine, permission).text, { tone: 'bad' });
 };
 
-/** The address of a short link without its scheme, as people read it. */
-export const shortAddress = (url: string): string => url.replace(/^https?:\/\//, '');
+export { shortAddress };
 
 /** Sends something that may be carried out twice until it is answered, and says what it waits for. */
 async function surely<T>(send: () => Promise<T>): Promise<T> {

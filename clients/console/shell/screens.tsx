@@ -6,6 +6,7 @@ import type { Me } from '../service/types.ts';
 const StatisticsScreen = lazy(async () => ({
   default: (await import('../statistics/statistics-screen.tsx')).StatisticsScreen,
 }));
+const HistoryScreen = lazy(async () => ({ default: (await import('../history/history-screen.tsx')).HistoryScreen }));
 const ImportScreen = lazy(async () => ({ default: (await import('../import/import-screen.tsx')).ImportScreen }));
 const TagsScreen = lazy(async () => ({ default: (await import('../tags/tags-screen.tsx')).TagsScreen }));
 const DomainsScreen = lazy(async () => ({ default: (await import('../domains/domains-screen.tsx')).DomainsScreen }));
@@ -27,6 +28,7 @@ export type ScreenEntry = {
 export const screens: readonly ScreenEntry[] = [
   { screen: 'links', title: 'Links', key: 'l', Component: LinksScreen },
   { screen: 'statistics', title: 'Statistics', key: 's', Component: StatisticsScreen },
+  { screen: 'history', title: 'History', key: 'h', Component: HistoryScreen },
   { screen: 'import', title: 'Import', key: 'i', Component: ImportScreen },
   { screen: 'tags', title: 'Tags', key: 't', Component: TagsScreen },
   { screen: 'domains', title: 'Domains', key: 'd', Component: DomainsScreen },

@@ -1,0 +1,320 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { Schemas } from '../../typescript/client.ts';
+import { shortAddress } from '../parts/actions.ts';
+import { FailureNote } from '../parts/failure.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { isPageKey, useEscape } from '../parts/keys.ts';
+import { PageLink } from '../parts/page-link.tsx';
+import { fullTime } from '../parts/time.ts';
+import { api } from '../service/client.ts';
+import { getLink } from '../service/links.ts';
+import { go, screenAddress, useAddress } from '../service/location.ts';
+import { again, queries, useMay, useTags } from '../service/queries.ts';
+import type { Me } from '../service/types.ts';
+import { whyNot } from './undo.ts';
+import { UndoDialog } from './undo-dialog.tsx';
+import { type HistoryView, parseView, plainSpan, type Span, spans, writeView } from './view.ts';
+import { actorName, byDay, deedOf, differencesOf, type Entry, type Names } from './words.ts';
+
+type HistoryPage = Schemas['HistoryPage'];
+
+const dayMs = 24 * 60 * 60_000;
+const pageSize = 50;
+/** How often a page without an entry that matches is followed by the next one, before somebody is asked. */
+const mostEmpty = 5;
+/** How long the history takes to have a change: usually two seconds. */
+const historyPausesMs = [1_500, 4_000, 10_000];
+
+/** Who changed what, and when: in the workspace, or of one link. */
+export function HistoryScreen({ me }: { readonly me: Me }) {
+  const view = parseView(useAddress().query);
+  const setView = (change: Partial<HistoryView>) => go({ query: writeView({ ...view, ...change }) });
+  const isChosen = view.actor !== undefined || view.span !== plainSpan(view.linkId);
+  useEscape(() => setView({ actor: undefined, span: plainSpan(view.linkId) }), isChosen);
+  return (
+    <section className="screen history" aria-label="History">
+      <Head view={view} />
+      {me.limits.historyDays === 0 ? (
+        <p className="notice">This service keeps no history, so nothing can be undone.</p>
+      ) : (
+        <Entries key={writeView(view)} view={view} setView={setView} />
+      )}
+    </section>
+  );
+}
+
+function Head({ view: { linkId } }: { readonly view: HistoryView }) {
+  const link = useQuery({
+    queryKey: ['link', linkId],
+    queryFn: ({ signal }) => getLink(linkId ?? '', signal),
+    enabled: linkId !== undefined,
+  });
+  if (linkId === undefined) return <h1>History</h1>;
+  return (
+    <header className="stats-head">
+      <h1>
+        History of{' '}
+        <bdi className="stats-link">
+          {link.data ? shortAddress(link.data.link.shortUrl) : link.error ? 'a deleted link' : '…'}
+        </bdi>
+      </h1>
+      {link.data && (
+        <PageLink to={{ ...screenAddress('links'), linkId }} className="button">
+          Open link
+        </PageLink>
+      )}
+      <PageLink to={screenAddress('history')} className="button">
+        All changes
+      </PageLink>
+    </header>
+  );
+}
+
+const startOf = (span: Span, now: number): number | undefined => {
+  if (spans[span] === 0) return undefined;
+  const day = new Date(now - (spans[span] - 1) * dayMs);
+  return day.setHours(0, 0, 0, 0);
+};
+
+type EntriesProps = { readonly view: HistoryView; readonly setView: (change: Partial<HistoryView>) => void };
+
+function Entries({ view, setView }: EntriesProps) {
+  const { linkId, actor, span } = view;
+  const [from] = useState(() => startOf(span, Date.now()));
+  const [undone, undo] = useState<Entry>();
+  const tags = useTags(useMay('tags:read'));
+  const names: Names = { tag: (id) => tags.data?.find((tag) => tag.id === id)?.name ?? 'a deleted tag' };
+  const pages = useInfiniteQuery({
+    queryKey: ['history', view, from],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const paged = { limit: pageSize, ...(cursor !== undefined && { cursor }) };
+      if (linkId !== undefined) {
+        const answer = await api.GET('/api/v1/links/{id}/history', { params: { path: { id: linkId }, query: paged }, signal });
+        const data = answer.data as HistoryPage;
+        // Of one link, the API has no filters.
+        const isOlder = from !== undefined && data.entries.some(({ at }) => Date.parse(at) < from);
+        const entries = data.entries.filter((entry) => isWanted(entry, actor, from));
+        return { entries, nextCursor: isOlder ? null : data.nextCursor };
+      }
+      const filter = { ...(actor !== undefined && { actor }), ...(from !== undefined && { from: new Date(from).toISOString() }) };
+      return (await api.GET('/api/v1/history', { params: { query: { ...paged, ...filter } }, signal })).data as HistoryPage;
+    },
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    staleTime: 0,
+    ...again,
+  });
+  const all = pages.data?.pages ?? [];
+  const entries = all.flatMap((page) => page.entries);
+  const emptyPages = all.length - 1 - all.findLastIndex((page) => page.entries.length > 0);
+  const keepsLooking = pages.hasNextPage && emptyPages > 0 && emptyPages < mostEmpty;
+  const { fetchNextPage, isFetchingNextPage } = pages;
+  useEffect(() => {
+    if (keepsLooking && !isFetchingNextPage) void fetchNextPage();
+  }, [keepsLooking, isFetchingNextPage, fetchNextPage]);
+  const onUndone = () => {
+    undo(undefined);
+    for (const pause of historyPausesMs) setTimeout(() => void queries.invalidateQueries({ queryKey: ['history'] }), pause);
+  };
+  return (
+    <>
+      <Filters view={view} setView={setView} entries={entries} />
+      {pages.error && entries.length === 0 ? (
+        <FailureNote
+          error={pages.error}
+          what="The history could not be loaded."
+          permission="history:read"
+          onRetry={() => void pages.refetch()}
+        />
+      ) : entries.length === 0 && !pages.hasNextPage && !pages.isPending ? (
+        <p className="empty-note">{emptyText(view)}</p>
+      ) : (
+        <Days entries={entries} names={names} isOfLink={linkId !== undefined} onUndo={undo} />
+      )}
+      <p className="history-more" role="status">
+        {pages.isPending || isFetchingNextPage || keepsLooking ? (
+          <span className="small">Loading changes…</span>
+        ) : pages.error && entries.length > 0 ? (
+          <>
+            Earlier changes could not be loaded.{' '}
+            <button type="button" className="link-button" onClick={() => void fetchNextPage()}>
+              Try again
+            </button>
+          </>
+        ) : pages.hasNextPage ? (
+          <button type="button" className="button" onClick={() => void fetchNextPage()}>
+            {emptyPages > 0 ? 'Keep looking' : 'Show earlier changes'}
+          </button>
+        ) : null}
+      </p>
+      {undone && <UndoDialog entry={undone} names={names} onClose={() => undo(undefined)} onUndone={onUndone} />}
+    </>
+  );
+}
+
+const isWanted = ({ actor: { id, type }, at }: Entry, actor: string | undefined, from: number | undefined): boolean =>
+  (actor === undefined || (id ?? type) === actor) && (from === undefined || Date.parse(at) >= from);
+
+const emptyText = ({ actor, span }: HistoryView): string => {
+  const by = actor === undefined ? '' : ' by them';
+  return span === 'all' ? `No changes${by} yet.` : `No changes${by} in the last ${spans[span]} days.`;
+};
+
+const spanNames: Readonly<Record<Span, string>> = {
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+  all: 'All time',
+};
+
+/** By whom, and since when. Who is not among the entries is still there if the address names them. */
+function Filters({ view, setView, entries }: EntriesProps & { readonly entries: readonly Entry[] }) {
+  const kept = useRef(knownActors);
+  for (const entry of entries) {
+    const { id, type } = entry.actor;
+    if (type !== 'service') kept.current.set(id ?? type, actorName(entry));
+  }
+  const actors = [...kept.current];
+  if (view.actor !== undefined && !kept.current.has(view.actor)) actors.push([view.actor, 'Somebody else']);
+  return (
+    <div className="range">
+      <select
+        aria-label="By whom"
+        className="fitting"
+        value={view.actor ?? ''}
+        onChange={(event) => setView({ actor: event.target.value || undefined })}
+      >
+        <option value="">Anyone</option>
+        {actors.map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Since when"
+        className="fitting"
+        value={view.span}
+        onChange={(event) => setView({ span: event.target.value as Span })}
+      >
+        {(Object.keys(spans) as Span[]).map((span) => (
+          <option key={span} value={span}>
+            {spanNames[span]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Whoever was seen in the history of this workspace since the page was loaded. */
+const knownActors = new Map<string, string>();
+
+type DaysProps = {
+  readonly entries: readonly Entry[];
+  readonly names: Names;
+  readonly isOfLink: boolean;
+  readonly onUndo: (entry: Entry) => void;
+};
+
+/** The entries by days. ↑ ↓ move among them, Enter shows details, and `U` undoes. */
+function Days({ entries, names, isOfLink, onUndo }: DaysProps) {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const direction = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (direction === undefined || !isPageKey(event.nativeEvent)) return;
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.change-when')];
+    const at = all.findIndex((one) => one.closest('.change')?.contains(document.activeElement));
+    const next = all[at + direction];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
+    <div className="changes" onKeyDown={onKeyDown}>
+      {byDay(entries).map(({ day, entries: some }) => (
+        <section key={day} aria-label={day}>
+          <h2>{day}</h2>
+          <ol>
+            {some.map((entry) => (
+              <Change key={`${entry.subject.id} ${entry.id}`} entry={entry} names={names} isOfLink={isOfLink} onUndo={onUndo} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+type ChangeProps = Omit<DaysProps, 'entries'> & { readonly entry: Entry };
+
+function Change({ entry, names, isOfLink, onUndo }: ChangeProps) {
+  const [isOpen, open] = useState(false);
+  const { verb, subject } = deedOf(entry);
+  const why = whyNot(entry, useMay('links:write'));
+  const clock = new Date(entry.at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const differences = differencesOf(entry, names);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'u' || !isPageKey(event.nativeEvent) || why !== undefined) return;
+    event.preventDefault();
+    onUndo(entry);
+  };
+  const isLink = entry.subject.type === 'link';
+  return (
+    <li className="change" onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        className="change-when"
+        aria-expanded={isOpen}
+        aria-label={`${clock}: details`}
+        title={fullTime(entry.at)}
+        onClick={() => open(!isOpen)}
+      >
+        <Icon name="chevron" /> {clock}
+      </button>
+      <div className="change-what">
+        <p>
+          <bdi>{actorName(entry)}</bdi> {verb}{' '}
+          {isLink && !isOfLink ? (
+            <PageLink
+              to={{ query: writeView({ linkId: entry.subject.id, actor: undefined, span: 'all' }) }}
+              title="All changes of this link"
+            >
+              <bdi>{subject}</bdi>
+            </PageLink>
+          ) : (
+            <bdi>{subject}</bdi>
+          )}
+        </p>
+        {differences.length > 0 && (
+          <ul className={isOpen ? 'differences open' : 'differences'}>
+            {differences.map(({ field, name, text }) => (
+              <li key={field}>
+                <span className="quiet">{name}</span> <bdi>{text}</bdi>
+              </li>
+            ))}
+          </ul>
+        )}
+        {isOpen && (
+          <p className="small">
+            {fullTime(entry.at)}
+            {entry.requestId !== null && ` · Request ${entry.requestId}`}
+          </p>
+        )}
+      </div>
+      {why === undefined ? (
+        <button
+          type="button"
+          className="button"
+          aria-label={`Undo: ${verb} ${subject} at ${clock}`}
+          onClick={() => onUndo(entry)}
+        >
+          Undo
+        </button>
+      ) : (
+        <span className="small change-why">No undo. {why}</span>
+      )}
+    </li>
+  );
+}

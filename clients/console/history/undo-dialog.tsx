@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ProblemError } from '../../typescript/problem.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { FailureNote } from '../parts/failure.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { api } from '../service/client.ts';
+import { getLink, tellOfLinks } from '../service/links.ts';
+import { screenAddress } from '../service/location.ts';
+import { planOf, refusalsIn } from './undo.ts';
+import { deedOf, type Entry, type Names } from './words.ts';
+
+type UndoProps = {
+  readonly entry: Entry;
+  readonly names: Names;
+  readonly onClose: () => void;
+  readonly onUndone: () => void;
+};
+
+/** Says what undoing an entry will do, and does it. */
+export function UndoDialog({ entry, names, onClose, onUndone }: UndoProps) {
+  const isDeletion = entry.action === 'link.deleted';
+  const { subject } = deedOf(entry);
+  const { id } = entry.subject;
+  const link = useQuery({
+    queryKey: ['link', id],
+    queryFn: ({ signal }) => getLink(id, signal),
+    enabled: !isDeletion,
+    staleTime: 0,
+  });
+  const [isBusy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<unknown>();
+  const plan = link.data && !link.isFetching ? planOf(entry, link.data.link, names) : undefined;
+  const refusals = refusalsIn(failed);
+  const isGone = !isDeletion && link.error instanceof ProblemError && link.error.status === 404;
+  const canUndo = isDeletion || (plan !== undefined && plan.clashes.length === 0 && plan.changes.length > 0);
+  const undo = async () => {
+    setBusy(true);
+    setFailed(undefined);
+    try {
+      const params = { path: { id, entryId: entry.id } };
+      const { data } = await api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });
+      tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link: data.link });
+      toast(isDeletion ? `${subject} is back, with 0 clicks.` : `The change of ${subject} is undone.`, { tone: 'good' });
+      onUndone();
+    } catch (error) {
+      setFailed(error);
+      if (!isDeletion) void link.refetch();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={isDeletion ? 'Undo this deletion?' : 'Undo this change?'} onClose={onClose}>
+      {isDeletion ? (
+        <p>
+          Recreates <bdi className="undo-subject">{subject}</bdi>, with a new id and 0 clicks.
+          {entry.changes.password && ' It had a password and comes back switched off.'}
+          {entry.changes.tagIds && ' Tags that no longer exist are left out.'}
+        </p>
+      ) : isGone ? (
+        <p className="notice">The link was deleted since. Undo its deletion first.</p>
+      ) : link.error ? (
+        <FailureNote
+          error={link.error}
+          what="The link could not be loaded."
+          permission="links:read"
+          onRetry={() => void link.refetch()}
+        />
+      ) : plan ? (
+        <>
+          {plan.changes.length > 0 && (
+            <>
+              <p>
+                <bdi className="undo-subject">{subject}</bdi> will have
+              </p>
+              <dl className="undo-changes">
+                {plan.changes.map(({ field, name, text }) => (
+                  <div key={field}>
+                    <dt>{name}</dt>
+                    <dd>
+                      <bdi>{text}</bdi>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </>
+          )}
+          {plan.notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+          {plan.clashes.length > 0 ? (
+            <div className="notice warning">
+              {plan.clashes.map((clash) => (
+                <p key={clash}>{clash}</p>
+              ))}
+              <p>So this change cannot be undone. You can edit the link instead.</p>
+            </div>
+          ) : (
+            plan.changes.length > 0 && <p>Visitors notice within a second. Other fields stay as they are.</p>
+          )}
+        </>
+      ) : (
+        <p aria-busy="true">Looking at the link…</p>
+      )}
+      {refusals.length > 0 ? (
+        <div className="notice bad" role="alert">
+          {refusals.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </div>
+      ) : (
+        failed !== undefined && <FailureNote error={failed} permission="links:write" />
+      )}
+      <p className="actions end">
+        {!isDeletion && !isGone && (refusals.length > 0 || (plan?.clashes.length ?? 0) > 0) && (
+          <PageLink to={{ ...screenAddress('links'), linkId: id }} className="button" onGo={onClose}>
+            Open link
+          </PageLink>
+        )}
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" className="button primary" disabled={!canUndo || isBusy} onClick={() => void undo()}>
+          {isBusy ? 'Undoing…' : isDeletion ? 'Undo deletion' : 'Undo change'}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,74 @@
+import { ProblemError } from '../../typescript/problem.ts';
+import type { Link } from '../service/types.ts';
+import { type Difference, difference, type Entry, fieldName, type Names, valueText } from './words.ts';
+
+// What Undo would do to an entry, and why it cannot. The service decides; this says so beforehand.
+
+/** Why an entry cannot be undone; undefined if it can be. @param may whether the key may change links */
+export function whyNot({ action, changes, subject }: Entry, may: boolean): string | undefined {
+  if (action === 'link.created') return 'Delete the link instead.';
+  if (action === 'link.clicks_erased') return 'Erased clicks are gone.';
+  if (subject.type !== 'link') {
+    const kinds = { tag: 'tags', domain: 'domains', key: 'keys', member: 'members' } as const;
+    return `Changes of ${kinds[subject.type] ?? 'this'} cannot be undone here.`;
+  }
+  if (action === 'link.updated' && Object.keys(changes).every((field) => field === 'password' || field === 'aliases'))
+    return 'password' in changes ? 'A former password is not kept.' : 'A removed address does not come back.';
+  return may ? undefined : 'You need the permission links:write. Ask an owner.';
+}
+
+export type Plan = {
+  /** What changes, from what the link has now. */
+  readonly changes: readonly Difference[];
+  /** What keeps it from being undone: fields that have been changed again, with what they say now. */
+  readonly clashes: readonly string[];
+  /** What stays although the entry changed it. */
+  readonly notes: readonly string[];
+};
+
+const isSame = (field: string, one: unknown, other: unknown): boolean => {
+  const text = (value: unknown) =>
+    JSON.stringify(field === 'tagIds' && Array.isArray(value) ? value.toSorted() : (value ?? null));
+  return text(one) === text(other);
+};
+
+const valueNow = (link: Link, field: string): unknown => {
+  if (field === 'customSlug') return link.shortCode;
+  if (field === 'tagIds') return link.tags.map(({ id }) => id);
+  return (link as Readonly<Record<string, unknown>>)[field] ?? null;
+};
+
+/** What undoing a change would do to the link as it is now. */
+export function planOf({ changes }: Entry, link: Link, names: Names): Plan {
+  const plan = { changes: [] as Difference[], clashes: [] as string[], notes: [] as string[] };
+  for (const [field, { from = null, to = null }] of Object.entries(changes)) {
+    if (field === 'password') plan.notes.push('The password stays: a former one is not kept.');
+    if (field === 'password' || field === 'aliases') continue;
+    const now = valueNow(link, field);
+    if (isSame(field, now, from)) plan.notes.push(`${fieldName(field)} is as it was before already.`);
+    // An emptied list may be there as an empty one.
+    else if (isSame(field, now, to) || (to === null && Array.isArray(now) && now.length === 0))
+      plan.changes.push(difference(field, { from: now, to: from }, names));
+    else plan.clashes.push(`${fieldName(field)} was changed again since, and is now ${valueText(field, now, names)}.`);
+  }
+  return plan;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  changed_since: 'was changed again since',
+  tag_not_found: 'has a tag that no longer exists',
+  slug_taken: 'belongs to another link by now',
+  alias_taken: 'belongs to another link by now',
+  external_id_taken: 'belongs to another link by now',
+  alias_limit_reached: 'cannot change: the link has as many former addresses as it may have',
+};
+
+/** What a refusal says about each field, in words; empty if it is another error. */
+export function refusalsIn(error: unknown): string[] {
+  if (!(error instanceof ProblemError) || error.status !== 409) return [];
+  const said = error.errors.map(({ path, code, message }) => {
+    const reason = Object.hasOwn(reasons, code) ? reasons[code] : message;
+    return `Not undone: ${fieldName(path.split('/')[1] ?? '')} ${reason}.`;
+  });
+  return said.length > 0 ? [...new Set(said)] : [`Not undone: ${error.detail}`];
+}

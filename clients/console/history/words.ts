@@ -1,0 +1,149 @@
+import type { Schemas } from '../../typescript/client.ts';
+import { labelOf } from '../link/fields/fields.ts';
+import { shortAddress } from '../parts/short-address.ts';
+import { count, counted } from '../parts/time.ts';
+
+// Entries of the history in words: names instead of ids, times in the reader's zone, and what is empty as such.
+
+export type Entry = Schemas['HistoryEntry'];
+
+/** What ids stand for, as far as it is known. */
+export type Names = { readonly tag: (id: string) => string };
+
+/** Who changed something. */
+export function actorName({ actor }: Pick<Entry, 'actor'>): string {
+  if (actor.type === 'operator') return 'The operator';
+  if (actor.type === 'service') return 'The service';
+  return actor.name ?? (actor.type === 'key' ? 'A key without a name' : 'A former member');
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  created: 'created',
+  updated: 'changed',
+  deleted: 'deleted',
+  clicks_erased: 'erased the clicks of',
+  revoked: 'revoked',
+  invited: 'invited',
+  joined: 'let join',
+  removed: 'removed',
+};
+
+/** What was done, such as "changed", and to what, such as a short address. */
+export function deedOf({ action, subject, shortUrl, changes }: Entry): { readonly verb: string; readonly subject: string } {
+  const [, what = ''] = action.split('.');
+  const verb = verbs[what] ?? 'changed';
+  if (subject.type === 'link') return { verb, subject: shortUrl === null ? 'a link' : shortAddress(shortUrl) };
+  if (subject.type === 'domain') return { verb, subject: subject.id };
+  const { from, to } = changes.name ?? changes.email ?? {};
+  const name = [to, from].find((one) => typeof one === 'string');
+  return { verb, subject: name === undefined ? `a ${subject.type}` : `the ${subject.type} “${name}”` };
+}
+
+/** Fields that the form of a link does not have. */
+const labels: Readonly<Record<string, string>> = {
+  accentColor: 'Colour',
+  aliases: 'Former addresses',
+  appleAppSiteAssociation: 'Apple apps',
+  assetLinks: 'Android apps',
+  color: 'Colour',
+  domain: 'Domain',
+  email: 'Email',
+  expiredUrl: 'Afterwards',
+  isActive: 'Switched on',
+  logoUrl: 'Logo',
+  name: 'Name',
+  notFoundUrl: 'Unknown addresses lead to',
+  permissions: 'Permissions',
+  publicQr: 'Public QR codes',
+  replacedBy: 'Replaced by',
+  replaces: 'Replaces',
+  restoredFrom: 'Made again from',
+  revokedAt: 'Revoked',
+  role: 'Role',
+  rootUrl: 'Root leads to',
+  shortCode: 'Slug',
+  state: 'State',
+  status: 'Status',
+};
+
+/** The name of a field; one that this version does not know is named as the API names it. */
+export const fieldName = (field: string): string => (Object.hasOwn(labels, field) ? (labels[field] ?? field) : labelOf(field));
+
+const empties: Readonly<Record<string, string>> = {
+  startsAt: 'at once',
+  expiresAt: 'never',
+  maxClicks: 'no limit',
+  revokedAt: 'no',
+};
+
+const time = (at: string): string => new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+const isTime = (field: string, value: unknown): value is string => /At$/.test(field) && typeof value === 'string';
+
+function conditionText([name, value]: [string, unknown]): string {
+  if (Array.isArray(value))
+    return `${name} ${value.map((one) => (typeof one === 'object' ? Object.values(one ?? {}).join(' ') : one)).join(' or ')}`;
+  return typeof value === 'object' && value !== null ? `${name} ${Object.values(value).join(' ')}` : `${name} ${value}`;
+}
+
+/** A value in words. Quotes set apart what people have written. */
+export function valueText(field: string, value: unknown, names: Names): string {
+  if (value === null || value === undefined) return Object.hasOwn(empties, field) ? (empties[field] ?? 'none') : 'none';
+  if (field === 'password') return 'set';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return count(value);
+  if (isTime(field, value)) return time(value);
+  if (field === 'redirectType') return value === 'PERMANENT_301' ? 'permanent' : 'temporary';
+  if (typeof value === 'string') return /^https?:\/\//.test(value) ? shortAddress(value) : `“${value}”`;
+  if (!Array.isArray(value)) return 'set';
+  if (value.length === 0) return 'none';
+  if (field === 'tagIds') return value.map((id) => names.tag(String(id))).join(', ');
+  if (field === 'rules') {
+    return value
+      .map(
+        ({ if: conditions = {}, url }) =>
+          `${Object.entries(conditions).map(conditionText).join(' and ')}: ${shortAddress(String(url))}`,
+      )
+      .join('; ');
+  }
+  if (field === 'variants')
+    return value.map(({ id, weight, url }) => `${id} (${weight}): ${shortAddress(String(url))}`).join('; ');
+  return value.every((one) => typeof one === 'string') ? value.join(', ') : counted(value.length, 'entry', 'entries');
+}
+
+/** A difference in words. */
+export type Difference = { readonly field: string; readonly name: string; readonly text: string };
+
+/** @param change the values before and after. */
+export function difference(field: string, change: { readonly from?: unknown; readonly to?: unknown }, names: Names): Difference {
+  const name = fieldName(field);
+  const { from = null, to = null } = change;
+  if (field === 'password') return { field, name, text: to === null ? 'removed' : from === null ? 'set' : 'changed' };
+  if (field === 'tagIds') {
+    const [before, after] = [from, to].map((ids) => (Array.isArray(ids) ? ids.map(String) : []));
+    const added = (after ?? []).filter((id) => !before?.includes(id)).map((id) => `+ ${names.tag(id)}`);
+    const removed = (before ?? []).filter((id) => !after?.includes(id)).map((id) => `− ${names.tag(id)}`);
+    return { field, name, text: [...added, ...removed].join(', ') || 'in another order' };
+  }
+  return { field, name, text: `${valueText(field, from, names)} → ${valueText(field, to, names)}` };
+}
+
+/** What an entry changed. Of what is lost or new there is only one value. */
+export function differencesOf({ action, changes }: Pick<Entry, 'action' | 'changes'>, names: Names): Difference[] {
+  const isEnd = action.endsWith('.deleted') || action.endsWith('.removed');
+  const isBeginning = /\.(created|invited)$/.test(action);
+  return Object.entries(changes)
+    .filter(([field]) => !(isEnd && (field === 'domain' || field === 'shortCode')))
+    .map(([field, change]) => {
+      if (!isEnd && !isBeginning) return difference(field, change, names);
+      return { field, name: fieldName(field), text: valueText(field, isEnd ? change.from : change.to, names) };
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Entries by the days of the reader's zone, in their order. */
+export function byDay(entries: readonly Entry[]): { readonly day: string; readonly entries: readonly Entry[] }[] {
+  const name = (at: string): string =>
+    new Date(at).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  return [...Map.groupBy(entries, ({ at }) => name(at))].map(([day, some]) => ({ day, entries: some }));
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { planOf, refusalsIn, whyNot } from '../../../../clients/console/history/undo.ts';
+import type { Entry } from '../../../../clients/console/history/words.ts';
+import type { Link } from '../../../../clients/console/service/types.ts';
+import { ProblemError } from '../../../../clients/typescript/problem.ts';
+
+const names = { tag: (id: string) => id };
+const entry = (changes: Entry['changes'], more: Partial<Entry> = {}) =>
+  ({ action: 'link.updated', subject: { type: 'link', id: 'lnk_1' }, changes, ...more }) as Entry;
+const link = {
+  title: 'Winter',
+  shortCode: 'spring',
+  tags: [{ id: 'tag_2' }, { id: 'tag_1' }],
+  rules: [],
+  expiresAt: null,
+} as unknown as Link;
+
+test('A plan changes the fields that are as the entry left them, from what they are to what they were.', () => {
+  const plan = planOf(
+    entry({ title: { from: 'Spring', to: 'Winter' }, tagIds: { from: [], to: ['tag_1', 'tag_2'] } }),
+    link,
+    names,
+  );
+  expect(plan.changes.map(({ field, text }) => [field, text])).toEqual([
+    ['title', '“Winter” → “Spring”'],
+    ['tagIds', '− tag_2, − tag_1'],
+  ]);
+  expect(plan.clashes).toEqual([]);
+});
+
+test('A field that was changed again is a clash, and says what it is now; one that is back already is left alone.', () => {
+  const changes = { title: { from: 'Spring', to: 'Summer' }, customSlug: { from: 'spring', to: 'other' } };
+  const plan = planOf(entry(changes), link, names);
+  expect(plan.clashes).toEqual(['Title was changed again since, and is now “Winter”.']);
+  expect(plan.notes).toEqual(['Slug is as it was before already.']);
+  expect(plan.changes).toEqual([]);
+});
+
+test('What cannot be undone says why.', () => {
+  expect(whyNot(entry({ title: { from: null, to: 'x' } }), true)).toBeUndefined();
+  expect(whyNot(entry({ title: { from: null, to: 'x' } }), false)).toContain('links:write');
+  expect(whyNot(entry({ password: { from: null, to: 'changed' } }), true)).toContain('password');
+  expect(whyNot(entry({ aliases: { from: ['x'], to: [] } }), true)).toContain('address');
+  expect(whyNot(entry({}, { action: 'link.created' }), true)).toContain('Delete');
+  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true)).toContain('gone');
+  for (const type of ['tag', 'domain', 'key', 'member'] as const)
+    expect(whyNot(entry({}, { action: `${type}.updated`, subject: { type, id: 'x' } }), true)).toContain('cannot be undone');
+});
+
+test('A refusal names each field and what happened to it since.', () => {
+  const refused = (errors: readonly object[]) =>
+    new ProblemError(409, JSON.stringify({ code: 'revert_refused', detail: 'The change cannot be reverted.', errors }), false);
+  expect(refusalsIn(refused([{ path: '/title', code: 'changed_since', message: 'has been changed since' }]))).toEqual([
+    'Not undone: Title was changed again since.',
+  ]);
+  expect(refusalsIn(refused([]))).toEqual(['Not undone: The change cannot be reverted.']);
+  expect(refusalsIn(new Error('lost'))).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseView, writeView } from '../../../../clients/console/history/view.ts';
+import { byDay, deedOf, difference, differencesOf, type Entry, valueText } from '../../../../clients/console/history/words.ts';
+
+const names = { tag: (id: string) => ({ tag_1: 'launch', tag_2: 'press' })[id] ?? 'a deleted tag' };
+const text = (field: string, from: unknown, to: unknown) => difference(field, { from, to }, names).text;
+const entry = (action: Entry['action'], changes: Entry['changes'], more: Partial<Entry> = {}): Entry => ({
+  id: 'his_1',
+  at: '2026-11-24T10:00:00.000Z',
+  actor: { type: 'key', id: 'key_1', name: 'Ada' },
+  requestId: null,
+  action,
+  subject: { type: 'link', id: 'lnk_1' },
+  changes,
+  shortUrl: 'https://go.acme.com/spring',
+  ...more,
+});
+
+test('A difference is in words: names instead of ids, and what is empty as such.', () => {
+  expect(text('title', 'Spring', 'Winter')).toBe('“Spring” → “Winter”');
+  expect(text('expiresAt', null, '2026-12-31T12:00:00.000Z')).toMatch(/^never → 31 Dec 2026, \d\d:00$/);
+  expect(text('maxClicks', null, 20_000)).toBe('no limit → 20,000');
+  expect(text('isActive', true, false)).toBe('yes → no');
+  expect(text('url', 'https://a.example/x', 'http://b.example/')).toBe('a.example/x → b.example/');
+  expect(text('tagIds', ['tag_1', 'tag_9'], ['tag_1', 'tag_2'])).toBe('+ press, − a deleted tag');
+  expect(text('password', null, 'changed')).toBe('set');
+  expect(text('password', 'changed', null)).toBe('removed');
+  expect(text('rules', [], [{ if: { country: ['DE', 'AT'], device: ['mobile'] }, url: 'https://m.example/' }])).toBe(
+    'none → country DE or AT and device mobile: m.example/',
+  );
+  expect(text('constructor', null, 'x')).toBe('none → “x”');
+});
+
+test('Whatever a field has, its value is a text without braces of JSON or the names of types.', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), fc.jsonValue(), (field, value) => {
+      const shown = valueText(field, Array.isArray(value) && /rules|variants/.test(field) ? [] : value, names);
+      expect(typeof shown).toBe('string');
+      expect(shown).not.toMatch(/\[object |^\{/);
+    }),
+  );
+});
+
+test('A deletion says what is lost, without the address that it already names.', () => {
+  const lost = {
+    domain: { from: 'go.acme.com', to: null },
+    shortCode: { from: 'spring', to: null },
+    title: { from: 'Spring', to: null },
+  };
+  const deleted = entry('link.deleted', lost);
+  expect(deedOf(deleted)).toEqual({ verb: 'deleted', subject: 'go.acme.com/spring' });
+  expect(differencesOf(deleted, names)).toEqual([{ field: 'title', name: 'Title', text: '“Spring”' }]);
+});
+
+test('Entries stay in their order, grouped by the days of the reader.', () => {
+  const entries = ['2026-11-24T12:00:00Z', '2026-11-24T11:00:00Z', '2026-11-20T12:00:00Z'].map((at) =>
+    entry('link.updated', {}, { at }),
+  );
+  const days = byDay(entries);
+  expect(days.map(({ day }) => day)).toEqual(['Tuesday, 24 November 2026', 'Friday, 20 November 2026']);
+  expect(days.flatMap(({ entries: some }) => some)).toEqual(entries);
+});
+
+test('The address has the view, without defaults, and what makes no sense is ignored.', () => {
+  for (const view of [
+    { linkId: undefined, actor: undefined, span: '30d' },
+    { linkId: 'lnk_1', actor: undefined, span: 'all' },
+    { linkId: undefined, actor: 'key_a-B_1', span: 'all' },
+    { linkId: 'lnk_1', actor: 'operator', span: '7d' },
+  ] as const)
+    expect(parseView(writeView(view))).toEqual(view);
+  expect(writeView(parseView('of=<b>&actor=%20&range=constructor'))).toBe('');
+});
