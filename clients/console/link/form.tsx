@@ -25,6 +25,11 @@ export function LinkForm(props: FormProps) {
     if (!isBusy) onSubmit();
   };
   useEffect(() => {
+    // Not on phones, where a keyboard would cover the form.
+    const isTouched = window.matchMedia('(pointer: coarse)').matches;
+    (isTouched ? form.current : form.current?.querySelector<HTMLElement>('[data-field="url"]'))?.focus();
+  }, []);
+  useEffect(() => {
     if (failures === 0) return;
     const invalid = [...(form.current?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])];
     for (const one of invalid) one.closest('details')?.setAttribute('open', '');
@@ -34,6 +39,7 @@ export function LinkForm(props: FormProps) {
     <form
       ref={form}
       className="link-form"
+      tabIndex={-1}
       noValidate
       onSubmit={submit}
       onKeyDown={(event) => {

@@ -29,11 +29,9 @@ type NewLinkProps = {
 /** Makes a link with everything that a link can have, from nothing or like another one. */
 export function NewLink({ workspaceId, url }: NewLinkProps) {
   const { from } = useAddress();
-  const element = useRef<HTMLElement>(null);
-  useEffect(() => element.current?.focus(), []);
   useEscape(leave);
   return (
-    <aside ref={element} className="panel" aria-label="New link" tabIndex={-1}>
+    <aside className="panel" aria-label="New link">
       <header className="panel-head">
         <h2>New link</h2>
         <button type="button" className="icon-button" aria-label="Close" onClick={leave}>

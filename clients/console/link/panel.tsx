@@ -22,7 +22,10 @@ export function LinkPanel({ id }: { readonly id: string }) {
   const closePanel = () => go({ linkId: undefined, isEditing: false });
   useEscape(closePanel, !isEditing);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another link is another panel
-  useEffect(() => element.current?.focus(), [id]);
+  useEffect(() => {
+    // The form takes the focus itself.
+    if (!isEditing) element.current?.focus();
+  }, [id, isEditing]);
   useEffect(
     () =>
       onLinkNews((news) => {

@@ -22,25 +22,28 @@ const isKeyInput = (event: Event): boolean =>
  * the last one. What is typed belongs to the list at once, so that saving from within the field loses nothing.
  */
 export function ChipsField({ label, values, onChange, choices, written, placeholder, message }: ChipsFieldProps) {
-  const [text, setText] = useState('');
+  const [typed, setTyped] = useState<{ readonly text: string; readonly chips: readonly string[] }>({ text: '', chips: [] });
+  const { text } = typed;
   const id = useId();
   const codeOf = (typed: string): string =>
     choices.find(({ name }) => name.toLowerCase() === typed.trim().toLowerCase())?.value ?? written(typed.trim());
   const nameOf = (value: string): string => choices.find((choice) => choice.value === value)?.name ?? value;
-  // Somebody else's values may have taken the place of what is typed.
-  const isTyped = text.trim() !== '' && values.at(-1) === codeOf(text);
-  const chips = isTyped ? values.slice(0, -1) : values;
-  const type = (typed: string, isByKey: boolean) => {
-    const parts = typed.split(',');
+  const withText = (chips: readonly string[], last: string) => [
+    ...new Set([...chips, ...(last.trim() === '' ? [] : [codeOf(last)])]),
+  ];
+  // Other values may have taken the place of what is typed.
+  const isTyped = text.trim() !== '' && JSON.stringify(values) === JSON.stringify(withText(typed.chips, text));
+  const chips = isTyped ? typed.chips : values;
+  const type = (entered: string, isByKey: boolean) => {
+    const parts = entered.split(',');
     const last = parts.pop() ?? '';
-    const ended = parts.map(codeOf).filter((value) => value !== '');
+    const ended = [...new Set([...chips, ...parts.map(codeOf).filter((value) => value !== '')])];
     // Niger must not end the typing of Nigeria.
     const isChosen = !isByKey && choices.some(({ name }) => name === last);
-    const next = [...chips, ...ended, ...(last.trim() === '' ? [] : [codeOf(last)])];
-    setText(isChosen ? '' : last.trimStart());
-    onChange([...new Set(next)]);
+    setTyped({ text: isChosen ? '' : last.trimStart(), chips: ended });
+    onChange(withText(ended, last));
   };
-  const end = () => setText('');
+  const end = () => setTyped({ text: '', chips: [] });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && text.trim() !== '') {
       event.preventDefault();
@@ -72,7 +75,7 @@ export function ChipsField({ label, values, onChange, choices, written, placehol
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
-        value={isTyped || values.length === 0 ? text : ''}
+        value={isTyped ? text : ''}
         onChange={(event) => type(event.target.value, isKeyInput(event.nativeEvent))}
         onKeyDown={onKeyDown}
         onBlur={end}

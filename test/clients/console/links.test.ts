@@ -1,0 +1,375 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { openConsole } from '../../support/http/console-page.ts';
+import { sized } from '../../support/run/proof.ts';
+import { type Service, useService } from '../../support/service/service.ts';
+
+// Making, finding and changing links in a real browser, in `npm run proof`, also while requests fail. What was done is asked
+// of the API.
+
+const longAddress = (page: Page) => page.getByRole('textbox', { name: 'Long address' });
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Link' });
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const toast = (page: Page, text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text);
+
+const problem = (status: number, headers: Record<string, string> = {}) => ({
+  status,
+  contentType: 'application/problem+json',
+  headers,
+  body: JSON.stringify({ status, code: 'unknown', detail: 'Refused.', requestId: 'req_of_the_test' }),
+});
+/** Answers the first requests of a kind itself, and lets the others through. */
+const first =
+  (many: number, method: string, answer: (route: Route) => Promise<void>) =>
+  async (route: Route): Promise<void> => {
+    if (route.request().method() !== method || many-- <= 0) return route.continue();
+    await answer(route);
+  };
+
+describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
+  let service: Service;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([useService(), startChromium()]);
+  });
+  afterAll(() => browser?.close());
+
+  const withLinks = async (links: readonly object[]) => {
+    const workspace = await service.newWorkspace();
+    expect((await workspace.importLinks(links)).body.failed).toEqual([]);
+    const listed = (await workspace.call('GET', '/links?limit=100')).body.links as { id: string; shortCode: string }[];
+    return { ...workspace, idOf: (slug: string) => listed.find(({ shortCode }) => shortCode === slug)?.id ?? '' };
+  };
+
+  test('rules and variants are written by keyboard; what the API refuses is said at the part that is wrong.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const id = workspace.idOf('one');
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: `/links/${id}?edit=1` });
+    const group = page.locator('summary', { hasText: 'Where visitors go' });
+    await group.focus();
+    await page.keyboard.press('Enter');
+    await button(page, 'Add a rule').press('Enter');
+    await page.locator('[data-rule="0"] select:focus').waitFor();
+    await page.getByLabel('Condition 1 of Rule 1', { exact: true }).selectOption('language');
+    await page.getByLabel('Rule 1: Language is').focus();
+    await page.keyboard.type('German');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('not a language');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('This must be a language such as de or de-AT').waitFor();
+    await page
+      .getByText(/This .*must be an absolute URL/)
+      .first()
+      .waitFor();
+    // The focus is on the first part that is wrong, and stays there while somebody mends it.
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('de-at');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Rule 1: Language is');
+    await page.getByRole('textbox', { name: 'Go to' }).first().fill('https://example.com/de');
+    await button(page, 'Add a condition').press('Enter');
+    await page.getByLabel('Condition 2 of Rule 1', { exact: true }).selectOption('query');
+    await page.getByLabel('Rule 1: Query has, name 1').fill('ref');
+    await page.getByLabel('Rule 1: Query has, value 1').fill('mail');
+    await button(page, 'Add a rule').press('Enter');
+    await page.getByLabel('Condition 1 of Rule 2', { exact: true }).selectOption('device');
+    await page.getByLabel('Phones and tablets').press('Space');
+    await page.locator('[data-rule="1"]').getByLabel('Go to').fill('https://example.com/phone');
+    await button(page, 'Move Rule 2 up').press('Enter');
+    await page.locator('[data-rule="0"] [data-move="down"]:focus').waitFor();
+    await button(page, 'Divide visitors').press('Enter');
+    await page.locator('[data-variant="1"] input[type=url]').fill('https://example.com/b');
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'is saved.').waitFor();
+    expect((await workspace.call('GET', `/links/${id}`)).body.link).toMatchObject({
+      rules: [
+        { if: { device: ['mobile'] }, url: 'https://example.com/phone' },
+        { if: { language: ['de', 'de-at'], query: { ref: 'mail' } }, url: 'https://example.com/de' },
+      ],
+      variants: [
+        { id: 'a', url: 'https://example.com/', weight: 1 },
+        { id: 'b', url: 'https://example.com/b', weight: 1 },
+      ],
+    });
+    await panel(page).focus();
+    await page.keyboard.press('Control+z');
+    await toast(page, 'The change is undone.').waitFor();
+    expect((await workspace.call('GET', `/links/${id}`)).body.link).toMatchObject({ rules: [], variants: [] });
+    expect(wrong).toEqual([]);
+  });
+
+  test('a field that the console does not know is kept when it saves.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+    const id = workspace.idOf('one');
+    const { page } = await openConsole(browser, service, workspace, { path: '/links' });
+    const bodies: unknown[] = [];
+    await page.route(`**/api/v1/links/${id}`, async (route) => {
+      if (route.request().method() === 'PATCH') bodies.push(route.request().postDataJSON());
+      const response = await route.fetch();
+      const body = await response.json();
+      const rules = [{ if: { weather: ['rain'], os: ['ios'] }, url: 'https://example.com/rain', newer: 1 }];
+      await route.fulfill({ response, json: { link: { ...body.link, colour: 'red', rules } } });
+    });
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links/${id}?edit=1`);
+    await page.locator('summary', { hasText: 'Where visitors go' }).click();
+    await page.getByText('Set through the API. It stays as it is.').waitFor();
+    await page.locator('[data-rule="0"]').getByLabel('Go to').fill('https://example.com/umbrella');
+    await panel(page).getByLabel('Title').fill('Two');
+    await page.keyboard.press('Control+Enter');
+    await expect
+      .poll(() => bodies)
+      .toEqual([
+        { title: 'Two', rules: [{ if: { weather: ['rain'], os: ['ios'] }, url: 'https://example.com/umbrella', newer: 1 }] },
+      ]);
+  });
+
+  test('changes of many links are taken back exactly, deletions included.', async () => {
+    const workspace = await service.newWorkspace();
+    const [a, b] = [await workspace.newTag('a'), await workspace.newTag('b')];
+    await workspace.importLinks([
+      { url: 'https://example.com/1', customSlug: 'one', tagIds: [a] },
+      { url: 'https://example.com/2', customSlug: 'two', password: 'secret' },
+      { url: 'https://example.com/3', customSlug: 'three', tagIds: [b], isActive: false },
+    ]);
+    type Listed = { readonly shortCode: string; readonly tags: readonly { readonly name: string }[]; readonly isActive: boolean };
+    const state = async () =>
+      ((await workspace.call('GET', '/links')).body.links as readonly Listed[])
+        .map(({ shortCode, tags, isActive }) => [shortCode, tags.map(({ name }) => name), isActive] as const)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const before = await state();
+    const { page, wrong } = await openConsole(browser, service, workspace);
+    await page.getByRole('checkbox', { name: /one/ }).check();
+    await button(page, 'Select all that match').click();
+    await page.getByText('3 selected').waitFor();
+
+    await button(page, 'Add tags').click();
+    await page.getByRole('dialog', { name: 'Tags' }).getByLabel('a', { exact: true }).check();
+    await button(page, 'Add 1 tag').click();
+    await toast(page, '3 links tagged.').waitFor();
+    expect((await state()).map(([, names]) => names)).toEqual([['a'], ['b', 'a'], ['a']]);
+    await button(page, 'Undo').click();
+    await toast(page, '2 links changed back.').waitFor();
+    expect(await state()).toEqual(before);
+
+    await button(page, 'Switch off').click();
+    await toast(page, '3 links switched off.').waitFor();
+    await button(page, 'Undo').click();
+    await toast(page, '2 links changed back.').last().waitFor();
+    await expect.poll(state).toEqual(before);
+
+    await button(page, 'Delete').click();
+    await page.getByText('1 has a password: it returns switched off.').waitFor();
+    await button(page, 'Delete 3 links').click();
+    await toast(page, '3 links deleted.').waitFor();
+    expect(await state()).toEqual([]);
+    await button(page, 'Undo').click();
+    await toast(page, '3 of 3 links are back, with 0 clicks.').waitFor();
+    expect(await state()).toEqual(before.map(([slug, names, isActive]) => [slug, names, slug === 'two' ? false : isActive]));
+    expect(wrong).toEqual([]);
+  });
+
+  test('what fails while links change is named, and what was done is told.', async () => {
+    const workspace = await withLinks([
+      { url: 'https://example.com/1', customSlug: 'one' },
+      { url: 'https://example.com/2', customSlug: 'two' },
+    ]);
+    const { page } = await openConsole(browser, service, workspace);
+    await page.getByRole('checkbox', { name: /one/ }).check();
+    await page.getByRole('checkbox', { name: /two/ }).check();
+    await workspace.call('DELETE', `/links/${workspace.idOf('two')}`);
+    await page.route(
+      '**/api/v1/links/bulk',
+      first(1, 'PATCH', (route) => route.fulfill(problem(429, { 'Retry-After': '2' }))),
+    );
+    await button(page, 'Switch off').click();
+    await page.getByText('Too many requests. Next try in 2 s.').waitFor();
+    await toast(page, '1 link switched off, 1 failed.').waitFor();
+    await button(page, 'Show').click();
+    await page.getByRole('dialog').getByText(/two/).waitFor();
+    expect((await workspace.call('GET', `/links/${workspace.idOf('one')}`)).body.link.isActive).toBe(false);
+  });
+
+  test('whoever is offline, throttled or without an answer learns what is true, when reading and when writing.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+    const id = workspace.idOf('one');
+    const { page, context } = await openConsole(browser, service, workspace);
+    const titleNow = async () => (await workspace.call('GET', `/links/${id}`)).body.link.title;
+
+    // Reading: the service does not answer, with the id of the request; then it does.
+    await page.route(
+      '**/api/v1/links?**',
+      first(1, 'GET', (route) => route.fulfill(problem(503))),
+    );
+    await page.reload();
+    await page.getByText('The links could not be loaded. The service did not answer.').waitFor();
+    await page.getByText('req_of_the_test').waitFor();
+    await button(page, 'Try again').click();
+    await page.getByText('One', { exact: true }).waitFor();
+    await page.unroute('**/api/v1/links?**');
+
+    // Writing: the answer is lost, although the change was made. Then it is refused for the moment.
+    const edit = async (title: string) => {
+      await page.goto(`${service.baseUrl}/console/${workspace.id}/links/${id}?edit=1`);
+      await panel(page).getByLabel('Title').fill(title);
+      await page.keyboard.press('Control+Enter');
+    };
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.fulfill(problem(502));
+    };
+    await page.route(`**/api/v1/links/${id}`, first(1, 'PATCH', lose));
+    await edit('Two');
+    await page.getByText('Checking whether it was saved…').waitFor();
+    await toast(page, 'is saved.').waitFor();
+    expect(await titleNow()).toBe('Two');
+    await page.unroute(`**/api/v1/links/${id}`);
+    await page.route(
+      `**/api/v1/links/${id}`,
+      first(1, 'PATCH', (route) => route.fulfill(problem(429, { 'Retry-After': '1' }))),
+    );
+    await edit('Three');
+    await page.getByText('Too many requests. Next try in 1 s.').waitFor();
+    await toast(page, 'is saved.').waitFor();
+    expect(await titleNow()).toBe('Three');
+    await page.unroute(`**/api/v1/links/${id}`);
+
+    // A key that may no longer write.
+    await page.route(
+      `**/api/v1/links/${id}`,
+      first(1, 'PATCH', (route) => route.fulfill(problem(403))),
+    );
+    await edit('Four');
+    await page.getByText('You need the permission links:write. Ask an owner. Nothing is lost.').waitFor();
+    await page.unroute(`**/api/v1/links/${id}`);
+
+    // Offline, and a part of the page that is not loaded yet: it stays as it is.
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links`);
+    await page.getByText('Three', { exact: true }).waitFor();
+    await context.setOffline(true);
+    await page.getByText('You are offline. This may be out of date.').waitFor();
+    await longAddress(page).fill('https://example.com/offline');
+    await longAddress(page).press('Enter');
+    await page.getByText('Checking whether it was saved…').waitFor();
+    await page.getByText('You are offline, so this may or may not be saved.').waitFor();
+    expect(await longAddress(page).inputValue()).toBe('https://example.com/offline');
+    await context.setOffline(false);
+    await longAddress(page).press('Enter');
+    await page.getByText('Link created and copied', { exact: true }).waitFor();
+    expect((await workspace.call('GET', '/links?q=offline')).body.links).toHaveLength(1);
+  });
+
+  test('a taken slug is said at its field, and the form keeps what was written.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const { page } = await openConsole(browser, service, workspace, { path: '/new?url=https://example.com/new' });
+    const form = page.getByRole('complementary', { name: 'New link' });
+    // The address fills the field, and nothing is sent by itself.
+    expect(await form.getByLabel('Destination', { exact: true }).inputValue()).toBe('https://example.com/new');
+    await form.getByLabel('Slug', { exact: true }).fill('one');
+    await form.getByText('taken', { exact: true }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await form.getByText('This is taken. Choose another one.').waitFor();
+    expect((await workspace.call('GET', '/links')).body.links).toHaveLength(1);
+    // A reload keeps it; so does another address, until somebody decides.
+    await page.reload();
+    expect(await form.getByLabel('Slug', { exact: true }).inputValue()).toBe('one');
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/new?url=https://example.com/other`);
+    await form.getByText('Unsaved changes kept.').waitFor();
+    expect(await form.getByLabel('Slug', { exact: true }).inputValue()).toBe('');
+    await form.getByRole('button', { name: 'Continue' }).click();
+    expect(await form.getByLabel('Slug', { exact: true }).inputValue()).toBe('one');
+    await form.getByLabel('Slug', { exact: true }).fill('two');
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'is created and copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/two');
+  });
+
+  test('a copy of a link has its settings, and neither its slug nor its password.', async () => {
+    const rules = [{ if: { os: ['ios'] }, url: 'https://example.com/app' }];
+    const workspace = await withLinks([
+      { url: 'https://example.com/', customSlug: 'one', title: 'One', rules, password: 'secret', externalId: 'cms:1' },
+    ]);
+    const { page } = await openConsole(browser, service, workspace);
+    await page.locator('[data-row="0"]').focus();
+    await page.keyboard.press('d');
+    await page.getByText('The password is not copied.').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'is created and copied.').waitFor();
+    const [copy] = (await workspace.call('GET', '/links')).body.links;
+    expect(copy).toMatchObject({ url: 'https://example.com/', title: 'One', rules, hasPassword: false, externalId: null });
+    expect(copy.shortCode).not.toBe('one');
+  });
+
+  test('the clipboard write begins within the key press, before the link is there.', async () => {
+    const workspace = await service.newWorkspace();
+    const { page } = await openConsole(browser, service, workspace);
+    await page.getByText('No links yet.').waitFor();
+    await page.evaluate(`(() => {
+      const write = navigator.clipboard.write.bind(navigator.clipboard);
+      window.order = [];
+      navigator.clipboard.write = (items) => { window.order.push('write, ' + navigator.userActivation.isActive); return write(items); };
+      const send = window.fetch;
+      window.fetch = (...all) => { if (all[1]?.method === 'POST' || all[0]?.method === 'POST') window.order.push('send'); return send(...all); };
+      addEventListener('keydown', () => setTimeout(() => window.order.push('later')), { capture: true });
+    })()`);
+    await longAddress(page).fill('https://example.com/safari');
+    await longAddress(page).press('Enter');
+    await page.getByText('Link created and copied', { exact: true }).waitFor();
+    expect(((await page.evaluate('window.order')) as string[])[0]).toBe('write, true');
+  });
+
+  test('somebody who searches, scrolls and selects among many links gets through with AWS’s rate of 10 lists a second.', async () => {
+    const workspace = await service.newWorkspace();
+    const total = 1_500;
+    const all = Array.from({ length: total }, (_, n) => ({ url: `https://example.com/${n}`, customSlug: `n${n}` }));
+    await workspace.importLinks(all.slice(0, 1_000));
+    await workspace.importLinks(all.slice(1_000));
+    const { page } = await openConsole(browser, service, workspace);
+    // As API Gateway's token bucket: 10 a second, and as many at once.
+    let tokens = 10;
+    let last = Date.now();
+    let refused = 0;
+    await page.route(/\/api\/v1\/(links|tags|domains)(\?|$)/, async (route) => {
+      const now = Date.now();
+      tokens = Math.min(10, tokens + ((now - last) / 1_000) * 10);
+      last = now;
+      if (route.request().method() !== 'GET') return route.continue();
+      if (tokens < 1) {
+        refused++;
+        return route.fulfill(problem(429));
+      }
+      tokens--;
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator('[data-row="0"]').waitFor();
+    // Another tab of the same workspace uses up what there is.
+    tokens = -20;
+    await page.getByPlaceholder('Search slug, address, title, note').fill('n77');
+    await page.getByText('11 links.').waitFor();
+    expect(refused).toBeGreaterThan(0);
+    tokens = 3;
+    await page.getByRole('checkbox').first().check();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.locator('[data-row="12"]').waitFor();
+    await page.getByRole('checkbox').first().check();
+    await button(page, 'Select all that match').click();
+    await page.getByText(`${total.toLocaleString('en')} selected`).waitFor();
+  });
+
+  test('an address that names what no longer exists says so, and leads on.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const path = '/links?tag=tag_0000000000000000&domain=gone.example.com';
+    const { page } = await openConsole(browser, service, workspace, { path });
+    await page.getByText('No links match, because a filter names something that no longer exists.').waitFor();
+    await page.getByText('Unknown tag').waitFor();
+    await page.getByText('Unknown domain').waitFor();
+    await button(page, 'Remove the filter Unknown tag').click();
+    await page.getByText('No links match.', { exact: true }).waitFor();
+    await button(page, 'Clear filters').click();
+    await page.getByText('1 link.').waitFor();
+    await workspace.call('DELETE', `/links/${workspace.idOf('one')}`);
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links/${workspace.idOf('one')}`);
+    await page.getByText('This link was deleted.').waitFor();
+  });
+});

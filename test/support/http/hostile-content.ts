@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import type { Service, Workspace } from '../service/service.ts';
+import { rawRequest } from './raw-request.ts';
+
+/** Texts that must stay texts, wherever they are shown. */
+export const hostileTexts: readonly string[] = [
+  '<img src=x onerror="window.ran=1"><script>window.ran=1</script><a href="javascript:window.ran=1">x</a>',
+  '\u202Eevil\u2066 \u202Dtext\u2069 \u200Fback',
+  '😀'.repeat(2_000),
+  'Averylongwordwithoutanyspaces'.repeat(80),
+  'javascript:window.ran=1',
+  '"\'`{{constructor.constructor("window.ran=1")()}}',
+];
+
+type Schema = {
+  readonly type?: unknown;
+  readonly enum?: unknown;
+  readonly maxLength?: number;
+  readonly anyOf?: readonly Schema[];
+};
+
+const { schemas } = JSON.parse(readFileSync('openapi.json', 'utf8')).components as {
+  schemas: Readonly<Record<string, { readonly properties: Readonly<Record<string, Schema>> }>>;
+};
+
+/** The text fields of a request, with the length that each may have. A new one is found by itself. */
+function textFields(name: string): readonly (readonly [field: string, length: number])[] {
+  const properties = schemas[name]?.properties;
+  if (!properties) throw new Error(`openapi.json has no ${name}`);
+  return Object.entries(properties).flatMap(([field, schema]) => {
+    const text = [schema, ...(schema.anyOf ?? [])].find((one) => one.type === 'string' && one.enum === undefined);
+    return text ? [[field, text.maxLength ?? 1_000] as const] : [];
+  });
+}
+
+/** The beginning of a text, without half of a character at its end. */
+function cut(text: string, length: number): string {
+  let taken = '';
+  for (const character of text) {
+    if (taken.length + character.length > length) break;
+    taken += character;
+  }
+  return taken;
+}
+
+/**
+ * Sends a request whose text fields are all hostile. A field that refuses the text gets an address with it, then letters of
+ * its length, and is left out if it refuses those as well.
+ *
+ * @param schema of the request, in openapi.json.
+ * @param wanted fields that are as they are.
+ * @returns the answer, and the fields that took the hostile text as it is.
+ */
+async function sendHostile(
+  workspace: Workspace,
+  [method, path, schema]: readonly [method: string, path: string, schema: string],
+  text: string,
+  wanted: Readonly<Record<string, unknown>> = {},
+) {
+  const lengths = new Map(textFields(schema).filter(([field]) => !(field in wanted)));
+  const forms = (length: number): readonly string[] => [
+    cut(text, length),
+    `https://example.com/?q=${encodeURIComponent(cut(text.replaceAll(/[\ud800-\udfff]/g, 'e'), 200))}`.slice(0, length),
+    'ж'.repeat(Math.min(length, 64)),
+  ];
+  const tried = new Map([...lengths.keys()].map((field) => [field, 0]));
+  for (;;) {
+    const entries = [...tried].flatMap(([field, n]) => {
+      const value = forms(lengths.get(field) ?? 0)[n];
+      return value === undefined ? [] : [[field, value] as const];
+    });
+    const answer = await workspace.call(method, path, { ...Object.fromEntries(entries), ...wanted });
+    const refused = (answer.body?.errors ?? []).map(({ path: at }: { path: string }) => at.split('/')[1]) as string[];
+    const again = refused.filter((field) => tried.has(field) && (tried.get(field) ?? 0) < 3);
+    if (answer.status < 400 || again.length === 0) {
+      return { answer, taken: [...tried].filter(([, n]) => n === 0).map(([field]) => field) };
+    }
+    for (const field of new Set(again)) tried.set(field, (tried.get(field) ?? 0) + 1);
+  }
+}
+
+/** Fills a workspace with everything that the API stores, all of it hostile. @returns the fields that took it as it is. */
+export async function fillWithHostile(
+  service: Service,
+  workspace: Workspace,
+  texts: readonly string[],
+): Promise<{ readonly linkIds: readonly string[]; readonly webhookId: string; readonly taken: ReadonlySet<string> }> {
+  const { domain, call } = workspace;
+  const taken = new Set<string>();
+  const linkIds: string[] = [];
+  let webhookId = '';
+  const send = async (request: readonly [string, string, string], text: string, wanted = {}) => {
+    const sent = await sendHostile(workspace, request, text, wanted);
+    if (sent.answer.status >= 400) throw new Error(`${request.join(' ')} failed: ${sent.answer.text}`);
+    for (const field of sent.taken) taken.add(`${request[2]}.${field}`);
+    return sent.answer.body;
+  };
+  await call('POST', '/webhook-secrets', {});
+  // One UTM parameter is enough: all of them make the destination too long.
+  const noUtm = { utmMedium: null, utmCampaign: null, utmTerm: null, utmContent: null };
+  for (const [n, text] of texts.entries()) {
+    const tag = await send(['POST', '/tags', 'CreateTagRequest'], text, { name: `${'шщ'.repeat(30)} ${n}`, color: '#123456' });
+    await send(['POST', '/keys', 'CreateKeyRequest'], text, {
+      permissions: ['links:read'],
+      expiresAt: null,
+    });
+    const webhook = await send(['POST', '/webhooks', 'CreateWebhookRequest'], text, { events: ['link.created', 'link.clicked'] });
+    webhookId ||= webhook.id;
+    await send(['PATCH', `/domains/${domain}`, 'UpdateDomainRequest'], text, { publicQr: true });
+    const value = cut(text, 256);
+    const { link } = await send(['POST', '/links', 'CreateLinkRequest'], text, {
+      domain,
+      url: `https://example.com/?${n}=${encodeURIComponent(cut(text.replaceAll(/[\ud800-\udfff]/g, 'e'), 300))}`,
+      customSlug: `${n}${'-long-slug'.repeat(6)}`,
+      tagIds: [tag.id],
+      rules: [{ if: { query: { [value]: value } }, url: 'https://example.com/rule' }],
+      variants: ['a', 'b'].map((id) => ({ id, url: `https://example.com/${id}`, weight: 1 })),
+      startsAt: null,
+      expiresAt: null,
+      password: null,
+      ...noUtm,
+    });
+    linkIds.push(link.id);
+    await send(['PATCH', `/links/${link.id}`, 'UpdateLinkRequest'], [...text].reverse().join(''), {
+      url: link.url,
+      customSlug: link.shortCode,
+      startsAt: null,
+      expiresAt: null,
+      password: null,
+      utmSource: null,
+      ...noUtm,
+    });
+    const host = text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200);
+    await rawRequest(Number(new URL(service.baseUrl).port), [
+      `GET /${link.shortCode} HTTP/1.1`,
+      `Host: ${domain}`,
+      `User-Agent: ${host}`,
+      `Referer: https://evil.example/${encodeURIComponent(host)}`,
+      `Accept-Language: ${host}`,
+    ]);
+  }
+  const [gone] = linkIds.slice(-1);
+  if (linkIds.length > 1 && gone) {
+    await call('DELETE', `/links/${gone}`);
+    linkIds.pop();
+  }
+  return { linkIds, webhookId, taken };
+}
