@@ -82,7 +82,7 @@ function KeyEntry({ apiKey: key, me, mayWrite, onOpen }: KeyEntryProps) {
     ...(ended === undefined && expiresAt !== null ? [`ends ${shortTime(expiresAt)}`] : []),
   ];
   return (
-    <li className="entry">
+    <li className="entry tall">
       <div className="entry-main">
         <span className="cut">
           <bdi>

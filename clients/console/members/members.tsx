@@ -57,7 +57,7 @@ export function Members({ me }: { readonly me: Me }) {
                 const isOwn = state === 'active' && email.toLowerCase() === own;
                 const isChangeable = mayWrite && !isOwn && roles.includes(role);
                 return (
-                  <li key={id} className="entry">
+                  <li key={id} className="entry tall">
                     <div className="entry-main">
                       <bdi className="cut">
                         <strong>{name ?? email}</strong>

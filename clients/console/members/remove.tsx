@@ -32,6 +32,7 @@ export function Remove({ member: { id, email, name, state }, isOwn, onClose }: R
     <Confirm
       title={isOwn ? 'Leave the workspace?' : isInvited ? `Take the invitation of ${who} back?` : `Remove ${who}?`}
       action={isOwn ? 'Leave' : isInvited ? 'Take it back' : 'Remove'}
+      keep={isOwn ? 'Stay' : 'Keep'}
       permission={isOwn ? undefined : 'members:write'}
       run={run}
       onClose={onClose}

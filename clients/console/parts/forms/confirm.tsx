@@ -12,6 +12,8 @@ type ConfirmProps = {
   readonly action: string;
   /** What it needs, if anything. */
   readonly permission: Permission | undefined;
+  /** What the button says that leaves everything as it is. */
+  readonly keep?: string;
   readonly run: (say: Say) => Promise<unknown>;
   readonly onClose: () => void;
   /** What to say and do about an error that is not the usual one. */
@@ -19,7 +21,7 @@ type ConfirmProps = {
 };
 
 /** Asks before something ends, and says what that means. */
-export function Confirm({ title, children, action, permission, run, onClose, onError }: ConfirmProps) {
+export function Confirm({ title, children, action, keep = 'Keep', permission, run, onClose, onError }: ConfirmProps) {
   const { isBusy, note, error, run: carryOut } = useAction(permission);
   return (
     <Dialog title={title} onClose={onClose}>
@@ -27,7 +29,7 @@ export function Confirm({ title, children, action, permission, run, onClose, onE
       {(error !== undefined && onError?.(error)) || note}
       <p className="actions end">
         <button type="button" className="button" onClick={onClose}>
-          Keep
+          {keep}
         </button>
         <button
           type="button"
