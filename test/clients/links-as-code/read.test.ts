@@ -8,6 +8,7 @@ import { ManifestError, readManifest } from '../../../clients/links-as-code/read
 import * as schema from '../../../clients/links-as-code/schema.ts';
 import { settingDefaults } from '../../../clients/links-as-code/settings.ts';
 import { body as createLink } from '../../../lambdas/endpoints/links/create-link.ts';
+import { utmFields } from '../../../lambdas/http/links/utm.ts';
 import { manifestSchemaText } from '../../../openapi/manifest.ts';
 import { runs } from '../../support/run/proof.ts';
 
@@ -210,9 +211,8 @@ describe('What is wrong is named with its line and column', () => {
 test('Each field of a link has a default that the plan compares with, except those that it leaves alone.', () => {
   const own = ['slug', 'renamedFrom', 'url', 'isActive'];
   expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...Object.keys(settingDefaults), ...own].sort());
-  const api = Object.keys(createLink._zod.def.shape).filter(
-    (name) => !['domain', 'customSlug', 'password', 'managedBy', 'tagNames', 'tagIds'].includes(name),
-  );
+  const notShown = ['domain', 'customSlug', 'password', 'managedBy', 'tagNames', 'tagIds', ...Object.keys(utmFields)];
+  const api = Object.keys(createLink._zod.def.shape).filter((name) => !notShown.includes(name));
   expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...api, 'slug', 'renamedFrom', 'tags'].sort());
 });
 

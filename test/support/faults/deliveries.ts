@@ -14,7 +14,7 @@ import {
   scheduleKey,
   wakeKey,
 } from '../../../lambdas/store/table/keys.ts';
-import { callEndpoint, contextWith, startEndpoint } from '../http/invoke.ts';
+import { callEndpoint, contextWith, type EndpointCall, startEndpoint } from '../http/invoke.ts';
 import { startReceiver, type WebhookReceiver } from '../http/receiver.ts';
 import { type AskedOfAws, useAws } from '../laptop/aws.ts';
 import { clickOf } from '../things/clicks.ts';
@@ -316,6 +316,35 @@ const resuming = (calls: Scenario['calls'], act: (stopped: Stopped, budget: numb
 
 const queries = Array.from({ length: 8 }, () => query);
 
+/** Removes an alias of a link if it is still as it was known. @param named how the endpoint's request names the alias */
+const unaliasingAsKnown = (endpoint: string, named: (slug: string) => Partial<EndpointCall>): Scenario => ({
+  calls: [batchGet, get, batchGet, batchGet, transact, batchGet],
+  succeeds: 204,
+  repeated: [404, 412],
+  arrange: async () => {
+    const { workspace, workspaceId, link } = await linkWithStoppedUrl();
+    const { id: tagId } = await store.createTag(workspaceId, { name: 'Tag', color: '#123456' });
+    // A domain in this status is not cached.
+    await store.addDomain(workspaceId, workspace.domain.host, 'PENDING_DNS');
+    for (const customSlug of ['Second', 'Third']) {
+      const found = await store.getLink(workspaceId, link.id);
+      if (found) await store.updateLink(found, { customSlug, tagIds: [tagId] });
+    }
+    await setCaps(workspaceId, [link.id], [5]);
+    const headers = await ifMatch('get-link', workspaceId, link.id);
+    const current = () => store.findLink(workspaceId, link.id);
+    return {
+      act: (budget) => startEndpoint(endpoint)({ workspaceId, id: link.id, ...named('Second'), headers, budget }),
+      check: async () => expect(await current()).toMatchObject({ shortCode: 'Third', aliases: [link.shortCode] }),
+      meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
+      checkBoth: async ({ status }) => {
+        expect([204, 412]).toContain(status);
+        expect(await current()).toMatchObject({ title: 'Theirs' });
+      },
+    };
+  },
+});
+
 /** Webhooks on their way. */
 export const deliveryScenarios: Scenarios = {
   'send-webhooks: a delivery that succeeds': sending(
@@ -500,33 +529,10 @@ export const deliveryScenarios: Scenarios = {
       };
     },
   },
-  'delete-link-alias: as it was known, with a URL of its own': {
-    calls: [batchGet, get, batchGet, batchGet, transact, batchGet],
-    succeeds: 204,
-    repeated: [404, 412],
-    arrange: async () => {
-      const { workspace, workspaceId, link } = await linkWithStoppedUrl();
-      const { id: tagId } = await store.createTag(workspaceId, { name: 'Tag', color: '#123456' });
-      // A domain in this status is not cached.
-      await store.addDomain(workspaceId, workspace.domain.host, 'PENDING_DNS');
-      for (const customSlug of ['Second', 'Third']) {
-        const found = await store.getLink(workspaceId, link.id);
-        if (found) await store.updateLink(found, { customSlug, tagIds: [tagId] });
-      }
-      await setCaps(workspaceId, [link.id], [5]);
-      const headers = await ifMatch('get-link', workspaceId, link.id);
-      const current = () => store.findLink(workspaceId, link.id);
-      return {
-        act: (budget) => startEndpoint('delete-link-alias')({ workspaceId, id: link.id, slug: 'Second', headers, budget }),
-        check: async () => expect(await current()).toMatchObject({ shortCode: 'Third', aliases: [link.shortCode] }),
-        meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
-        checkBoth: async ({ status }) => {
-          expect([204, 412]).toContain(status);
-          expect(await current()).toMatchObject({ title: 'Theirs' });
-        },
-      };
-    },
-  },
+  'delete-link-alias: as it was known, with a URL of its own': unaliasingAsKnown('delete-link-alias', (slug) => ({ slug })),
+  'delete-link-alias-by-slug: as it was known, with a URL of its own': unaliasingAsKnown('delete-link-alias-by-slug', (slug) => ({
+    query: { slug },
+  })),
   'revert-change: a URL that receives again': {
     calls: [batchGet, get, update, batchGet, transact, get, batchGet, batchGet],
     arrange: async () => {

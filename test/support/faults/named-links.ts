@@ -141,6 +141,13 @@ export const namedLinkScenarios: Scenarios = {
     { id: name, slug: 'First' },
     async ({ current }) => expect(await current()).toMatchObject({ shortCode: 'Second', aliases: [] }),
   ),
+  'delete-link-alias-by-slug: by its external id': writing(
+    [get, batchGet, update],
+    'delete-link-alias-by-slug',
+    { succeeds: 204, repeated: [404], settles: true },
+    { id: name, query: { slug: 'First' } },
+    async ({ current }) => expect(await current()).toMatchObject({ shortCode: 'Second', aliases: [] }),
+  ),
   'delete-clicks: by its external id': writing(
     [get, get, transact],
     'delete-clicks',
