@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pageBackgrounds, parseAccentColor } from '../../../lambdas/core/domain/accent-color.ts';
-import type { Brand, Look, Page } from '../../../lambdas/redirect/page.ts';
+import { pageBackgrounds, parseAccentColor } from '../../../../lambdas/core/domain/accent-color.ts';
+import type { Brand, Look, Page } from '../../../../lambdas/redirect/page.ts';
 import {
   cardPage,
   confirmPage,
@@ -13,10 +13,10 @@ import {
   passwordPage,
   pixelsPage,
   previewPage,
-} from '../../../lambdas/redirect/pages.ts';
-import { type Language, wordingIn } from '../../../lambdas/redirect/wording/languages.ts';
-import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
-import { sampleLink } from '../../support/things/sample-link.ts';
+} from '../../../../lambdas/redirect/pages.ts';
+import { type Language, wordingIn } from '../../../../lambdas/redirect/wording/languages.ts';
+import { chromiumPath, newPage, startChromium } from '../../../support/http/chromium.ts';
+import { sampleLink } from '../../../support/things/sample-link.ts';
 
 // Every page, as axe-core sees it in a real browser: https://github.com/dequelabs/axe-core
 

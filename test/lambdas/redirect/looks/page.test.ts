@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { contrast, parseAccentColor } from '../../../lambdas/core/domain/accent-color.ts';
-import type { Refusal } from '../../../lambdas/core/visit/refusal.ts';
-import { type Look, type Page, pageTokens } from '../../../lambdas/redirect/page.ts';
+import { contrast, parseAccentColor } from '../../../../lambdas/core/domain/accent-color.ts';
+import type { Refusal } from '../../../../lambdas/core/visit/refusal.ts';
+import { type Look, type Page, pageTokens } from '../../../../lambdas/redirect/page.ts';
 import {
   cardPage,
   confirmPage,
@@ -12,10 +12,10 @@ import {
   passwordRefusals,
   pixelsPage,
   previewPage,
-} from '../../../lambdas/redirect/pages.ts';
-import { refusals } from '../../../lambdas/redirect/refusals.ts';
-import { type Language, wordingIn } from '../../../lambdas/redirect/wording/languages.ts';
-import { sampleLink } from '../../support/things/sample-link.ts';
+} from '../../../../lambdas/redirect/pages.ts';
+import { refusals } from '../../../../lambdas/redirect/refusals.ts';
+import { type Language, wordingIn } from '../../../../lambdas/redirect/wording/languages.ts';
+import { sampleLink } from '../../../support/things/sample-link.ts';
 
 const languages: readonly Language[] = ['en', 'de', 'es', 'fr'];
 
