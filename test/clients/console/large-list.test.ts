@@ -68,6 +68,7 @@ describe.runIf(chromiumPath && sized(false, true))('In a browser', () => {
     }
     // The last of them is the oldest link, and there are no more.
     await expect.poll(() => knownRows(page)).toBe(links);
+    await page.evaluate(scrollingTo('element.scrollHeight'));
     await page.locator(`[data-row="${links - 1}"]`).waitFor();
 
     // What was dropped is fetched again.

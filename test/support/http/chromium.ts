@@ -1,32 +1,6 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
-/**
- * The path of Chromium or a similar browser; undefined if there is none. `CHROMIUM_PATH` overrides it. The headless
- * shell comes first, because it takes half the processor time.
- */
-export const chromiumPath = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path && existsSync(path));
-
-/** Starts a real browser. It resolves every name to the loopback interface, and makes no requests of its own. */
-export const startChromium = (): Promise<Browser> =>
-  chromium.launch({
-    ...(chromiumPath && { executablePath: chromiumPath }),
-    args: [
-      '--no-sandbox',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-      '--host-resolver-rules=MAP * 127.0.0.1',
-    ],
-  });
+export { chromiumPath, startChromium } from '../../../tools/browser/chromium.ts';
 
 /**
  * Opens a page that records what goes wrong in it: violations of its content security policy, script errors and
