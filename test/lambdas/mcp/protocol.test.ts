@@ -154,6 +154,11 @@ describe('Hostile input gets an error of the protocol, and never a 500:', () => 
     ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', 400],
     ['a deeply nested body', nested(100_000), 400],
     ['deeply nested lists', `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`, 400],
+    [
+      'deeply nested arguments of the right type',
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"update_links","arguments":{"ids":["lnk_1"],"fields":{"rules":${'['.repeat(300_000)}${']'.repeat(300_000)}}}}}`,
+      400,
+    ],
     ['nesting in a text', request('tools/call', { name: 'list_links', arguments: { q: '['.repeat(50_000) } }), 200],
     ['arguments that are a list', call([1]), 200],
     ['a huge text', call({ q: 'x'.repeat(1_000_000) }), 200],
