@@ -128,7 +128,7 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
     await page.getByRole('button', { name: /^All \d+ of Countries$/ }).press('Enter');
     await page.getByRole('searchbox', { name: 'Search countries' }).fill('switz');
     expect(await page.getByRole('dialog').locator('.bar-row').count()).toBe(1);
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Close' }).press('Enter');
     await page.getByRole('button', { name: 'Custom…' }).press('Enter');
     await page.getByLabel('First day').fill('2026-01-02');
     await page.getByLabel('Last day').fill('2026-01-01');

@@ -1,0 +1,111 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { openConsole, overflowOf, violationsIn } from '../../../support/http/console-page.ts';
+import { sized } from '../../../support/run/proof.ts';
+import { type Service, useService } from '../../../support/service/service.ts';
+
+// The history in a real browser, only in `npm run proof`. What it undoes is asked of the API.
+
+describe.runIf(chromiumPath && sized(false, true))('The history', () => {
+  let service: Service;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([useService(), startChromium()]);
+  });
+  afterAll(() => browser?.close());
+
+  /** A workspace with two changed links and a deleted one. */
+  async function changed() {
+    const workspace = await service.newWorkspace();
+    const { call } = workspace;
+    const slugs = ['one', 'two', 'three'];
+    await workspace.importLinks(slugs.map((slug) => ({ url: `https://example.com/${slug}`, customSlug: slug })));
+    const { links } = (await call('GET', '/links')).body;
+    const idOf = (slug: string): string => links.find(({ shortCode }: { shortCode: string }) => shortCode === slug).id;
+    await call('PATCH', `/links/${idOf('one')}`, { title: '<img src=x onerror=alert(1)>' });
+    await call('PATCH', `/links/${idOf('two')}`, { title: 'Two', password: 'a secret word' });
+    await call('DELETE', `/links/${idOf('three')}`);
+    await expect.poll(async () => (await call('GET', '/history')).body.entries.length).toBeGreaterThanOrEqual(3);
+    return { ...workspace, one: idOf('one'), two: idOf('two') };
+  }
+
+  test('By keyboard, a person undoes a change and a deletion, and learns why another change cannot be undone.', async () => {
+    const workspace = await changed();
+    const { call, one, two } = workspace;
+    const { page, wrong, asked } = await openConsole(browser, service, workspace, { path: '/history' });
+    const row = (slug: string) => page.locator('.change', { hasText: `/${slug}` });
+
+    await row('one').locator('.change-when').press('u');
+    await page.getByText('→ none').last().waitFor();
+    await page.getByRole('button', { name: 'Undo change' }).press('Enter');
+    await page.getByText('is undone.').waitFor();
+    expect((await call('GET', `/links/${one}`)).body.link.title).toBeNull();
+
+    await row('three').getByRole('button', { name: /^Undo/ }).press('Enter');
+    await page.getByText('with a new id and 0 clicks').waitFor();
+    await page.getByRole('button', { name: 'Undo deletion' }).press('Enter');
+    await page.getByText('is back, with 0 clicks.').waitFor();
+    expect((await call('GET', '/links?q=three')).body.links).toHaveLength(1);
+
+    // Changed again: before, and while the dialog is open.
+    await row('two').locator('.change-when').press('Enter');
+    await row('two')
+      .getByText(/Request /)
+      .waitFor();
+    await row('two').getByRole('button', { name: /^Undo/ }).press('Enter');
+    await page.getByText('The password stays').waitFor();
+    await call('PATCH', `/links/${two}`, { title: 'Meanwhile' });
+    await page.getByRole('button', { name: 'Undo change' }).press('Enter');
+    await page.getByText('Not undone: Title was changed again since.').waitFor();
+    await page.getByText('Title was changed again since, and is now “Meanwhile”.').waitFor();
+    expect((await call('GET', `/links/${two}`)).body.link.title).toBe('Meanwhile');
+    await page.getByRole('link', { name: 'Open link' }).press('Enter');
+    await page.getByRole('complementary', { name: 'Link' }).waitFor();
+    expect(page.url()).toContain(`/links/${two}`);
+    expect(wrong).toEqual([]);
+    expect([...asked]).toEqual([service.baseUrl]);
+  });
+
+  test('It is filtered by who and when, of one link it has the creation, and what fails or is empty says so.', async () => {
+    const workspace = await changed();
+    const { page } = await openConsole(browser, service, workspace, { path: `/history?of=${workspace.one}` });
+    await page.getByText('Delete the link instead.').waitFor();
+    expect(await page.locator('.change').count()).toBe(2);
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/history?actor=operator&range=7d`);
+    await page.getByText('No changes by them in the last 7 days.').waitFor();
+    await page.getByRole('combobox', { name: 'By whom' }).selectOption('');
+    await page.locator('.change').first().waitFor();
+    expect(new URL(page.url()).search).toBe('?range=7d');
+    await page.route('**/api/v1/me', async (route) => {
+      const response = await route.fetch();
+      const me = await response.json();
+      await route.fulfill({ response, json: { ...me, limits: { ...me.limits, historyDays: 0 } } });
+    });
+    await page.reload();
+    await page.getByText('This service keeps no history, so nothing can be undone.').waitFor();
+    const { key } = await workspace.newKey(['links:read']);
+    const other = await openConsole(browser, service, workspace, { path: '/history', key });
+    await other.page.getByText('You need the permission history:read. Ask an owner.').waitFor();
+  });
+
+  test.for([
+    ['light', 1_400],
+    ['dark', 360],
+    ['dark', 1_400],
+    ['light', 360],
+  ] as const)('In %s colours at %i pixels, axe finds nothing, and nothing is wider than the page.', async ([theme, width]) => {
+    const workspace = await changed();
+    const { page } = await openConsole(browser, service, workspace, { theme, width, path: '/history', withAxe: true });
+    await page.locator('.change').first().waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    await page
+      .getByRole('button', { name: /^Undo: changed/ })
+      .first()
+      .click();
+    await page.getByText('Visitors notice within a second.').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  });
+});
