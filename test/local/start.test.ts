@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { holdDataFolder } from '../../local/data-folder.ts';
 import { findEngine } from '../../local/database/engine.ts';
 import { findPort } from '../../local/net/ports.ts';
+import { newJar, signInAs } from '../support/http/sign-in-flow.ts';
 import { temporaryFolder } from '../support/run/temporary-folder.ts';
 import { enginesOf, keptApp, run } from '../support/service/local-processes.ts';
 
@@ -42,6 +43,26 @@ describe('npm start', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(ready);
     expect(existsSync(join(folder, 'service.json'))).toBe(false);
     expect(enginesOf(folder)).toEqual([]);
+  });
+
+  it('npm start -- --sign-in lets three people sign in, who are members of the demo workspace, and ends cleanly.', async () => {
+    const { output, kill, ended } = start(['--port', '0', '--data-dir', temporaryFolder(), '--sign-in'], synthesised);
+    const [, baseUrl = ''] = await output(ready);
+    for (const [subject, role] of [
+      ['olivia', 'owner'],
+      ['eddie', 'editor'],
+      ['vera', 'viewer'],
+    ] as const) {
+      const jar = newJar();
+      await signInAs(jar, baseUrl, subject);
+      expect(await (await jar.send(`${baseUrl}/sign-ins/current`)).json()).toMatchObject({
+        workspaces: [{ name: 'Demo', role, state: 'active' }],
+      });
+    }
+    kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('# Or sign in as Olivia Owner, Eddie Editor, Vera Viewer, without a password');
   });
 
   it('npm start works again on the same folder after a kill -9, with its links, and leaves no engine behind.', async () => {
