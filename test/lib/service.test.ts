@@ -233,7 +233,12 @@ test('Each stream has two readers: Links for sweeps and for changes, Activity fo
   expect(readers.sort()).toEqual([
     ['Activity', 'countclicks', { pk: { S: [{ prefix: 'CLICK#' }, { prefix: 'SEEN#' }] } }],
     ['Activity', 'createdeliveries', { pk: { S: [{ prefix: 'CLICK#' }] } }, { sk: { S: [{ prefix: 'WAKE#' }] } }],
-    ['Links', 'recordchanges', { sk: { S: ['LINK', 'KEY'] } }, { sk: { S: ['DOMAIN', { prefix: 'TAG#' }] } }],
+    [
+      'Links',
+      'recordchanges',
+      { sk: { S: ['LINK', 'KEY', { prefix: 'MEMBER#' }] } },
+      { sk: { S: ['DOMAIN', { prefix: 'TAG#' }] } },
+    ],
     ['Links', 'sweep', { sk: { S: ['SWEEP'] } }],
   ]);
   for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);

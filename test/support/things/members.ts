@@ -13,9 +13,9 @@ export const newPerson = (more: Partial<Person> = {}): Person => {
   return { id: `per_${number}`, email: `p${number}@example.com`, name: `Person ${number}`, emailVerified: true, ...more };
 };
 
-/** Members of a workspace. Their sign-ins are there until they are ended. */
-export async function newTeam(store: Store) {
-  const workspace = await store.newWorkspace();
+/** Members of a workspace, by default of a new one. Their sign-ins are there until they are ended. */
+export async function newTeam(store: Store, given?: Awaited<ReturnType<Store['newWorkspace']>>) {
+  const workspace = given ?? (await store.newWorkspace());
   const { workspaceId } = workspace;
 
   /** A sign-in of a person, which is there until it is ended. */

@@ -12,6 +12,7 @@ import { type Command, isWrite } from '../../../support/faults/scenario.ts';
 import { inOwnTime } from '../../../support/store/own-time.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { addToDay, addToWorkspaceDay, countClicks } from '../../../support/things/counting.ts';
+import { newTeam } from '../../../support/things/members.ts';
 
 vi.mock('../../../../lambdas/runtime/instant.ts', async (original) =>
   (await import('../../../support/store/own-time.ts')).withOwnTime(await original()),
@@ -119,6 +120,12 @@ async function fullWorkspace() {
   await store.putItem({ ...keys.requestKey(workspaceId, 'import', 'hash'), ttl: later });
   await store.takeSlot('bulk', workspaceId, 'token', Date.now());
   await store.takeLookUps(workspaceId, 1);
+  const team = await newTeam(store, workspace);
+  const owner = await team.join('owner');
+  await team.as(owner).createKey({ body: { permissions: ['links:read'] } });
+  await team.invite('invited@example.com', 'viewer');
+  // Sign-ins belong to people, and end by themselves.
+  await owner.session.end();
   return { workspace, workspaceId, domain, claim, link, gone: gone.link, tag, swept, webhook, secret, key };
 }
 
@@ -153,7 +160,17 @@ test('A deletion removes everything of a workspace from both tables, and nothing
   const full = await fullWorkspace();
   const lines: string[] = [];
   const removed = await store.deleteWorkspace(full.workspaceId, { wait: async () => {}, report: (line) => lines.push(line) });
-  expect(removed).toMatchObject({ keys: 1, domains: 1, webhooks: 1, links: 1, days: 1, deliveries: 1, tags: 1 });
+  expect(removed).toMatchObject({
+    keys: 2,
+    'keys of sign-ins': 1,
+    members: 2,
+    domains: 1,
+    webhooks: 1,
+    links: 1,
+    days: 1,
+    deliveries: 1,
+    tags: 1,
+  });
   expect(lines).toContain('links: 1 removed');
   await expectGone(full, before);
   expect(await store.deleteWorkspace(full.workspaceId)).toBeUndefined();
