@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { isPageKey } from '../parts/keys.ts';
 import { fullTime, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { go, useAddress } from '../service/location.ts';
@@ -105,7 +106,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
       {list.data && deliveries.length === 0 && !list.hasNextPage && (
         <p>{isFiltered ? 'No deliveries match.' : 'Nothing was sent in the last 14 days.'}</p>
       )}
-      <ul className="entries">
+      <ul className="entries" onKeyDown={moveInList}>
         {deliveries.map((delivery) => (
           <DeliveryEntry
             key={delivery.id}
@@ -137,6 +138,17 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
       )}
     </section>
   );
+}
+
+/** The arrow keys move in the list. */
+function moveInList(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined || !isPageKey(event.nativeEvent)) return;
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const next = buttons[buttons.indexOf(document.activeElement as HTMLButtonElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
 
 type DeliveryEntryProps = { readonly delivery: Delivery; readonly isOfAll: boolean; readonly onOpen: () => void };

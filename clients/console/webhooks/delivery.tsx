@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -42,18 +43,21 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
     ArrowRight: onOlder,
     r: mayWrite && !isBusy ? () => void again() : undefined,
   };
+  const kept = useRef(keys);
+  kept.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const go = kept.current[event.key];
+      if (!go || event.defaultPrevented || !isPageKey(event)) return;
+      event.preventDefault();
+      go();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
   return (
     <Dialog title={delivery.data?.type ?? 'Delivery'} onClose={onClose}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside do the same */}
-      <div
-        className="stack wide-gap"
-        onKeyDown={(event) => {
-          const go = keys[event.key];
-          if (!go || !isPageKey(event.nativeEvent)) return;
-          event.preventDefault();
-          go();
-        }}
-      >
+      <div className="stack wide-gap">
         <p className="actions">
           <button type="button" className="button" disabled={!onNewer} onClick={onNewer} aria-keyshortcuts="ArrowLeft">
             Newer

@@ -148,8 +148,15 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(new URL(page.url()).pathname).toContain(webhooks[0].id);
 
     await button(page, 'Send test').click();
-    await page.getByRole('button', { name: 'webhook.test' }).click();
+    await page.getByRole('button', { name: 'webhook.test' }).waitFor();
+    await button(page, 'Send test').click();
+    await page.getByRole('button', { name: 'webhook.test' }).nth(1).waitFor();
+    await page.getByRole('button', { name: 'webhook.test' }).first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
     await dialog(page).getByText('What is sent').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await dialog(page).getByRole('button', { name: 'Newer', disabled: true }).waitFor();
     await expect.poll(async () => (await call('GET', '/webhook-deliveries')).body.deliveries[0]?.attempts.length).toBe(1);
     await dialog(page).getByText('1 attempt').waitFor();
     await dialog(page).press('r');
