@@ -18,6 +18,8 @@ export type PlotProps = {
 };
 
 const height = 240;
+/** Below this, nothing could be read. */
+const leastWidth = 200;
 const font = '12px system-ui, sans-serif';
 /** Room for the label of a place, in pixels. */
 const labelSpace = 76;
@@ -42,7 +44,7 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
   const axis = { stroke: () => colour('--quiet'), font, ticks: { show: false } };
   const line = { stroke: () => colour('--accent'), width: 2, points: { show: () => props().points.length <= 2, size: 8 } };
   const options: uPlot.Options = {
-    width: Math.max(200, element.clientWidth),
+    width: Math.max(leastWidth, element.clientWidth),
     height,
     padding: [12, 24, 0, 0],
     legend: { show: false },
@@ -127,7 +129,7 @@ export function Plot(props: PlotProps) {
     if (!at) return;
     const made = draw(at, () => kept.current, setPlace);
     plot.current = made;
-    const sizes = new ResizeObserver(() => made.setSize({ width: Math.max(200, at.clientWidth), height }));
+    const sizes = new ResizeObserver(() => made.setSize({ width: Math.max(leastWidth, at.clientWidth), height }));
     sizes.observe(at);
     // Colours come from the theme, which a canvas does not follow by itself.
     const themes = new MutationObserver(() => made.redraw(false, true));
