@@ -55,7 +55,7 @@ const limitOf = (name: string) => {
   if (name === 'get-metadata') return 306_000;
   if (withRules.includes(name)) return 303_000;
   if (withDestinations.includes(name)) return 270_500;
-  if (withCalendars.includes(name)) return 299_000;
+  if (withCalendars.includes(name)) return 300_000;
   return isEndpoint(name) ? 245_000 : 207_500;
 };
 

@@ -7,7 +7,7 @@ import { Confirm } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { Loaded } from '../parts/loaded.tsx';
-import { Place } from '../parts/place.tsx';
+import { PageLink } from '../parts/page-link.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { noFilter } from '../service/address.ts';
@@ -36,7 +36,7 @@ export function DomainPage({ name }: { readonly name: string }) {
     <>
       <div className="screen-head">
         <div>
-          <Place to={screenAddress('domains')}>Domains</Place>
+          <PageLink to={screenAddress('domains')}>Domains</PageLink>
           <h1 className="mono">{name}</h1>
         </div>
         {mayWrite && (
@@ -214,7 +214,8 @@ function DeleteDomain({ name, onClose }: { readonly name: string; readonly onClo
       onError={(error) =>
         error instanceof ProblemError && error.code === 'domain_in_use' ? (
           <p className="notice bad" role="alert">
-            It still has links. <Place to={{ ...screenAddress('links'), filter: { ...noFilter, domain: name } }}>Show them</Place>
+            It still has links.{' '}
+            <PageLink to={{ ...screenAddress('links'), filter: { ...noFilter, domain: name } }}>Show them</PageLink>
           </p>
         ) : error instanceof ProblemError && error.code === 'domain_deletion_in_progress' ? (
           <p className="notice" role="alert">

@@ -3,7 +3,7 @@ import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { Place } from '../parts/place.tsx';
+import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { untilAnswered } from '../service/patience.ts';
@@ -28,9 +28,9 @@ export function DomainList() {
                 return (
                   <li key={domain.domain} className="entry">
                     <div className="entry-main">
-                      <Place to={{ ...screenAddress('domains'), item: domain.domain }} className="mono cut">
+                      <PageLink to={{ ...screenAddress('domains'), item: domain.domain }} className="mono cut">
                         {domain.domain}
-                      </Place>
+                      </PageLink>
                     </div>
                     <div className="entry-side">
                       <span className={`state-word ${tone}`}>

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Schemas } from '../../typescript/client.ts';
 import { shortAddress } from '../parts/actions.ts';
+import { actorName } from '../parts/actor.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { isPageKey, useEscape } from '../parts/keys.ts';
@@ -15,7 +16,7 @@ import type { Me } from '../service/types.ts';
 import { whyNot } from './undo.ts';
 import { UndoDialog } from './undo-dialog.tsx';
 import { type HistoryView, parseView, plainSpan, type Span, spans, writeView } from './view.ts';
-import { actorName, byDay, deedOf, differencesOf, type Entry, type Names } from './words.ts';
+import { byDay, deedOf, differencesOf, type Entry, type Names } from './words.ts';
 
 type HistoryPage = Schemas['HistoryPage'];
 

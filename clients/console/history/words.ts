@@ -10,13 +10,6 @@ export type Entry = Schemas['HistoryEntry'];
 /** What ids stand for, as far as it is known. */
 export type Names = { readonly tag: (id: string) => string };
 
-/** Who changed something. */
-export function actorName({ actor }: Pick<Entry, 'actor'>): string {
-  if (actor.type === 'operator') return 'The operator';
-  if (actor.type === 'service') return 'The service';
-  return actor.name ?? (actor.type === 'key' ? 'A key without a name' : 'A former member');
-}
-
 const verbs: Readonly<Record<string, string>> = {
   created: 'created',
   updated: 'changed',

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { actorName } from '../parts/actor.ts';
 import { PageLink } from '../parts/page-link.tsx';
 import { count, counted, fullTime, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
@@ -95,8 +96,7 @@ export function LastChange({ link }: { readonly link: Link }) {
   });
   const entry = data?.entries[0];
   if (!entry) return null;
-  const { actor, action, changes, at } = entry;
-  const who = actor.type === 'key' ? (actor.name ?? 'Somebody') : `The ${actor.type}`;
+  const { action, changes, at } = entry;
   const names = Object.keys(changes).map((name) => labelOf(name).toLowerCase());
   const what =
     action === 'link.created'
@@ -108,7 +108,7 @@ export function LastChange({ link }: { readonly link: Link }) {
           : `changed ${names.join(' and ') || 'it'}`;
   return (
     <p className="small last-change">
-      <bdi>{who}</bdi> {what} <time title={fullTime(at)}>{shortTime(at)}</time> ·{' '}
+      <bdi>{actorName(entry)}</bdi> {what} <time title={fullTime(at)}>{shortTime(at)}</time> ·{' '}
       <PageLink to={addressAbout('history', link.id)}>History</PageLink>
     </p>
   );

@@ -2,11 +2,14 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { ProblemError } from '../../typescript/problem.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { PageLink } from '../parts/page-link.tsx';
 import { counted } from '../parts/time.ts';
 import { isFiltered, listQuery, noFilter } from '../service/address.ts';
 import { api } from '../service/client.ts';
 import { onLinkNews } from '../service/links.ts';
-import { go, useAddress } from '../service/location.ts';
+import { go, screenAddress, useAddress } from '../service/location.ts';
+import { servedOf } from '../service/new-links.ts';
+import { useDomains } from '../service/queries.ts';
 import { BulkBar, FailedDialog } from './bulk-bar.tsx';
 import { Filters } from './filters.tsx';
 import { Grid } from './grid.tsx';
@@ -135,10 +138,24 @@ const Empty = ({ isFiltered: hasFilter, what = 'No links match.' }: EmptyProps) 
         </button>
       </>
     ) : (
-      <p>No links yet. Paste an address above and press Enter.</p>
+      <FirstStep />
     )}
   </div>
 );
+
+/** What a workspace without links needs next: a domain, or a link. */
+function FirstStep() {
+  const domains = useDomains();
+  const hasDomain = !domains.data || servedOf(domains.data).length > 0;
+  return (
+    <>
+      <p>{hasDomain ? 'No links yet. Paste an address above and press Enter.' : 'Short links need a domain.'}</p>
+      <PageLink to={screenAddress(hasDomain ? 'new' : 'domains')} className="button primary">
+        {hasDomain ? 'New link' : 'Add a domain'}
+      </PageLink>
+    </>
+  );
+}
 
 const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f'];
 

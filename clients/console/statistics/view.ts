@@ -69,11 +69,12 @@ function rangeIn(text: string): RangeChoice {
   return ownDays(from, to) ?? plainView.range;
 }
 
-/** A zone that this browser knows; undefined otherwise. */
+/** A zone that this browser knows, under the name that it has in the address; undefined otherwise. */
 function zoneIn(text: string | null): string | undefined {
   if (!text) return undefined;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return text;
   } catch {
     return undefined;
   }

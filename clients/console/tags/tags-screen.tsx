@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { Place } from '../parts/place.tsx';
+import { PageLink } from '../parts/page-link.tsx';
 import { count, counted } from '../parts/time.ts';
 import { noFilter } from '../service/address.ts';
 import { screenAddress } from '../service/location.ts';
@@ -79,8 +79,10 @@ function TagEntry({ tag, mayWrite, onOpen }: TagEntryProps) {
         <bdi className="cut">{name}</bdi>
       </div>
       <div className="entry-side">
-        <Place to={{ ...screenAddress('links'), filter: { ...noFilter, tags: [id] } }}>{counted(_count.links, 'link')}</Place>
-        <Place to={{ ...screenAddress('statistics'), query: `of=${id}` }}>Statistics</Place>
+        <PageLink to={{ ...screenAddress('links'), filter: { ...noFilter, tags: [id] } }}>
+          {counted(_count.links, 'link')}
+        </PageLink>
+        <PageLink to={{ ...screenAddress('statistics'), query: `of=${id}` }}>Statistics</PageLink>
         {mayWrite && (
           <Menu
             label={`Actions for the tag ${name}`}

@@ -4,7 +4,7 @@ import { useAction } from '../parts/forms/action.tsx';
 import { Confirm } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { Place } from '../parts/place.tsx';
+import { PageLink } from '../parts/page-link.tsx';
 import { shortTime } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
@@ -17,7 +17,7 @@ import type { Webhook } from '../service/types.ts';
 import { Deliveries, refreshDeliveries } from './deliveries.tsx';
 import { Secrets } from './secrets.tsx';
 import { getWebhook, patchWebhook, WebhookForm } from './webhook-form.tsx';
-import { wordsOf } from './words.ts';
+import { failureText, wordsOf } from './words.ts';
 
 /** A webhook: how it is doing, its secrets, and what was sent to it. */
 export function WebhookPage({ id }: { readonly id: string }) {
@@ -25,7 +25,7 @@ export function WebhookPage({ id }: { readonly id: string }) {
   return (
     <>
       <div>
-        <Place to={screenAddress('webhooks')}>Webhooks</Place>
+        <PageLink to={screenAddress('webhooks')}>Webhooks</PageLink>
         <h1 className="long">{webhook.data?.value.url ?? 'Webhook'}</h1>
       </div>
       <Loaded query={webhook} what="The webhook" permission="webhooks:read">
@@ -56,7 +56,7 @@ function Details({ loaded }: { readonly loaded: Tagged<Webhook> }) {
         </p>
         {status.error && status.state !== 'ok' && (
           <p className="small">
-            The last error: <bdi>{status.error.replaceAll('_', ' ')}</bdi>
+            The last error: <bdi>{failureText(status.error)}</bdi>
           </p>
         )}
         {status.backlog && (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { Place } from '../parts/place.tsx';
+import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { screenAddress, useAddress } from '../service/location.ts';
 import { all, useMay } from '../service/queries.ts';
@@ -44,9 +44,9 @@ function WebhookList() {
                 {list.map(({ id, url, events, active }) => (
                   <li key={id} className="entry">
                     <div className="entry-main">
-                      <Place to={{ ...screenAddress('webhooks'), item: id }} className="cut">
+                      <PageLink to={{ ...screenAddress('webhooks'), item: id }} className="cut">
                         {url}
-                      </Place>
+                      </PageLink>
                       <span className="small cut">{events.join(', ')}</span>
                     </div>
                     {!active && (

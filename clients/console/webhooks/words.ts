@@ -46,6 +46,23 @@ export function wordsOf({ active, status: { state, since: at } }: Pick<Webhook, 
   }
 }
 
+/** Why there was no response, where the API's word alone says little. */
+const failures: Readonly<Record<string, string>> = {
+  dns: 'the name has no address',
+  failed: 'the request could not be made',
+  invalid_response: 'the answer is not HTTP',
+  not_public: 'the address is not public',
+  refused: 'nothing listens there',
+  reset: 'the connection ended early',
+  timeout: 'no answer in time',
+  tls: 'the certificate is not valid',
+  unreachable: 'no connection',
+};
+
+/** Why there was no response, in words. */
+export const failureText = (error: string): string =>
+  Object.hasOwn(failures, error) ? (failures[error] ?? error) : error.replaceAll('_', ' ');
+
 /** What an attempt met: a status, or why there was no response. */
 export const attemptText = ({ status, error }: Pick<Delivery['attempts'][number], 'status' | 'error'>): string =>
-  status !== null ? String(status) : (error ?? '').replaceAll('_', ' ');
+  status !== null ? String(status) : failureText(error ?? '');
