@@ -31,7 +31,7 @@ describe('npm run smoke', () => {
     const { steps } = JSON.parse(stdout) as { steps: { step: string; outcome: string; said?: string }[] };
     const others = steps.filter(({ outcome }) => outcome !== 'passed');
     expect(others).toMatchObject([{ step: 'use of the key', outcome: 'not tried', said: expect.stringContaining('--stage') }]);
-    expect([code, steps.length]).toEqual([0, 15]);
+    expect([code, steps.length]).toEqual([0, 16]);
     expect(await contentOf(workspace)).toEqual([]);
     expect(stdout + stderr).not.toContain(workspace.key);
   });
@@ -40,7 +40,7 @@ describe('npm run smoke', () => {
     const workspace = await service.newWorkspace();
     const { code, stdout, stderr } = await run(['--stage', 'local', '--workspace', workspace.id]);
     expect(stdout.match(/^.* (passed|failed|not tried) .*$/gm)).toEqual(
-      Array.from({ length: 15 }, () => expect.stringMatching(/^[a-z ]+ {2}passed {5}[a-z]/)),
+      Array.from({ length: 16 }, () => expect.stringMatching(/^[a-z ]+ {2}passed {5}[a-z]/)),
     );
     expect(code).toBe(0);
     const keys = await service.listApiKeys(workspace.id);

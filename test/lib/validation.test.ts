@@ -48,7 +48,7 @@ test("CloudFormation's validator finds nothing either if every setting has anoth
 /** The stages as they are, and one with all that settings may add. */
 const judged: readonly [string, Stage][] = [
   ...stageNames.map((name) => [name, stageOf(name)] as [string, Stage]),
-  ['dev with all that it may have', { name: dev.name, settings: { ...others, docs: true, console: true } }],
+  ['dev with all that it may have', { name: dev.name, settings: { ...others, docs: true, console: true, mcp: true } }],
 ];
 
 describe.for(judged)('On %s', ([, stage]) => {

@@ -37,7 +37,7 @@ export const everySetting: Required<StageSettings> = {
   historyDays: 30,
   docs: false,
   console: false,
-  mcp: true,
+  mcp: false,
   signIn: {
     issuer: 'https://accounts.google.com',
     clientId: 'client',

@@ -39,7 +39,10 @@ test.for(operations)(
   },
 );
 
-test.for(operations)('$method $path is not refused to a key that has only $needed.', async ({ needed, ...way }) => {
+// A key that isn't a member's cannot leave.
+const ofKeys = operations.filter(({ path }) => !path.endsWith('/members/me'));
+
+test.for(ofKeys)('$method $path is not refused to a key that has only $needed.', async ({ needed, ...way }) => {
   expect((await request(way, needed)).status).not.toBe(403);
 });
 

@@ -75,11 +75,11 @@ test('A redirect reads no logo, a page reads it once a minute, and text never.',
     return accesses.filter(({ action }) => action.includes('GetItem')).map(({ leadingKey }) => leadingKey);
   };
   expect(await readsOf(() => open(path))).toEqual(['DOMAIN#*', 'BLOCKLIST#*', 'LINK#*']);
-  expect(await readsOf(() => open('/a/b', { headers: curl }))).toEqual([]);
+  expect(await readsOf(() => open('/a~b', { headers: curl }))).toEqual([]);
   expect(
     await readsOf(
-      () => open('/a/b'),
-      () => open('/a/b'),
+      () => open('/a~b'),
+      () => open('/a~b'),
     ),
   ).toEqual(['DOMAIN#*']);
 });
@@ -99,7 +99,7 @@ test('A page is shown without its logo if that cannot be read.', async () => {
 
 test('A new logo takes effect within 60 seconds in a running function.', async () => {
   const { workspace, open } = await newDomain(branded);
-  await open('/a/b');
+  await open('/a~b');
   const found = await store.getDomain(workspace.domain.host);
   if (!found) throw new Error('no domain');
   await store.updateDomain(
@@ -108,7 +108,7 @@ test('A new logo takes effect within 60 seconds in a running function.', async (
     { files: { logo: 'data:image/gif;base64,R0lGODlh' }, isExact: false },
   );
   pass(60_000);
-  expect((await open('/a/b')).body).toContain('data:image/gif');
+  expect((await open('/a~b')).body).toContain('data:image/gif');
 });
 
 describe('Languages', () => {

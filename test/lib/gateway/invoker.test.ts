@@ -59,7 +59,8 @@ describe.for([...stageNames.map(stageOf), localStage(3000)])('On $name', (stage)
     expect(allowed.sort(byText)).toEqual(
       [...new Set(methods.map(calledBy))].map((id) => ({ 'Fn::GetAtt': [id, 'Arn'] })).sort(byText),
     );
-    expect(allowed).toHaveLength(routes.length + (stage.settings.docs || stage.settings.console ? 1 : 0));
+    const { docs, console, mcp } = stage.settings;
+    expect(allowed).toHaveLength(routes.length + (docs || console ? 1 : 0) + (mcp ? 1 : 0));
   });
 
   test('Nothing else may invoke these functions; the gateway calls the authorizer by a permission of its own.', () => {
