@@ -25,7 +25,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  test('A person makes a link with two key presses, visits it, changes it beside somebody else, and takes back everything.', async () => {
+  test('A person makes a link with two key presses, visits it, changes it beside somebody else, sees its click, and takes back everything.', async () => {
     const workspace = await service.newWorkspace();
     const { call, domain } = workspace;
     const { page, wrong, asked } = await openConsole(browser, service, workspace, { key: null });
@@ -70,6 +70,15 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.keyboard.press('Control+z');
     await page.getByText('The change is undone.').waitFor();
     expect((await call('GET', `/links/${link.id}`)).body.link.title).toBe('Theirs');
+
+    // What has become of the visit: one click in the plot.
+    await expect.poll(async () => (await call('GET', `/links/${link.id}`)).body.link.clickCount).toBe(1);
+    await panel(page).getByRole('link', { name: 'Statistics' }).click();
+    await page.locator('.plot canvas').waitFor();
+    const clicks = page.locator('.figure', { hasText: 'Clicks' }).first().locator('.figure-value');
+    await expect.poll(() => clicks.textContent()).toBe('1');
+    await page.goBack();
+
     await panel(page).getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete link' }).click();
