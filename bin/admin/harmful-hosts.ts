@@ -31,7 +31,8 @@ export function hostsInLine(line: string): string[] | undefined {
   if (text === '' || /^(#|!|\/\/|;)/.test(text) || text.length > longestLine) return text.length > longestLine ? undefined : [];
   const [, column] = /^"\d+","[^"]*","([^"]*)"/.exec(text) ?? [];
   const [, names] = /^(?:0\.0\.0\.0|127\.0\.0\.1|::1?)\s+([^#]*)/.exec(text) ?? [];
-  const named = column !== undefined ? [column] : names !== undefined ? names.trim().split(/\s+/) : [text.replace(/\s+#.*$/, '')];
+  const named =
+    column !== undefined ? [column] : names !== undefined ? names.trim().split(/\s+/) : [text.replace(/\s#.*$/, '').trim()];
   const hosts = named.filter((name) => name !== '' && !ownNames.test(name)).map(hostIn);
   return hosts.some((host) => host === undefined) ? undefined : hosts.filter((host) => host !== undefined);
 }

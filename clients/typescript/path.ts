@@ -1,5 +1,5 @@
 /**
- * A parameter that no path can have: an empty one, `.` or `..`. The Fetch API removes `.` and `..` from a URL even if they
+ * A parameter that no path can have: an empty one, `.`, `..`, or half a character. The Fetch API removes `.` and `..` from a URL even if they
  * are escaped (https://url.spec.whatwg.org/#double-dot-path-segment), so the request would be about something else. Nothing
  * was sent.
  */
@@ -8,7 +8,7 @@ export class PathParameterError extends Error {
   readonly parameter: string;
 
   constructor(parameter: string) {
-    super(`the path parameter "${parameter}" must not be empty, "." or ".."`);
+    super(`the path parameter "${parameter}" must not be empty, "." or "..", and must be well-formed`);
     this.name = 'PathParameterError';
     this.parameter = parameter;
   }
@@ -18,6 +18,6 @@ export class PathParameterError extends Error {
 export const pathWith = (path: string, parameters: Readonly<Record<string, unknown>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(parameters[name] ?? '');
-    if (['', '.', '..'].includes(value)) throw new PathParameterError(name);
+    if (['', '.', '..'].includes(value) || !value.isWellFormed()) throw new PathParameterError(name);
     return encodeURIComponent(value);
   });

@@ -91,13 +91,17 @@ function refuseShape(body: string | null): Response | undefined {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null }, { status: 400 });
 }
 
-/** How deeply a text of JSON is nested. */
+/** How deeply a text of JSON is nested. It looks at each character once, whatever the text: it may have megabytes. */
 function levelsOf(text: string): number {
   let level = 0;
   let deepest = 0;
-  for (const [found] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
-    if (found === '[' || found === '{') deepest = Math.max(deepest, ++level);
-    else if (found === ']' || found === '}') level--;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') isInString = !isInString;
+    else if (isInString) at += character === '\\' ? 1 : 0;
+    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++level);
+    else if (character === ']' || character === '}') level--;
   }
   return deepest;
 }

@@ -7,7 +7,7 @@ import { type Role, rolePermissions } from './roles.ts';
 /**
  * What a key may do to members. Nobody gives or takes what they lack: to invite, approve, promote, demote or remove
  * somebody, the caller needs every permission of the role that the member has, before and after. To revoke the keys that a
- * member made, the caller needs the permissions of those, too. What else decides about a caller is as for keys
+ * member made, the caller needs the permissions of those, too. A key that ends gives no role. What else decides about a caller is as for keys
  * (`key/authority.ts`), with `members:write`.
  */
 
@@ -17,6 +17,18 @@ export type MemberChanges = { readonly role?: Role | undefined; readonly state?:
 /** Refuses a caller that lacks a permission of the role. @throws RequestError `forbidden` */
 export const checkRole = (caller: ApiKey, role: Role): void =>
   checkHolds(caller, rolePermissions[role], `so it cannot make or change a member with the role ${role}`);
+
+/**
+ * Refuses a caller that lacks a permission of the role, or that ends: a role has no end, so a key would make more than it
+ * may by a key. Keys of sign-ins last minutes, but act for a member who stays.
+ *
+ * @throws RequestError `forbidden`
+ */
+export function checkGivesRole(caller: ApiKey, role: Role): void {
+  checkRole(caller, role);
+  if (caller.expiresAt === undefined || caller.signIn) return;
+  throw new RequestError('forbidden', 'The API key has an expiry and a role has none, so it cannot give one: use a key without.');
+}
 
 /** Refuses a caller that lacks a permission of a key that the member made. @throws RequestError `forbidden` */
 export const checkMadeKey = (caller: ApiKey, { id, permissions }: ApiKey): void =>
@@ -29,7 +41,7 @@ export const checkMadeKey = (caller: ApiKey, { id, permissions }: ApiKey): void 
  */
 export function changedMember(caller: ApiKey, member: Member, { role = member.role, state = undefined }: MemberChanges): Member {
   checkRole(caller, member.role);
-  checkRole(caller, role);
+  if (role !== member.role || state !== undefined) checkGivesRole(caller, role);
   if (state !== undefined && member.state === 'invited') {
     throw new RequestError('invitation_not_accepted', 'Nobody has accepted the invitation, so there is nobody to approve.');
   }

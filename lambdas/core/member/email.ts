@@ -15,5 +15,10 @@ export function parseEmail(text: string): string {
   return email;
 }
 
-/** Whether two addresses are the same. Providers treat their case as the same, although the standard does not. */
-export const isSameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+/**
+ * Whether two addresses are the same. Providers treat the case of A to Z as the same, although the standard does not. Other
+ * letters are not folded: the Kelvin sign would become a k.
+ */
+export const isSameEmail = (one: string, other: string): boolean => folded(one) === folded(other);
+
+const folded = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -36,12 +36,14 @@ export type PathBehind = {
  * takes the path if it has `forwardPath`.
  *
  * @returns none if the rest has an empty part, except at its end, or one that a browser or a server may take for
- *   something else: `.`, `..` or a backslash. So the rest cannot lead out of the destination's path.
+ *   something else: `.`, `..`, a backslash, or one of these before a `;`, after which some servers read parameters. So the
+ *   rest cannot lead out of the destination's path.
  */
 export function pathsBehind(path: string): readonly PathBehind[] {
   const [before, ...parts] = path.split('/');
   const named = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
-  if (before !== '' || named.some((part) => ['', '.', '..'].includes(part) || part.includes('\\'))) return [];
+  if (before !== '' || named.some((part) => ['', '.', '..'].includes(part.split(';', 1)[0] ?? '') || part.includes('\\')))
+    return [];
   const most = Math.min(partsBeforePath, named.length - 1);
   return Array.from({ length: Math.max(0, most) }, (_, index) => most - index).flatMap((count) => {
     const slug = parts.slice(0, count).join('/');

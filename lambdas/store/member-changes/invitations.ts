@@ -1,7 +1,7 @@
 import { RequestError, workspaceGone } from '../../core/errors.ts';
 import { newMemberId } from '../../core/ids.ts';
 import { invitationDays, membersPerWorkspace } from '../../core/limits.ts';
-import { checkRole } from '../../core/member/authority.ts';
+import { checkGivesRole } from '../../core/member/authority.ts';
 import { isSameEmail } from '../../core/member/email.ts';
 import { invitationHash, newInvitationSecret } from '../../core/member/invitation.ts';
 import type { Member } from '../../core/member/member.ts';
@@ -108,7 +108,7 @@ export async function inviteMemberAs(by: KeyCaller, invitee: Invitee, recording?
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const caller = await readCaller(by, 'members:write');
-    checkRole(caller, invitee.role);
+    checkGivesRole(caller, invitee.role);
     const others = { ...checkingCaller(caller), record: recording?.(invited) };
     const failures = await putInvited(invited.member, by.receivedAt, others);
     if (!failures) return invited;

@@ -153,6 +153,8 @@ describe('Hostile input gets an error of the protocol, and never a 500:', () => 
     ['no method', '{"jsonrpc":"2.0","id":1}', 400],
     ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', 400],
     ['a deeply nested body', nested(100_000), 400],
+    ['a string that never ends', `{"a":"${'\\"'.repeat(150_000)}`, 400],
+    ['a string that ends in a backslash', `{"a":"${'\\"'.repeat(150_000)}\\`, 400],
     ['deeply nested lists', `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`, 400],
     [
       'deeply nested arguments of the right type',

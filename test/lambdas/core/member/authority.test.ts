@@ -3,7 +3,7 @@ import { RequestError } from '../../../../lambdas/core/errors.ts';
 import type { ApiKey } from '../../../../lambdas/core/key/api-key.ts';
 import { newKeySettings } from '../../../../lambdas/core/key/authority.ts';
 import { type Permission, permissions } from '../../../../lambdas/core/key/permissions.ts';
-import { changedMember, checkMadeKey, checkRole } from '../../../../lambdas/core/member/authority.ts';
+import { changedMember, checkGivesRole, checkMadeKey, checkRole } from '../../../../lambdas/core/member/authority.ts';
 import type { Member } from '../../../../lambdas/core/member/member.ts';
 import { rolePermissions, roles } from '../../../../lambdas/core/member/roles.ts';
 import { permissionsOf, routes } from '../../../../lib/endpoints.ts';
@@ -92,4 +92,19 @@ test('Nobody is approved who has not accepted.', () => {
   expect(refusalOf(() => changedMember(caller, memberWith('viewer', 'invited'), { state: 'active' }))).toBe(
     'invitation_not_accepted',
   );
+});
+
+test('A key with an expiry gives no role, neither by an invitation nor by a change or an approval; that of a sign-in does.', () => {
+  const ending = keyWith(permissions, { expiresAt: '2030-02-01T00:00:00.000Z' });
+  const ofMember = keyWith(permissions, {
+    expiresAt: '2030-02-01T00:00:00.000Z',
+    signIn: { memberId: 'mbr_1' } as ApiKey['signIn'] & object,
+  });
+  for (const role of roles) {
+    expect(refusalOf(() => checkGivesRole(ending, role))).toBe('forbidden');
+    expect(refusalOf(() => changedMember(ending, memberWith(role, 'pending'), { state: 'active' }))).toBe('forbidden');
+    expect(refusalOf(() => checkGivesRole(ofMember, role))).toBeUndefined();
+  }
+  expect(refusalOf(() => changedMember(ending, memberWith('viewer', 'active'), { role: 'owner' }))).toBe('forbidden');
+  expect(refusalOf(() => changedMember(ending, memberWith('viewer', 'active'), {}))).toBeUndefined();
 });

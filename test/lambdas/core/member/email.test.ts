@@ -31,3 +31,11 @@ test('Case makes no difference between email addresses, and nothing else is the 
     }),
   );
 });
+
+test('A letter that only looks like one of A to Z, or becomes one in lower case, makes another address.', () => {
+  for (const [one, other] of [
+    ['ada@\u212aelvin.example', 'ada@kelvin.example'],
+    ['\u0131da@example.com', 'ida@example.com'],
+  ] as const)
+    expect(isSameEmail(one, other)).toBe(false);
+});
