@@ -12,7 +12,7 @@ const hours = [1, 1, 0, 0, 0, 1, 3, 7, 10, 11, 12, 11, 12, 10, 9, 9, 10, 11, 13,
 /** How busy each day of a week is, from Sunday. */
 const weekdays = [6, 12, 13, 13, 14, 11, 5];
 
-/** A visitor, who comes back now and then. */
+/** A visitor, who comes back now and then on the same day. */
 type Visitor = { readonly sourceIp: string; readonly userAgent: string; readonly country: string; readonly languages: string };
 
 /** A click of the sample, and who it was, as a hash. */
@@ -43,9 +43,10 @@ export function sampleClicks(
     const at = hour + random.below(60 * 60_000);
     const open = ranked.filter(([link]) => Date.parse(link.createdAt) < at);
     const [link] = random.weighted(open.length > 0 ? open : ranked, ([, weight]) => weight);
-    const visitors = known.get(link.id) ?? [];
-    known.set(link.id, visitors);
-    const returning = visitors.length > 0 && random.next() < 0.3 ? random.one(visitors) : undefined;
+    const day = new Date(at).toISOString().slice(0, 10);
+    const visitors = known.get(`${link.id} ${day}`) ?? [];
+    known.set(`${link.id} ${day}`, visitors);
+    const returning = visitors.length > 0 && random.next() < 0.5 ? random.one(visitors) : undefined;
     const visitor = returning ?? newVisitor(random);
     if (!returning) visitors.push(visitor);
     const isScanned = link.tagIds.length === 1 && random.next() < 0.2;
@@ -58,7 +59,6 @@ export function sampleClicks(
     } as const;
     const variant = link.variants.length > 0 ? random.one(link.variants).id : undefined;
     const click = newClick(link, at, dimensionsOf(arrival, visitor.country, variant));
-    const day = click.at.slice(0, 10);
     const secret = secrets.get(day) ?? `${random.next()}`;
     secrets.set(day, secret);
     const who = { sourceIp: visitor.sourceIp, agent: { userAgent: visitor.userAgent } };
