@@ -83,11 +83,14 @@ export async function seedSample({ baseUrl }: { readonly baseUrl: string }, size
   return ['# Open the console of the sample', `# ${baseUrl}/console/${workspace.id}/links#key=${ada.key}`];
 }
 
+/** How often a request is sent that is refused for the moment. */
+const mostAttempts = 40;
+
 /** Calls the API with a key. @throws Error if it refuses */
 const callerOf =
   (baseUrl: string, key: string): Call =>
   async (method, path, body) => {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const response = await fetch(`${baseUrl}/api/v1${path}`, {
         method,
         headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) },
@@ -95,8 +98,9 @@ const callerOf =
       });
       const text = await response.text();
       if (response.ok) return text === '' ? {} : JSON.parse(text);
-      // Only the rate of requests is limited here, for a second at most.
-      if (response.status !== 429) throw new Error(`the sample: ${method} ${path} answers ${response.status} ${text}`);
+      // The rate of requests is limited for a second at most, and a busy machine recovers.
+      if (![429, 503].includes(response.status) || attempt > mostAttempts)
+        throw new Error(`the sample: ${method} ${path} answers ${response.status} ${text}`);
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   };

@@ -71,7 +71,14 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
           </p>
         )}
         <p className="actions">
-          <button type="button" className="button" onClick={() => go({ screen: 'links', linkId: link.id, isEditing: true })}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              go({ screen: 'links', linkId: link.id, isEditing: true });
+              onClose();
+            }}
+          >
             Edit
           </button>
           <button type="button" className="button" onClick={onAnother}>

@@ -109,8 +109,8 @@ export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelec
             event.preventDefault();
           }}
         >
-          <span className="cut">{name.slice(0, name.indexOf('/') + 1)}</span>
-          <bdi className="cut">{name.slice(name.indexOf('/') + 1)}</bdi>
+          <span className="cut">{name.slice(0, name.indexOf('/'))}</span>
+          <bdi className="cut">{name.slice(name.indexOf('/'))}</bdi>
         </a>
         <CopyButton text={link.shortUrl} what={name} tabIndex={inner} />
       </span>

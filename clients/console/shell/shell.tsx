@@ -118,7 +118,7 @@ function Account({ me }: { readonly me: Me }) {
   const ends = me.key.expiresAt ? ` (the key ends ${shortTime(me.key.expiresAt)})` : '';
   return (
     <Menu
-      label={signedIn ? `Signed in as ${signedIn.person.name ?? signedIn.person.email}` : 'Your key'}
+      label={signedIn ? `Signed in as ${signedIn.person.name ?? signedIn.person.email}` : 'Account'}
       button={<Icon name="person" />}
       items={[
         { label: 'Reference of the API', href: `${root}/docs` },
