@@ -78,7 +78,7 @@ export function addHarmfulHostCommands(destinations: Command, { run, report }: S
 
 /** Adds the commands for the queue of reports. */
 export function addReportCommands(program: Command, { run }: Pick<Shared, 'run'>): void {
-  const reports = program.command('reports').description('links that visitors report, or that lead to harmful hosts');
+  const reports = program.command('reports').description('links that lead to harmful hosts');
   const shown = <T extends { readonly reason: string }>(report: T): T => ({ ...report, reason: printable(report.reason) });
   const unknown = (id: string) => new Error(`there is no report ${id}`);
   reports

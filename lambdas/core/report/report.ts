@@ -1,7 +1,7 @@
-/** Why a link is in the operator's queue: a visitor has reported it, or its destination is on the list of harmful hosts. */
-export const reportKinds = ['visitor', 'listed'] as const;
+/** Why a link is in the operator's queue: its destination is on the list of harmful hosts. */
+export const reportKinds = ['listed'] as const;
 
-/** A report that a link does harm. It says nothing about whose the link is, or about who has reported it. */
+/** A report that a link may do harm. It says nothing about whose the link is. */
 export type Report = {
   readonly id: string;
   readonly kind: (typeof reportKinds)[number];
@@ -11,7 +11,7 @@ export type Report = {
   readonly slug: string | null;
   /** The destination when it was reported. */
   readonly url: string;
-  /** The visitor's words, or the name on the list. */
+  /** The name on the list. */
   readonly reason: string;
   readonly createdAt: string;
   /** When the operator closed it. */

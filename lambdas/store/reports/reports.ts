@@ -9,7 +9,7 @@ import { indexed, reportKey, reportsIndex, toKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { putIfAbsent, transact, updating } from '../table/writes.ts';
 
-// The operator's queue: what visitors have reported, and links to hosts that are on the list of harmful ones.
+// The operator's queue: links to hosts that are on the list of harmful ones.
 
 const position = ({ createdAt, id }: Pick<Report, 'createdAt' | 'id'>): string => `${createdAt}#${id}`;
 
@@ -31,7 +31,7 @@ function toReport(item: Item): Report {
 const isOver = ({ createdAt }: Report, now: number): boolean => endOfReport(createdAt) * 1_000 <= now;
 
 /**
- * The id of a report, which follows from what is reported: somebody who reports the same again adds nothing to the queue.
+ * The id of a report, which follows from what is reported: reporting the same again adds nothing to the queue.
  *
  * @param parts that make it another report.
  */

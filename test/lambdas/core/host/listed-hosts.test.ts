@@ -5,19 +5,15 @@ import {
   type ListedShard,
   listedAs,
   listedPlace,
-  listedShards,
   namesOnList,
   writeMarks,
 } from '../../../../lambdas/core/host/listed-hosts.ts';
+import { marksOf } from '../../../support/things/harmful-hosts.ts';
 
 /** A list as it is stored. */
 function stored(names: readonly string[], excused: readonly string[] = []): Map<number, ListedShard> {
-  const marks = Array.from({ length: listedShards }, () => [] as bigint[]);
-  for (const { shard, mark } of names.map(listedPlace)) marks[shard]?.push(mark);
   const ofShard = (shard: number) => new Set(excused.filter((name) => listedPlace(name).shard === shard));
-  return new Map(
-    marks.map((some, shard) => [shard, { marks: writeMarks(BigUint64Array.from(some)), excused: ofShard(shard) }] as const),
-  );
+  return new Map(marksOf(names).map((marks, shard) => [shard, { marks, excused: ofShard(shard) }] as const));
 }
 
 const label = fc.constantFrom('a', 'b', 'www', 'evil', 'shop');

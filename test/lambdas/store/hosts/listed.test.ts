@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { listedPlace, listedShards, writeMarks } from '../../../../lambdas/core/host/listed-hosts.ts';
+import { listedShards } from '../../../../lambdas/core/host/listed-hosts.ts';
 import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
 import { blocklistCopies, blocklistKey, listedKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { marksOf } from '../../../support/things/harmful-hosts.ts';
 
 let store: Store;
 let listed: typeof Listed;
@@ -20,12 +21,6 @@ afterEach(() => Promise.all([blocklistKey, ...blocklistCopies, ...shards].map((k
 const now = Date.parse('2030-01-01T00:00:00Z');
 const none = () => undefined;
 
-/** The marks of a list. */
-function marksOf(names: readonly string[]): Uint8Array[] {
-  const marks = Array.from({ length: listedShards }, () => [] as bigint[]);
-  for (const { shard, mark } of names.map(listedPlace)) marks[shard]?.push(mark);
-  return marks.map((some) => writeMarks(BigUint64Array.from(some)));
-}
 const replace = (names: readonly string[]) => listed.replaceList(marksOf(names), now);
 
 /** Which of the hosts a function that has just started refuses, and why. */

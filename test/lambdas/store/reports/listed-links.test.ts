@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import { listedPlace, listedShards, writeMarks } from '../../../../lambdas/core/host/listed-hosts.ts';
 import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
 import type * as ListedLinks from '../../../../lambdas/store/reports/listed-links.ts';
 import type * as Reports from '../../../../lambdas/store/reports/reports.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { marksOf } from '../../../support/things/harmful-hosts.ts';
+
+// The list is the same for all tests of a process. This file has one of its own, because it names blockHost.
 
 let store: Store;
 let listed: typeof Listed;
@@ -16,17 +18,9 @@ beforeAll(async () => {
   reports = await import('../../../../lambdas/store/reports/reports.ts');
   const { reportListedLinks } = await import('../../../../lambdas/store/reports/listed-links.ts');
   rescan = () => reportListedLinks(now, () => {});
-  // It calls blockHost for the name of this file's process only: the list is the same for all tests of a process.
 });
 
-const replace = (names: readonly string[]) => {
-  const marks = Array.from({ length: listedShards }, () => [] as bigint[]);
-  for (const { shard, mark } of names.map(listedPlace)) marks[shard]?.push(mark);
-  return listed.replaceList(
-    marks.map((some) => writeMarks(BigUint64Array.from(some))),
-    now,
-  );
-};
+const replace = (names: readonly string[]) => listed.replaceList(marksOf(names), now);
 
 test('A rescan reports each link and domain that leads to a host on the list, once, however often it runs, and blocks nothing.', async () => {
   const { id: workspaceId, domain } = await store.newWorkspace();

@@ -15,12 +15,12 @@ const day = 24 * 60 * 60_000;
 let made = 0;
 const newReport = (more: Partial<Report> = {}): Omit<Report, 'closedAt'> => ({
   id: reports.reportIdOf('test', `${made++}`),
-  kind: 'visitor',
+  kind: 'listed',
   domain: 'go.example.com',
   linkId: null,
   slug: null,
   url: 'https://evil.example/',
-  reason: 'phishing',
+  reason: 'evil.example',
   createdAt: new Date(now).toISOString(),
   ...more,
 });
@@ -41,7 +41,7 @@ test('Whoever reports the same again, at once or after it was closed, adds nothi
   await Promise.all(Array.from({ length: 20 }, () => reports.fileReport(report)));
   await reports.closeReport(report.id, now);
   await reports.fileReport({ ...report, reason: 'again' });
-  expect(await reports.getReport(report.id, now)).toMatchObject({ reason: 'phishing', closedAt: expect.any(String) });
+  expect(await reports.getReport(report.id, now)).toMatchObject({ reason: 'evil.example', closedAt: expect.any(String) });
   expect(await idsOf('open')).not.toContain(report.id);
 });
 
