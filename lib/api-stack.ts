@@ -4,21 +4,22 @@ import {
   ApiKeySourceType,
   AuthorizationType,
   EndpointType,
+  type Method,
   RestApi,
-  type ThrottlingPerMethod,
   TokenAuthorizer,
+  type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, liftedImports, metadataRequests, type RateLimit } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
-import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
+import { type EndpointSetting, permissionSetting, type Route, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway/gateway-responses.ts';
 import { addInvokers } from './gateway/invoker.ts';
 import { addMcp } from './gateway/mcp.ts';
@@ -62,30 +63,35 @@ export class ApiStack extends Stack {
     const live = liveAliasOf(authorize);
     const authorizer = addAuthorizer(this, live);
     const api = addApi(this, { stage, settings });
-    const throttles = throttlesOf(settings);
     const logGroup = addEndpointLogs(this, { stage, settings });
     const invoking = addInvokers(this);
     const throttled = addEndpoints(api, functions, {
       authorizer,
-      throttles,
       logGroup,
       invoking,
       environment: environmentOf({ stage, settings }, props),
     });
     if (settings.mcp) {
       const method = addMcp(api, invoking(addMcpFunction(api, { stage, settings }, functions, logGroup)), authorizer);
-      throttled.push({ method, throttle: throttles.costly });
+      throttled.push({ method, limit: 'costly' });
     }
     const shown = sitePaths(settings);
     if (shown.length > 0) addSite(api, shown, invoking(addSiteFunction(this, functions, logGroup)));
     addSignIn(api, { settings, tables, logGroup, code: bundleOf('sign-in') }, invoking);
     oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
+    const throttles = throttlesOf(settings);
     const plan = api.addUsagePlan('workspace-plan', {
       description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} imports, ${bulkChanges.quota} bulk updates and deletions and ${metadataRequests.quota} requests for metadata a minute exactly`,
       throttle: throttles.all,
     });
-    plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
+    addThrottles(plan, api, throttled, throttles);
+    const lifted = api.addUsagePlan('lifted-imports-plan', {
+      description: `The same for workspaces whose imports are lifted for a time: up to ${liftedImports.perMinute} a minute`,
+      throttle: throttles.all,
+    });
+    const bulk = exactly({ ...bulkRequests, quota: liftedImports.perMinute });
+    addThrottles(lifted, api, throttled, { ...throttles, bulk });
 
     rollOut(live, settings, watchApi(this, { stage, settings }, { api, authorize }));
     addSavedQueries(this, stage, 'API');
@@ -94,6 +100,10 @@ export class ApiStack extends Stack {
     new CfnOutput(this, 'UsagePlanId', {
       value: plan.usagePlanId,
       description: 'The usage plan for the gateway keys of workspaces',
+    });
+    new CfnOutput(this, 'LiftedUsagePlanId', {
+      value: lifted.usagePlanId,
+      description: 'The usage plan for workspaces whose imports are lifted',
     });
   }
 }
@@ -182,7 +192,6 @@ const environmentOf = (
 
 type EndpointsProps = {
   readonly authorizer: TokenAuthorizer;
-  readonly throttles: ReturnType<typeof throttlesOf>;
   readonly logGroup: LogGroup;
   readonly invoking: ReturnType<typeof addInvokers>;
   readonly environment: Environment;
@@ -207,13 +216,16 @@ function addEndpointLogs(stack: Stack, { stage, settings }: Watched): LogGroup {
   return logGroup;
 }
 
+/** A method that has a throttle of its own, and which. */
+type Throttled = { readonly method: Method; readonly limit: NonNullable<Route['throttled']> };
+
 /** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
 function addEndpoints(
   api: RestApi,
   { settings, tables, bundleOf }: FunctionsProps,
-  { authorizer, throttles, logGroup, invoking, environment }: EndpointsProps,
-): ThrottlingPerMethod[] {
-  const throttled: ThrottlingPerMethod[] = [];
+  { authorizer, logGroup, invoking, environment }: EndpointsProps,
+): Throttled[] {
+  const throttled: Throttled[] = [];
   for (const route of routes) {
     const handler = new TableFunction(api.stack, route.name, {
       settings,
@@ -238,7 +250,7 @@ function addEndpoints(
         // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
         apiKeyRequired: true,
       });
-      if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
+      if (route.throttled) throttled.push({ method, limit: route.throttled });
     }
   }
   return throttled;
@@ -334,15 +346,25 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
   return [faulty, unchecked];
 }
 
+/** The rate of the gateway for a limit that the table enforces exactly. */
+const exactly = ({ quota, windowSeconds }: RateLimit) => ({ rateLimit: quota / windowSeconds, burstLimit: quota });
+
+type Throttles = ReturnType<typeof throttlesOf>;
+
+/** Applies the rates of a usage plan to the methods of the API. */
+function addThrottles(plan: UsagePlan, api: RestApi, throttled: readonly Throttled[], throttles: Throttles): void {
+  const perMethod = throttled.map(({ method, limit }) => ({ method, throttle: throttles[limit] }));
+  plan.addApiStage({ stage: api.deploymentStage, throttle: perMethod });
+}
+
 /** The rates of a workspace: for all requests, and for routes with limits of their own. */
 function throttlesOf({ requestRate, requestBurst }: StageSettings) {
-  const exact = ({ quota, windowSeconds }: RateLimit) => ({ rateLimit: quota / windowSeconds, burstLimit: quota });
   return {
     all: { rateLimit: requestRate, burstLimit: requestBurst },
     costly: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
-    bulk: exact(bulkRequests),
-    'bulk-changes': exact(bulkChanges),
-    metadata: exact(metadataRequests),
+    bulk: exactly(bulkRequests),
+    'bulk-changes': exactly(bulkChanges),
+    metadata: exactly(metadataRequests),
   };
 }
 

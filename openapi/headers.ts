@@ -2,9 +2,7 @@ import { bulkRequests } from '../lambdas/core/limits.ts';
 import { requestLimits } from '../lambdas/store/limits/request-limits.ts';
 
 const names = Object.keys(requestLimits).join('|');
-const policies = Object.entries(requestLimits).map(
-  ([name, { quota, windowSeconds }]) => `"${name}";q=${quota};w=${windowSeconds}`,
-);
+const { quota, windowSeconds } = bulkRequests;
 
 /** The headers of responses, as components of the document. */
 export const headers = {
@@ -28,14 +26,14 @@ export const headers = {
       'How many requests are left of the limit, and in how many seconds more will be ' +
       '(draft-ietf-httpapi-ratelimit-headers). Only in responses to requests with an exact limit, and absent if the gateway refused one.',
     schema: { type: 'string', pattern: `^"(${names})";r=[0-9]+;t=[0-9]+$` },
-    example: `"bulk";r=${bulkRequests.quota - 1};t=${bulkRequests.windowSeconds}`,
+    example: `"bulk";r=${quota - 1};t=${windowSeconds}`,
   },
   'RateLimit-Policy': {
     description:
-      'The limit: `q` requests in any `w` seconds. Only in responses to requests with an exact limit, and absent if the gateway ' +
-      'refused one.',
-    schema: { type: 'string', pattern: `^(${policies.join('|')})$` },
-    example: policies[0],
+      'The limit in force: `q` requests in any `w` seconds. Only in responses to requests with an exact limit, and absent if the ' +
+      'gateway refused one.',
+    schema: { type: 'string', pattern: `^"(${names})";q=[0-9]+;w=[0-9]+$` },
+    example: `"bulk";q=${quota};w=${windowSeconds}`,
   },
   'Retry-After': {
     description: 'After how many seconds to retry.',

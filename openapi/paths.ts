@@ -57,7 +57,8 @@ function limitOf({ throttled }: Route): string {
     'bulk-changes': ['bulk updates and deletions', bulkChanges] as const,
     metadata: ['requests for metadata', metadataRequests] as const,
   }[throttled];
-  return `\n\nA workspace may send ${quota} ${what} in any ${windowSeconds} seconds.`;
+  const lifted = throttled === 'bulk' ? ', or more for a time if the operator allows it' : '';
+  return `\n\nA workspace may send ${quota} ${what} in any ${windowSeconds} seconds${lifted}.`;
 }
 
 const showsWhatWasWritten = ' It also allows reading what you write, because the response shows it.';

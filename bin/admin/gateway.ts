@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { liftedImports } from '../../lambdas/core/limits.ts';
+import type { Workspace } from '../../lambdas/store/workspaces/workspaces.ts';
+import type { GatewayPlan } from '../shared/gateway-keys.ts';
 import type { Store } from '../shared/store.ts';
 import type { Target } from '../shared/target.ts';
 
@@ -10,6 +13,21 @@ type Shared = {
 
 /** A key without a workspace that is younger than this may belong to a workspace that is just being created. */
 const createdWithinMs = 60 * 60_000;
+
+/** A key that the gateway should have, or may have if it is not needed any more. */
+type WantedKey = { readonly workspaceId: string; readonly plan: GatewayPlan; readonly value: string; readonly isNeeded: boolean };
+
+/**
+ * The keys of a workspace. That of a lift is needed until the lift ends. It may stay for as long as a lift can last, because
+ * an API key may not know that the lift has been ended early, and the gateway refuses requests under a key that is gone.
+ */
+function wantedKeys({ id: workspaceId, gatewayKey, lifted }: Workspace): WantedKey[] {
+  const usual = { workspaceId, plan: 'usual', value: gatewayKey, isNeeded: true } as const;
+  const overFor = lifted ? Date.now() - Date.parse(lifted.until) : Number.POSITIVE_INFINITY;
+  if (!lifted || overFor > keptLiftedMs) return [usual];
+  return [usual, { workspaceId, plan: 'lifted', value: lifted.gatewayKey, isNeeded: overFor < 0 }];
+}
+const keptLiftedMs = (liftedImports.days + 1) * 24 * 60 * 60_000;
 
 /**
  * Adds the command that compares the gateway's keys with the workspaces. They can differ after the tables were restored,
@@ -24,21 +42,27 @@ export function addGatewayCommands(program: Command, { run, exitWith }: Shared):
       run(async ({ repair = false }: { repair?: boolean }, { listWorkspaces }, target) => {
         const keys = await target.listGatewayKeys();
         const workspaces = await listWorkspaces();
-        const isOf = new Map(keys.map(({ workspaceId, value }) => [workspaceId, value]));
-        const known = new Set(workspaces.map(({ id }) => id));
-        const missing = workspaces.filter(({ id, gatewayKey }) => target.hasGatewayKeys && isOf.get(id) !== gatewayKey);
+        const wanted = workspaces.flatMap(wantedKeys);
+        const there = (one: WantedKey) =>
+          keys.find(({ workspaceId, plan }) => workspaceId === one.workspaceId && plan === one.plan);
+        const missing = wanted.filter((one) => target.hasGatewayKeys && one.isNeeded && there(one)?.value !== one.value);
         const unused = keys.filter(
-          ({ workspaceId, createdAt }) => !known.has(workspaceId) && createdAt < Date.now() - createdWithinMs,
+          ({ workspaceId, plan, createdAt }) =>
+            !wanted.some((one) => one.workspaceId === workspaceId && one.plan === plan) &&
+            createdAt < Date.now() - createdWithinMs,
         );
         if (repair) {
-          for (const { id, gatewayKey } of missing) {
+          for (const one of missing) {
             // A key with another value would keep the name occupied.
-            if (isOf.has(id)) await target.deleteGatewayKey(id);
-            await target.makeGatewayKey(id, gatewayKey);
+            if (there(one)) await target.deleteGatewayKey(one.workspaceId, one.plan);
+            await target.makeGatewayKey(one.workspaceId, one.plan, one.value);
           }
-          for (const { workspaceId } of unused) await target.deleteGatewayKey(workspaceId);
+          for (const { workspaceId, plan } of unused) await target.deleteGatewayKey(workspaceId, plan);
         } else if (missing.length + unused.length > 0) exitWith(1);
-        const verified = { missing: missing.map(({ id }) => id), unused: unused.map(({ workspaceId }) => workspaceId) };
+        const idsIn = (found: readonly { readonly workspaceId: string }[]) => [
+          ...new Set(found.map(({ workspaceId }) => workspaceId)),
+        ];
+        const verified = { missing: idsIn(missing), unused: idsIn(unused) };
         return { workspaces: workspaces.length, ...verified, repaired: repair };
       }),
     );

@@ -8,6 +8,7 @@ import { anyWorkspace, existingWorkspace, openStore, type Store } from '../share
 import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
 import { addAbuseCommands } from './abuse.ts';
 import { addGatewayCommands } from './gateway.ts';
+import { addImportsCommand } from './imports.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMemberCommands } from './members.ts';
 import { addStatsCommands, settingsOf } from './stats.ts';
@@ -117,7 +118,7 @@ function addWorkspaceCommands(
 
   workspaces.command('list').action(
     run(async (_: object, { listWorkspaces }) => ({
-      workspaces: (await listWorkspaces()).map(({ gatewayKey, ...shown }) => shown),
+      workspaces: (await listWorkspaces()).map(({ gatewayKey, lifted, ...shown }) => shown),
     })),
   );
   workspaces
@@ -137,6 +138,7 @@ function addWorkspaceCommands(
         return { id, name, deletedAt: new Date().toISOString(), ...(program.opts().json && { removed }) };
       }),
     );
+  addImportsCommand(workspaces, { run, workspaceOption });
 }
 
 /** Adds the commands that add and list domains. */

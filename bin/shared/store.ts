@@ -16,6 +16,7 @@ export const openStore = async () => ({
   ...(await import('../../lambdas/store/domains/domains.ts')),
   ...(await import('../../lambdas/store/domains/ownership.ts')),
   ...(await import('../../lambdas/store/api-keys/rotation.ts')),
+  ...(await import('../../lambdas/store/workspaces/lifted-imports.ts')),
   ...(await import('../../lambdas/store/links/links.ts')),
   ...(await import('../../lambdas/store/member-changes/changes.ts')),
   ...(await import('../../lambdas/store/member-changes/erasure.ts')),

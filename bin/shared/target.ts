@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { checkServed, everyName } from '../../lambdas/core/domain/served-names.ts';
 import type { DataTable } from '../../lambdas/store/table/tables.ts';
 import { type Stage, tagsOf } from '../../lib/stages.ts';
+import { keyOfPlan } from '../../local/gateway/rest/usage-plan.ts';
 import type { Service } from '../../local/service.ts';
 import { region } from '../../local/template/resources.ts';
-import { type GatewayKey, gatewayKeyName, gatewayKeysOf } from './gateway-keys.ts';
+import { type GatewayKey, type GatewayPlan, gatewayKeyName, gatewayKeysOf, gatewayPlans } from './gateway-keys.ts';
 
 /** What a command needs of a stage besides its tables. */
 export type Target = {
-  /** Creates a key in the gateway's usage plan, and returns its value. The default is a new one. */
-  readonly makeGatewayKey: (workspaceId: string, value?: string) => Promise<string>;
-  /** Deletes it; no-op if it is gone. */
-  readonly deleteGatewayKey: (workspaceId: string) => Promise<void>;
+  /** Creates a key in one of the gateway's usage plans, and returns its value. The default is a new one. */
+  readonly makeGatewayKey: (workspaceId: string, plan?: GatewayPlan, value?: string) => Promise<string>;
+  /** Deletes a workspace's key of a plan, or all of its keys; no-op if they are gone. */
+  readonly deleteGatewayKey: (workspaceId: string, plan?: GatewayPlan) => Promise<void>;
   /** The names under which the redirect answers, as it was deployed. */
   readonly servedNames: () => Promise<readonly string[]>;
   /** The keys of the stage's workspaces, also of those that are gone. */
@@ -62,6 +63,7 @@ export type LocalService = {
   readonly endpoint: string;
   readonly tableName: string;
   readonly activityTableName: string;
+  readonly liftedUsagePlanId: string;
   readonly region: string;
 };
 
@@ -70,11 +72,12 @@ export const localServiceOf = ({ endpoint, output }: Pick<Service, 'endpoint' | 
   endpoint,
   tableName: output('TableName'),
   activityTableName: output('ActivityTableName'),
+  liftedUsagePlanId: output('LiftedUsagePlanId'),
   region,
 });
 
 /** Points the store of this process at a local service. Must be called before the store is loaded. */
-export function pointStoreAt({ endpoint, tableName, activityTableName, region }: LocalService): void {
+export function pointStoreAt({ endpoint, tableName, activityTableName, region }: Omit<LocalService, 'liftedUsagePlanId'>): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     ACTIVITY_TABLE_NAME: activityTableName,
@@ -97,7 +100,7 @@ function localTarget(dataDir: string): Target {
   }
   pointStoreAt(service);
   return {
-    makeGatewayKey: async () => randomUUID(),
+    makeGatewayKey: async (_, plan) => (plan === 'lifted' ? keyOfPlan(service.liftedUsagePlanId, randomUUID()) : randomUUID()),
     deleteGatewayKey: async () => {},
     servedNames: async () => [everyName],
     listGatewayKeys: async () => [],
@@ -115,16 +118,17 @@ async function awsTarget(stage: string): Promise<Target> {
   const { Links, Activity } = await tableNamesOf(stage);
   process.env.TABLE_NAME = Links;
   process.env.ACTIVITY_TABLE_NAME = Activity;
-  const nameOf = (workspaceId: string) => gatewayKeyName(stage, workspaceId);
+  const nameOf = (workspaceId: string, plan: GatewayPlan) => gatewayKeyName(stage, workspaceId, plan);
   return {
     servedNames: async () => (await outputsOf(`Links-${stage}-Redirect`))('ServedNames').split(' '),
     hasGatewayKeys: true,
-    makeGatewayKey: async (workspaceId, value = randomUUID()) => {
+    makeGatewayKey: async (workspaceId, plan = 'usual', value = randomUUID()) => {
       const aws = await import('@aws-sdk/client-api-gateway');
-      const usagePlanId = (await outputsOf(`Links-${stage}-Api`))('UsagePlanId');
+      const usagePlanId = (await outputsOf(`Links-${stage}-Api`))(plan === 'usual' ? 'UsagePlanId' : 'LiftedUsagePlanId');
       const gateway = new aws.APIGatewayClient();
       const tags = tagsOf(stage as Stage['name']);
-      const made = await gateway.send(new aws.CreateApiKeyCommand({ name: nameOf(workspaceId), value, enabled: true, tags }));
+      const name = nameOf(workspaceId, plan);
+      const made = await gateway.send(new aws.CreateApiKeyCommand({ name, value, enabled: true, tags }));
       try {
         await gateway.send(new aws.CreateUsagePlanKeyCommand({ usagePlanId, keyId: made.id, keyType: 'API_KEY' }));
       } catch (error) {
@@ -135,13 +139,14 @@ async function awsTarget(stage: string): Promise<Target> {
       return value;
     },
     listGatewayKeys: async () => gatewayKeysOf(stage, new (await import('@aws-sdk/client-api-gateway')).APIGatewayClient()),
-    deleteGatewayKey: async (workspaceId) => {
+    deleteGatewayKey: async (workspaceId, plan) => {
       const aws = await import('@aws-sdk/client-api-gateway');
       const gateway = new aws.APIGatewayClient();
       // The query matches the beginning of a name.
-      const { items = [] } = await gateway.send(new aws.GetApiKeysCommand({ nameQuery: nameOf(workspaceId) }));
-      for (const { id, name } of items) {
-        if (name === nameOf(workspaceId)) await gateway.send(new aws.DeleteApiKeyCommand({ apiKey: id }));
+      const { items = [] } = await gateway.send(new aws.GetApiKeysCommand({ nameQuery: nameOf(workspaceId, 'usual') }));
+      const names = gatewayPlans.filter((one) => plan === undefined || one === plan).map((one) => nameOf(workspaceId, one));
+      for (const { id, name = '' } of items) {
+        if (names.includes(name)) await gateway.send(new aws.DeleteApiKeyCommand({ apiKey: id }));
       }
     },
   };

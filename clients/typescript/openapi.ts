@@ -214,7 +214,7 @@ export interface paths {
          *
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          *
-         *     A workspace may send 3 imports in any 60 seconds.
+         *     A workspace may send 3 imports in any 60 seconds, or more for a time if the operator allows it.
          */
         post: operations["bulkCreateLinks"];
         /**
@@ -3194,7 +3194,7 @@ export interface components {
          */
         RateLimit: string;
         /**
-         * @description The limit: `q` requests in any `w` seconds. Only in responses to requests with an exact limit, and absent if the gateway refused one.
+         * @description The limit in force: `q` requests in any `w` seconds. Only in responses to requests with an exact limit, and absent if the gateway refused one.
          * @example "bulk";q=3;w=60
          */
         "RateLimit-Policy": string;

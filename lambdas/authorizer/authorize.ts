@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
 import { alarming } from '../core/alarms.ts';
 import { encodedName } from '../core/history/author.ts';
-import { fingerprintOf, looksLikeApiKey } from '../core/key/api-key.ts';
+import { fingerprintOf, gatewayKeyAt, looksLikeApiKey } from '../core/key/api-key.ts';
 import { hasExpired } from '../core/key/key-expiry.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { findApiKey, recordUse } from '../store/api-keys/api-keys.ts';
@@ -94,6 +94,6 @@ async function authorize(token: string, methodArn: string): Promise<APIGatewayAu
       ...(apiKey.name !== null && { keyName: encodedName(apiKey.name) }),
       ...(apiKey.expiresAt !== undefined && { expiresAt: apiKey.expiresAt }),
     },
-    usageIdentifierKey: apiKey.gatewayKey,
+    usageIdentifierKey: gatewayKeyAt(apiKey, now),
   };
 }

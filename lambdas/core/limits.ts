@@ -22,6 +22,13 @@ export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
 export const bulkChanges: RateLimit = { quota: 30, windowSeconds: 60 };
 export const metadataRequests: RateLimit = { quota: 30, windowSeconds: 60 };
 
+/**
+ * How many imports a minute the operator may allow a workspace for a time, and for how many days at most. Each link writes
+ * an entry of the workspace's list, which is one partition of the index, and that takes 1,000 writes a second: 60 imports
+ * of 1,000 links a minute.
+ */
+export const liftedImports = { perMinute: 50, days: 7 };
+
 /** How often people may begin, and how often they may finish, to sign in from one address. */
 export const signInAttempts: RateLimit = { quota: 30, windowSeconds: 60 };
 

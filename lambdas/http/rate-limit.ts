@@ -1,6 +1,6 @@
 import { RequestError } from '../core/errors.ts';
 import { newRequestToken } from '../core/ids.ts';
-import { requestLimits, takeSlot } from '../store/limits/request-limits.ts';
+import { takeSlot } from '../store/limits/request-limits.ts';
 import type { LimitName } from '../store/table/keys.ts';
 import { callerOf, type Middleware, receivedAt } from './api-event.ts';
 
@@ -20,13 +20,13 @@ const counted: Readonly<Record<LimitName, string>> = {
  * the full window also clears the gateway's own throttle.
  */
 export function rateLimit(name: LimitName, take: typeof takeSlot = takeSlot): Middleware {
-  const { quota, windowSeconds } = requestLimits[name];
   return {
     before: async function rateLimitBefore({ event, internal }) {
       // The gateway's request id is not unique, because clients can set it
       // (https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html).
       const { workspaceId } = callerOf(event);
-      const { passed, remaining, resetSeconds } = await take(name, workspaceId, newRequestToken(), receivedAt(event));
+      const { passed, remaining, resetSeconds, limit } = await take(name, workspaceId, newRequestToken(), receivedAt(event));
+      const { quota, windowSeconds } = limit;
       internal.headers = {
         RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
         'RateLimit-Policy': `"${name}";q=${quota};w=${windowSeconds}`,

@@ -31,7 +31,7 @@ const rateLimited = problem({
   title: 'Too many requests',
   // The gateway has one response for all limits of the usage plan, and cannot tell which one was reached.
   detail:
-    `Too many requests. In any ${bulkRequests.windowSeconds} seconds, a workspace may send ${bulkRequests.quota} imports, ` +
+    `Too many requests. In any ${bulkRequests.windowSeconds} seconds, a workspace may send ${bulkRequests.quota} imports unless the operator allows more, ` +
     `${bulkChanges.quota} bulk updates and deletions, and ${metadataRequests.quota} requests for metadata: retry these after ` +
     'Retry-After, and anything else after a second.',
   headers: { 'Retry-After': String(bulkRequests.windowSeconds) },

@@ -2,7 +2,7 @@ import { GatewayResponseType } from '@aws-sdk/client-api-gateway';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../lambdas/core/errors.ts';
-import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../../lambdas/core/limits.ts';
+import { bulkChanges, bulkRequests, liftedImports, metadataRequests, type RateLimit } from '../../lambdas/core/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
 import { localStage, type Stage, stageNames, stageOf } from '../../lib/stages.ts';
@@ -102,26 +102,25 @@ describe('An endpoint', () => {
   });
 });
 
-test('The usage plan limits each workspace to 100 requests and 10 of each costly request a second, and to its quotas of bulk requests.', () => {
+test('The usage plans limit each workspace to 100 requests and 10 of each costly request a second, and to its quotas of bulk requests, which one plan lifts.', () => {
   dev.api.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
   const throttle = ({ quota, windowSeconds }: RateLimit) => ({ RateLimit: quota / windowSeconds, BurstLimit: quota });
-  const [costly, imports, changes] = [{ RateLimit: 10, BurstLimit: 100 }, throttle(bulkRequests), throttle(bulkChanges)];
-  dev.api.resourceCountIs('AWS::ApiGateway::UsagePlan', 1);
-  dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
+  const [costly, changes] = [{ RateLimit: 10, BurstLimit: 100 }, throttle(bulkChanges)];
+  const costlyMethods = [
+    'links/GET',
+    'links/{id}/stats/GET',
+    'domains/{domain}/PATCH',
+    'domains/{domain}/DELETE',
+    'domains/{domain}/verify/POST',
+  ];
+  const plans = Object.values(dev.api.findResources('AWS::ApiGateway::UsagePlan')).map(({ Properties }) => Properties);
+  const planWith = (imports: RateLimit) => ({
     Throttle: { RateLimit: 100, BurstLimit: 1_000 },
     ApiStages: [
       {
         Throttle: {
-          ...Object.fromEntries(
-            [
-              'links/GET',
-              'links/{id}/stats/GET',
-              'domains/{domain}/PATCH',
-              'domains/{domain}/DELETE',
-              'domains/{domain}/verify/POST',
-            ].map((method) => [`/api/v1/${method}`, costly]),
-          ),
-          '/api/v1/links/bulk/POST': imports,
+          ...Object.fromEntries(costlyMethods.map((method) => [`/api/v1/${method}`, costly])),
+          '/api/v1/links/bulk/POST': throttle(imports),
           '/api/v1/links/bulk/PATCH': changes,
           '/api/v1/links/bulk/DELETE': changes,
           '/api/v1/links/bulk-delete/POST': changes,
@@ -130,6 +129,10 @@ test('The usage plan limits each workspace to 100 requests and 10 of each costly
       },
     ],
   });
+  expect(plans).toMatchObject([planWith(bulkRequests), planWith({ ...bulkRequests, quota: liftedImports.perMinute })]);
+  // They differ in nothing else.
+  const others = plans.map(({ ApiStages: [{ Throttle }] }) => ({ ...Throttle, '/api/v1/links/bulk/POST': undefined }));
+  expect(others[1]).toEqual(others[0]);
   // A method that needs no key is counted for nobody.
   for (const { ApiKeyRequired, HttpMethod } of endpointMethods()) expect(ApiKeyRequired, HttpMethod).toBe(true);
 });
@@ -159,7 +162,7 @@ test("The limits of bulk requests are the same in the table and in the gateway's
   expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.Retry-After': `'${windowSeconds}'` });
   const { detail } = JSON.parse(ResponseTemplates['application/json']);
   expect(detail).toContain(
-    `In any ${windowSeconds} seconds, a workspace may send ${quota} imports, ${bulkChanges.quota} bulk updates and deletions, and ${metadataRequests.quota} requests for metadata`,
+    `In any ${windowSeconds} seconds, a workspace may send ${quota} imports unless the operator allows more, ${bulkChanges.quota} bulk updates and deletions, and ${metadataRequests.quota} requests for metadata`,
   );
   // The response is the same for every limit of the plan, so it has no header that is true of only one.
   expect(Object.keys(ResponseParameters).filter((name) => /RateLimit/.test(name))).toEqual([]);

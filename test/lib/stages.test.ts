@@ -157,7 +157,12 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
         .map(([output]) => output)
         .sort(),
     );
-    expect(outputs).toEqual([['ActivityTableName', 'TableName'], ['ApiUrl', 'UsagePlanId'], ['RedirectUrl', 'ServedNames'], []]);
+    expect(outputs).toEqual([
+      ['ActivityTableName', 'TableName'],
+      ['ApiUrl', 'LiftedUsagePlanId', 'UsagePlanId'],
+      ['RedirectUrl', 'ServedNames'],
+      [],
+    ]);
   });
 
   test('Every resource that can be tagged names its service and stage.', () => {

@@ -6,8 +6,19 @@ import type { Permission } from './permissions.ts';
 /** The member and the sign-in that a key belongs to, and the role that the member had when it was made. */
 export type SignInOfKey = { readonly id: string; readonly memberId: string; readonly role: string };
 
+/** How the gateway knows a workspace. Its usage plans count by these keys, which callers never see. */
+export type GatewayKeys = {
+  readonly gatewayKey: string;
+  /** The key of a plan that lets more imports pass. It counts instead until then. Absent if there never was one. */
+  readonly lifted?: { readonly gatewayKey: string; readonly until: string };
+};
+
+/** The key by which the gateway counts a request. @param now in milliseconds since 1970 */
+export const gatewayKeyAt = ({ gatewayKey, lifted }: GatewayKeys, now: number): string =>
+  lifted && now < Date.parse(lifted.until) ? lifted.gatewayKey : gatewayKey;
+
 /** An API key as stored in the table, which never holds the key itself. */
-export type ApiKey = {
+export type ApiKey = GatewayKeys & {
   /** `key_` and the fingerprint. */
   readonly id: string;
   /** The key's first characters, so that its owner recognises it. */
@@ -38,8 +49,6 @@ export type ApiKey = {
   readonly madeBy?: string;
   /** Whose sign-in it belongs to. Such a key ends with the sign-in, or if the member's role changes. It is not listed. */
   readonly signIn?: SignInOfKey;
-  /** Identifies the workspace to the gateway's usage plan. Callers never see it. */
-  readonly gatewayKey: string;
 };
 
 /** The member for whom a key acts, or who made it; undefined if there is none. */

@@ -1,4 +1,4 @@
-import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
+import { type ApiKey, type GatewayKeys, memberOf } from '../../core/key/api-key.ts';
 import { checkChanges, checkReach, newKeySettings, type WantedSettings } from '../../core/key/authority.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
@@ -43,11 +43,11 @@ export async function putCounted(
  * @throws RequestError `unauthorized` if the workspace is being deleted, or gone; `key_limit_reached`
  */
 export async function createApiKey(
-  workspace: { readonly id: string; readonly gatewayKey: string },
+  workspace: GatewayKeys & { readonly id: string },
   wanted: NewApiKey,
   now = Date.now(),
 ): Promise<MadeApiKey> {
-  const { made, item } = newApiKeyItem({ workspaceId: workspace.id, gatewayKey: workspace.gatewayKey }, wanted, now);
+  const { made, item } = newApiKeyItem({ ...workspace, workspaceId: workspace.id }, wanted, now);
   await putCounted(item, workspace.id, countingNewKey(workspace.id), {});
   return made;
 }

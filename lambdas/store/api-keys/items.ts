@@ -1,4 +1,4 @@
-import { type ApiKey, apiKeyId, fingerprintOf, newApiKey, type SignInOfKey } from '../../core/key/api-key.ts';
+import { type ApiKey, apiKeyId, fingerprintOf, type GatewayKeys, newApiKey, type SignInOfKey } from '../../core/key/api-key.ts';
 import type { KeySettings } from '../../core/key/authority.ts';
 import { permissions } from '../../core/key/permissions.ts';
 import { revokedKeyDays } from '../../core/limits.ts';
@@ -6,6 +6,7 @@ import { changed, created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { defined, knownOf, maybeNumber, maybeText, text } from '../table/fields.ts';
 import { apiKeyKeyOf, apiKeysIndex, indexed, type Key } from '../table/keys.ts';
+import { gatewayKeyAttributes, gatewayKeysIn } from './gateway-keys.ts';
 
 /** How many characters of a key its list shows: enough to recognise it, while 155 random bits stay hidden. */
 const prefixLength = 7;
@@ -35,7 +36,7 @@ export function toApiKey(item: Item): ApiKey {
     workspaceId: text(item, 'workspaceId'),
     permissions: knownOf(item, 'permissions', permissions),
     createdAt: text(item, 'createdAt'),
-    gatewayKey: text(item, 'gatewayKey'),
+    ...gatewayKeysIn(item),
     ...maybes,
   };
 }
@@ -51,7 +52,7 @@ export const signInAttributes = ({ id, memberId, role }: SignInOfKey): Item => (
 
 /** Generates an API key and its item, without writing it. The item says who creates it, and with which request. */
 export function newApiKeyItem(
-  owner: { readonly workspaceId: string; readonly gatewayKey: string },
+  owner: GatewayKeys & { readonly workspaceId: string },
   wanted: NewApiKey,
   now: number,
 ): { made: MadeApiKey; item: Key & Item } {
@@ -63,12 +64,15 @@ export function newApiKeyItem(
     prefix: key.slice(0, prefixLength),
     workspaceId: owner.workspaceId,
     gatewayKey: owner.gatewayKey,
+    ...(owner.lifted && { lifted: owner.lifted }),
     createdAt: new Date(now).toISOString(),
     createdBy,
     ...wanted,
   };
   const position = indexed(apiKeysIndex(apiKey.workspaceId), `${apiKey.createdAt}#${apiKey.id}`);
-  return { made: { ...apiKey, key }, item: { ...apiKeyKeyOf(apiKey.id), ...position, ...apiKey, ...changed() } };
+  const { lifted: _, ...flat } = apiKey;
+  const item = { ...apiKeyKeyOf(apiKey.id), ...position, ...flat, ...gatewayKeyAttributes(owner), ...changed() };
+  return { made: { ...apiKey, key }, item };
 }
 
 const keptMs = revokedKeyDays * 24 * 60 * 60 * 1_000;

@@ -1,4 +1,5 @@
 import { orNotFound, RequestError, workspaceGone } from '../../core/errors.ts';
+import type { GatewayKeys } from '../../core/key/api-key.ts';
 import { earlierEnd, hasExpired } from '../../core/key/key-expiry.ts';
 import { signInKeySeconds } from '../../core/limits.ts';
 import type { Member } from '../../core/member/member.ts';
@@ -13,6 +14,7 @@ import { indexed, memberKey, membershipKey, signInKeysIndex, workspaceKey } from
 import { transactNamed } from '../table/named-writes.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { checking, putting } from '../table/writes.ts';
+import { gatewayKeysIn } from './gateway-keys.ts';
 import { newApiKeyItem, signInAttributes } from './items.ts';
 
 /** A sign-in of a person that wants a key for a workspace. */
@@ -40,10 +42,10 @@ export async function createSignInKey({ personId, signInId, signInEndsAt, worksp
   if (hasExpired(expiresAt, receivedAt)) throw signInEnded();
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const { member, gatewayKey } = orNotFound(await readMember(personId, workspaceId), 'workspace of yours');
+    const { member, gatewayKeys } = orNotFound(await readMember(personId, workspaceId), 'workspace of yours');
     const { id: memberId, role } = member;
     const permissions = rolePermissions[role];
-    const { made, item } = newApiKeyItem({ workspaceId, gatewayKey }, { name: null, permissions, expiresAt }, receivedAt);
+    const { made, item } = newApiKeyItem({ workspaceId, ...gatewayKeys }, { name: null, permissions, expiresAt }, receivedAt);
     const signIn = { id: signInId, memberId, role };
     const position = indexed(signInKeysIndex(workspaceId), `${made.createdAt}#${made.id}`);
     const failures = await transactNamed({
@@ -61,10 +63,13 @@ export async function createSignInKey({ personId, signInId, signInEndsAt, worksp
 const signInEnded = () => new RequestError('unauthorized', 'The sign-in has ended: sign in again.');
 
 /** The active member that a person is in a workspace, and what the gateway knows it by. */
-async function readMember(personId: string, workspaceId: string): Promise<{ member: Member; gatewayKey: string } | undefined> {
+async function readMember(
+  personId: string,
+  workspaceId: string,
+): Promise<{ member: Member; gatewayKeys: GatewayKeys } | undefined> {
   const [membership, workspace] = await getItems([membershipKey(personId, workspaceId), workspaceKey(workspaceId)]);
   if (!membership || hasLeft(membership) || !workspace) return undefined;
   const item = await getItem(memberKey(workspaceId, text(membership, 'memberId')));
   const member = item && toMember(item);
-  return member?.state === 'active' ? { member, gatewayKey: text(workspace, 'gatewayKey') } : undefined;
+  return member?.state === 'active' ? { member, gatewayKeys: gatewayKeysIn(workspace) } : undefined;
 }

@@ -23,6 +23,17 @@
  * may pass rewrites it first. Nothing in the window is lost, so functions of the former and of the new release can work
  * side by side while a release goes live. The release before also wrote `at0`, which it reads only after it has written
  * it.
+ *
+ * The operator can lift a workspace's limit for a time (`workspaces/lifted-imports.ts`). The item says so, and has more
+ * slots than usual while the lift lasts. So only a request that does not pass at first looks at that, and the others make
+ * the same calls as ever:
+ *
+ * 1. The item has 3 slots, all in the window, and a lift to 30. The update fails, and the item shows the lift. The request
+ *    gives the item 27 older slots, which never were, and takes one.
+ * 2. The item has 30 slots. A request tries with 3 first, which fails, because there is a fourth. It tries again with 30.
+ * 3. The lift is over. Again, the first attempt fails. If fewer than 3 slots are in the window, the item gets 3 slots.
+ * 4. E was received before the end of the lift, and is slower than F, which was received after it. F's slot is the newest,
+ *    so E counts as if it was received with F, after the lift.
  */
 
 import { unavailable } from '../../core/errors.ts';
@@ -30,7 +41,7 @@ import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, any, ifConditionFails, is, isAbsent, lacks } from '../table/conditions.ts';
-import { number, text } from '../table/fields.ts';
+import { maybeNumber, number, text } from '../table/fields.ts';
 import { type Key, type LimitName, limitKey } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
@@ -41,11 +52,34 @@ export const requestLimits: Readonly<Record<LimitName, RateLimit>> = {
   metadata: metadataRequests,
 };
 
-/** Whether a request passes, how many more would pass now, and in how many seconds the next slot becomes free. */
-export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
+/**
+ * Whether a request passes, how many more would pass now, in how many seconds the next slot becomes free, and the limit in
+ * force.
+ */
+export type Slot = {
+  readonly passed: boolean;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly limit: RateLimit;
+};
 
 /** A slot of the item: its time, in milliseconds since 1970, and by whom it was taken; 0 if it never was. */
 type Taken = { readonly at: number; readonly by: string };
+
+/** A limit of an item that differs from the usual one until then. `until` is in milliseconds since 1970. */
+export type Lift = { readonly quota: number; readonly until: number };
+
+/** The lift in an item, whether or not it is over. */
+export function liftIn(item: Item): Lift | undefined {
+  const quota = maybeNumber(item, 'liftedQuota');
+  return quota === undefined ? undefined : { quota, until: number(item, 'liftedUntil') };
+}
+
+/** The limit of an item that is in force then. @param at in milliseconds since 1970 */
+function limitAt(item: Item, at: number, usual: RateLimit): RateLimit {
+  const lift = liftIn(item);
+  return lift && at < lift.until ? { ...usual, quota: lift.quota } : usual;
+}
 
 /** Stands for the token of a slot that nobody has. */
 const nobody = '-';
@@ -69,21 +103,24 @@ export const takeSlot = (
   workspaceId: string,
   token: string,
   receivedAt: number,
-  limit = requestLimits[name],
-): Promise<Slot> => takeSlotAt(limitKey(workspaceId, name), token, receivedAt, limit);
+  usual = requestLimits[name],
+): Promise<Slot> => takeSlotAt(limitKey(workspaceId, name), token, receivedAt, usual);
 
 /**
  * Takes one of the slots of an item, in the same way.
  *
  * @param isKept whether the table keeps the item. If not, it may throw it away once no slot is in the window.
  */
-export async function takeSlotAt(key: Key, token: string, receivedAt: number, limit: RateLimit, isKept = true): Promise<Slot> {
-  const ttl = isKept ? undefined : Math.ceil(receivedAt / 1_000) + keptWindows * limit.windowSeconds;
+export async function takeSlotAt(key: Key, token: string, receivedAt: number, usual: RateLimit, isKept = true): Promise<Slot> {
+  const ttl = isKept ? undefined : Math.ceil(receivedAt / 1_000) + keptWindows * usual.windowSeconds;
+  let limit = usual;
   let isOvertaken = false;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const taken = await tryToTake(key, token, limit, receivedAt, isOvertaken, ttl);
-    if (taken.some(({ by }) => by === token)) return slotOf(taken, limit, receivedAt, true);
+    const item = await tryToTake(key, token, limit, receivedAt, isOvertaken, ttl);
+    const taken = slotsIn(item);
     const newest = taken.at(-1)?.at ?? 0;
+    limit = limitAt(item, Math.max(receivedAt, newest), usual);
+    if (taken.some(({ by }) => by === token)) return slotOf(taken, limit, receivedAt, true);
     // The response has brought the table's time, too. A function of the release before may have left a slot far in the
     // future, by a wrong clock. It counts as taken now, so that nobody waits for it.
     const now = tableTime();
@@ -102,7 +139,7 @@ export async function takeSlotAt(key: Key, token: string, receivedAt: number, li
  *
  * @param isOvertaken what must be true of the newest slot: that it is later than `receivedAt`, whose slot then gets that
  *   time, too; or that it is not.
- * @returns the slots as they are then. The request is among them if it passed.
+ * @returns the item as it is then. The request is among its slots if it passed.
  */
 async function tryToTake(
   key: Key,
@@ -111,7 +148,7 @@ async function tryToTake(
   receivedAt: number,
   isOvertaken: boolean,
   ttl: number | undefined,
-): Promise<readonly Taken[]> {
+): Promise<Item> {
   const hasRoom = {
     text: `#at1 <= :windowStart AND #at${last} ${isOvertaken ? '>' : '<='} :at`,
     values: { ':windowStart': receivedAt - windowSeconds * 1_000, ':at': receivedAt },
@@ -136,7 +173,7 @@ async function tryToTake(
     },
   };
   const write = updateItem(key, shift, any(isAbsent, all(hasRoom, isNoneOfThem, lacks(`at${last + 1}`))));
-  return slotsIn(await ifConditionFails(write, (failed) => failed.held()));
+  return ifConditionFails(write, (failed) => failed.held());
 }
 
 /** Replaces all slots, if they are as they were read. If not, the next attempt reads them again. */
@@ -189,6 +226,7 @@ function slotOf(taken: readonly Taken[], limit: RateLimit, now: number, passed: 
   const next = Math.min(now, recent[Math.max(0, recent.length - quota)]?.at ?? now);
   return {
     passed,
+    limit,
     remaining: Math.max(0, quota - recent.length),
     resetSeconds: Math.max(0, Math.ceil((next + windowSeconds * 1_000 - now) / 1_000)),
   };
@@ -200,8 +238,9 @@ function slotOf(taken: readonly Taken[], limit: RateLimit, now: number, passed: 
  * @param item the workspace's slots of the limit; undefined if it has never sent such a request.
  * @param now when the gateway received the request that asks. A slot that is later counts as taken now.
  */
-export function slotsLeft(item: Item | undefined, now: number, limit: RateLimit) {
+export function slotsLeft(item: Item | undefined, now: number, usual: RateLimit) {
   const taken = notAfter(item ? slotsIn(item) : [], now);
+  const limit = item ? limitAt(item, now, usual) : usual;
   const { remaining, resetSeconds } = slotOf(taken, limit, now, true);
   const { quota, windowSeconds } = limit;
   return { limit: quota, remaining, windowSeconds, resetSeconds: remaining === quota ? 0 : resetSeconds };

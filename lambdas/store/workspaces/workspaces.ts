@@ -1,16 +1,16 @@
 import { newWorkspaceId } from '../../core/ids.ts';
+import type { GatewayKeys } from '../../core/key/api-key.ts';
+import { gatewayKeysIn } from '../api-keys/gateway-keys.ts';
 import type { Item } from '../table/client.ts';
 import { defined, maybeText, text } from '../table/fields.ts';
 import { indexed, type Key, toKey, workspaceKey, workspacesIndex } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { putNewItem } from '../table/writes.ts';
 
-export type Workspace = {
+export type Workspace = GatewayKeys & {
   readonly id: string;
   readonly name: string;
   readonly createdAt: string;
-  /** Identifies the workspace to the usage plan. */
-  readonly gatewayKey: string;
   /** Since when the operator deletes it; see `deletion.ts`. */
   readonly deletingSince?: string;
 };
@@ -19,12 +19,12 @@ export const toWorkspace = (item: Item): Workspace => ({
   id: text(item, 'id'),
   name: text(item, 'name'),
   createdAt: text(item, 'createdAt'),
-  gatewayKey: text(item, 'gatewayKey'),
+  ...gatewayKeysIn(item),
   ...defined({ deletingSince: maybeText(item, 'deletingSince') }),
 });
 
 /** The item of a new workspace, which has no keys yet. */
-const workspaceItem = (workspace: Workspace): Key & Item => ({
+const workspaceItem = (workspace: Omit<Workspace, 'lifted'>): Key & Item => ({
   ...workspaceKey(workspace.id),
   ...indexed(workspacesIndex, `${workspace.createdAt}#${workspace.id}`),
   ...workspace,

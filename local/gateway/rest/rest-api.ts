@@ -10,7 +10,7 @@ import { compressed } from './compression.ts';
 import { gatewayResponses } from './error-responses.ts';
 import { contextOf, isBinary, proxyEvent, proxyResponse } from './proxy.ts';
 import { type Match, routeTable } from './routes.ts';
-import { usagePlan } from './usage-plan.ts';
+import { usagePlans } from './usage-plan.ts';
 
 type ApiProperties = {
   readonly ApiKeySourceType?: string;
@@ -30,7 +30,7 @@ export function restApi(template: Template, functions: Functions, log: (line: st
   const { ApiKeySourceType = 'HEADER', BinaryMediaTypes = [], MinimumCompressionSize } = api.properties;
   const routeFor = routeTable(template);
   const authorize = authorizers(template, functions, log);
-  const plan = usagePlan(template);
+  const plans = usagePlans(template);
   const own = gatewayResponses(template);
 
   /**
@@ -52,7 +52,7 @@ export function restApi(template: Template, functions: Functions, log: (line: st
     if (!route.apiKeyRequired) return;
     const apiKey = ApiKeySourceType === 'AUTHORIZER' ? identity?.usageIdentifierKey : request.header('x-api-key');
     if (!apiKey) throw new GatewayError('INVALID_API_KEY');
-    if (!plan.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
+    if (!plans.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
   }
 
   async function respond(

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
   outputs['Links-dev-Data'] = { TableName: table.tableName, ActivityTableName: table.activityTableName };
   outputs['Links-dev-Redirect'] = { ServedNames: 'go.example.com *.example.net !api.example.net' };
-  outputs['Links-dev-Api'] = { ApiUrl: 'https://example.org/dev/', UsagePlanId: 'plan-id' };
+  outputs['Links-dev-Api'] = { ApiUrl: 'https://example.org/dev/', UsagePlanId: 'plan-id', LiftedUsagePlanId: 'lifted-plan' };
 });
 afterAll(() => aws.close());
 beforeEach(() => {
@@ -131,6 +131,7 @@ test("A workspace's deletion deletes its gateway key, and no other one, before t
   await updateItem({ pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' }, update);
   gatewayKeys = [
     { id: 'own', name: `links-dev-${id}` },
+    { id: 'lifted', name: `links-dev-${id}-lifted` },
     { id: 'other', name: `links-dev-${id}2` },
   ];
   calls = [];
@@ -143,6 +144,7 @@ test("A workspace's deletion deletes its gateway key, and no other one, before t
   expect(calls.map(({ request }) => request).filter((request) => request.startsWith('DELETE'))).toEqual([
     'DELETE /apikeys/own',
     'DELETE /apikeys/own',
+    'DELETE /apikeys/lifted',
   ]);
   expect(await getWorkspace(id)).toBeUndefined();
 });
@@ -213,4 +215,78 @@ test('After a restoration, the gateway gets the keys of workspaces that came bac
     'DELETE /apikeys/gone',
   ]);
   expect(made.map(({ name }) => name)).not.toContain(`links-dev-${kept}`);
+});
+
+/** The calls that change something, and the bodies of new keys. */
+const changes = () => calls.filter(({ request }) => /^(POST|DELETE) /.test(request)).map(({ request }) => request);
+const inHours = (hours: number) => new Date(Date.now() + hours * 60 * 60_000).toISOString();
+
+test('On a stage, a lift makes a second gateway key, in the plan for lifts, and uses it again later, unless it is gone.', async () => {
+  const { id } = JSON.parse((await createWorkspace()).stdout);
+  const lift = async (perMinute: string, ...until: string[]) => {
+    calls = [];
+    const { code, stdout, stderr } = await admin(
+      ...['--stage', 'dev', 'workspaces', 'imports', '--workspace', id, '--per-minute', perMinute],
+      ...until.flatMap((time) => ['--until', time]),
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout);
+  };
+  const { getWorkspace } = await import('../../../lambdas/store/workspaces/workspaces.ts');
+  const liftedKey = async () => (await getWorkspace(id))?.lifted?.gatewayKey;
+  // A command that died has left a key. Nobody knows whether it is in the plan.
+  gatewayKeys = [{ id: 'left', name: `links-dev-${id}-lifted`, value: 'left' }];
+  const until = inHours(2);
+  expect(await lift('30', until)).toEqual({ workspaceId: id, perMinute: 30, until });
+  expect(changes()).toEqual(['DELETE /apikeys/left', 'POST /apikeys', 'POST /usageplans/lifted-plan/keys']);
+  const made = JSON.parse(calls.find(({ request }) => request === 'POST /apikeys')?.body ?? '');
+  expect(made).toMatchObject({ name: `links-dev-${id}-lifted`, value: await liftedKey() });
+
+  gatewayKeys = [{ id: 'made', name: made.name, value: made.value }];
+  expect(await lift('3')).toEqual({ workspaceId: id, perMinute: 3, until: null });
+  expect(await lift('50', until)).toMatchObject({ perMinute: 50 });
+  expect(changes()).toEqual([]);
+  gatewayKeys = [];
+  await lift('40', until);
+  expect(changes()).toEqual(['POST /apikeys', 'POST /usageplans/lifted-plan/keys']);
+  expect(await liftedKey()).toBe(made.value);
+});
+
+test('The gateway key of a lift is made again while the lift lasts, and deleted a week after it.', async () => {
+  const { id } = JSON.parse((await createWorkspace()).stdout);
+  await admin('--stage', 'dev', 'workspaces', 'imports', '--workspace', id, '--per-minute', '30', '--until', inHours(2));
+  const { getWorkspace, listWorkspaces } = await import('../../../lambdas/store/workspaces/workspaces.ts');
+  const { updateItem } = await import('../../../lambdas/store/table/writes.ts');
+  const key = (name: string, value: string) => ({ id: `of ${name}`, name, value, createdDate: 1 });
+  const others = (await listWorkspaces()).flatMap((one) => [
+    key(`links-dev-${one.id}`, one.gatewayKey),
+    ...(one.lifted && one.id !== id ? [key(`links-dev-${one.id}-lifted`, one.lifted.gatewayKey)] : []),
+  ]);
+  const value = (await getWorkspace(id))?.lifted?.gatewayKey ?? '';
+  const lifted = { id: 'lifted', name: `links-dev-${id}-lifted`, value, createdDate: 1 };
+  const verify = async (hours: number, keys: typeof gatewayKeys) => {
+    await updateItem(
+      { pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' },
+      { text: 'SET #liftedUntil = :until', values: { ':until': inHours(hours) } },
+    );
+    gatewayKeys = [...others, ...keys];
+    calls = [];
+    const { missing, unused } = JSON.parse((await admin('--stage', 'dev', 'gateway', 'verify', '--repair')).stdout);
+    return {
+      missing: missing.includes(id),
+      unused: unused.includes(id),
+      changes: changes(),
+    };
+  };
+  const isFine = { missing: false, unused: false, changes: [] };
+  expect(await verify(1, [lifted])).toEqual(isFine);
+  expect(await verify(1, [])).toEqual({
+    missing: true,
+    unused: false,
+    changes: ['POST /apikeys', 'POST /usageplans/lifted-plan/keys'],
+  });
+  // API keys that have not heard of an early end count by it until the end that they know.
+  expect(await verify(-24 * 7, [lifted])).toEqual(isFine);
+  expect(await verify(-24 * 7, [])).toEqual(isFine);
+  expect(await verify(-24 * 9, [lifted])).toEqual({ missing: false, unused: true, changes: ['DELETE /apikeys/lifted'] });
 });

@@ -20,7 +20,8 @@ const takeSlot = vi.fn<(name: string, workspaceId: string, token: string, receiv
 const handle = vi.fn(async () => reply(200, {}));
 const handler = endpoint({ body: z.strictObject({}), before: [rateLimit('bulk', takeSlot)] }, handle);
 
-const passed = { passed: true, remaining: 2, resetSeconds: 0 };
+const limit = { quota: 3, windowSeconds: 60 };
+const passed = { passed: true, remaining: 2, resetSeconds: 0, limit };
 const headers = { RateLimit: '"bulk";r=2;t=0', 'RateLimit-Policy': '"bulk";q=3;w=60' };
 
 test('A request that passes is handled, and its response says how many are left.', async () => {
@@ -43,7 +44,7 @@ test('Each request takes a slot of its own, even if the client gives them all th
 
 test('A request that does not pass gets 429 with the time of a retry, and is not handled.', async () => {
   handle.mockClear();
-  takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 17 });
+  takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 17, limit });
   expectProblem(await ask(handler, { body: {} }), {
     status: 429,
     code: 'rate_limited',
@@ -52,8 +53,15 @@ test('A request that does not pass gets 429 with the time of a retry, and is not
   expect(handle).not.toHaveBeenCalled();
 });
 
+test('The headers and the message name the limit that is in force.', async () => {
+  takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 2, limit: { quota: 30, windowSeconds: 60 } });
+  const { headers, body } = await ask(handler, { body: {} });
+  expect(headers).toMatchObject({ 'RateLimit-Policy': '"bulk";q=30;w=60' });
+  expect(body.detail).toContain('may send 30 imports in any 60 seconds');
+});
+
 test('A client is never told to retry before the limit lets it pass.', async () => {
-  takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 64 });
+  takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 64, limit });
   const { headers } = await ask(handler, { body: {} });
   expect(headers).toMatchObject({ RateLimit: '"bulk";r=0;t=64', 'Retry-After': '64' });
 });
@@ -107,7 +115,7 @@ test('Nothing passes if the limit cannot be read.', async () => {
 test('A response never has the RateLimit headers of an earlier request.', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   await ask(handler, { body: {} });
-  takeSlot.mockResolvedValueOnce({ passed: true, remaining: 1, resetSeconds: 5 });
+  takeSlot.mockResolvedValueOnce({ passed: true, remaining: 1, resetSeconds: 5, limit });
   expect((await ask(handler, { body: {} })).headers).toMatchObject({ RateLimit: '"bulk";r=1;t=5' });
   expect((await ask(handler, { body: {}, permissions: '' })).headers).not.toHaveProperty('RateLimit');
 });

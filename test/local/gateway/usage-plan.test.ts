@@ -1,11 +1,11 @@
 import { expect, inject, it } from 'vitest';
-import { usagePlan } from '../../../local/gateway/rest/usage-plan.ts';
+import { keyOfPlan, usagePlans } from '../../../local/gateway/rest/usage-plan.ts';
 import { loadTemplate, type Template } from '../../../local/template/template.ts';
 
 function planWith(properties: object) {
   let now = 0;
-  const template = { ofType: () => [{ properties }] } as unknown as Template;
-  const plan = usagePlan(template, () => now);
+  const template = { ofType: () => [{ name: 'plan', properties }] } as unknown as Template;
+  const plan = usagePlans(template, () => now);
   return {
     /** How many of `count` requests pass. */
     passing: (count: number, key = 'key', path = '/a', method = 'POST') =>
@@ -41,7 +41,7 @@ it('A limit of the plan itself counts all methods of a key together.', () => {
 
 it("The service's plan allows a workspace 5,000 requests at once and 10,000 a second, and a tenth of that for each list.", () => {
   let now = 0;
-  const plan = usagePlan(loadTemplate(inject('service').outdir), () => now);
+  const plan = usagePlans(loadTemplate(inject('service').outdir), () => now);
   const passing = (count: number, path: string, method = 'GET', key = 'key') =>
     Array.from({ length: count }, () => plan.allows(key, path, method)).filter(Boolean).length;
   expect(passing(1_000, '/api/v1/links')).toBe(500);
@@ -50,4 +50,13 @@ it("The service's plan allows a workspace 5,000 requests at once and 10,000 a se
   expect(passing(10, '/api/v1/links', 'GET', 'other workspace')).toBe(10);
   now += 100;
   expect([passing(500, '/api/v1/links'), passing(2_000, '/api/v1/domains')]).toEqual([100, 900]);
+});
+
+it('A key that names its plan has the rates of that plan, and any other key those of the first.', () => {
+  const template = loadTemplate(inject('service').outdir);
+  const plans = usagePlans(template, () => 0);
+  const passing = (key: string) =>
+    Array.from({ length: 60 }, () => plans.allows(key, '/api/v1/links/bulk', 'POST')).filter(Boolean).length;
+  const lifted = template.output('LiftedUsagePlanId');
+  expect([passing('key'), passing(keyOfPlan(lifted, 'key')), passing(keyOfPlan('unknown', 'key'))]).toEqual([3, 50, 3]);
 });

@@ -20,7 +20,8 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a response to an import', '{bytesPerResponse} bytes'],
   [
     'bulk requests of a workspace',
-    'in any {bulkRequests.windowSeconds} seconds {bulkRequests.quota} imports, and in any {bulkChanges.windowSeconds} seconds ' +
+    'in any {bulkRequests.windowSeconds} seconds {bulkRequests.quota} imports (the operator may allow up to {liftedImports.perMinute} for ' +
+      '{liftedImports.days} days), and in any {bulkChanges.windowSeconds} seconds ' +
       '{bulkChanges.quota} updates and deletions together; {linksPerRequest} links each, or fewer if the stage says so ' +
       '(`maxLinksPerImport`)',
   ],

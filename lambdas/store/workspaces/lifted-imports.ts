@@ -1,0 +1,83 @@
+import { workspaceGone } from '../../core/errors.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import type { GatewayKeys } from '../../core/key/api-key.ts';
+import { bulkRequests } from '../../core/limits.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import { everyKey } from '../api-keys/list.ts';
+import { liftIn } from '../limits/request-limits.ts';
+import { failedCondition, isLiveWorkspace, isPresent } from '../table/conditions.ts';
+import { apiKeyKeyOf, limitKey, workspaceKey } from '../table/keys.ts';
+import { getItem } from '../table/reads.ts';
+import { transact, updating } from '../table/writes.ts';
+import { getWorkspace } from './workspaces.ts';
+
+/**
+ * How the operator lifts a workspace's limit of imports for a time.
+ *
+ * The table's limit, which is exact, is the workspace's `LIMIT#bulk`. The gateway counts too, before that, and is told by
+ * which key. So each API key of the workspace says until when it counts by another one, of a plan that lets more pass. Both
+ * end by themselves.
+ *
+ * 1. One transaction writes the limit, and the other gateway key into the workspace. New API keys take over what the
+ *    workspace has, or the key that makes them.
+ * 2. The API keys that are there get it, one after the other. Then the workspace is read again: if somebody has changed the
+ *    lift meanwhile, all keys get what it says now. So the last one of two changes wins everywhere.
+ *
+ * If this dies after the first step, or a key is made by one that did not have it yet, some keys are still throttled by the
+ * gateway as usual, until the command is repeated. No workspace ever gets more from the table than the first step says.
+ */
+
+/** How many imports a minute a workspace may send, and until when; null if that is as usual. */
+export type ImportsPerMinute = { readonly perMinute: number; readonly until: string | null };
+
+/** How many API keys are changed at a time. */
+const concurrency = 10;
+
+/** What is in force. @param now in milliseconds since 1970 */
+export async function importsPerMinute(workspaceId: string, now: number): Promise<ImportsPerMinute> {
+  const lift = liftIn((await getItem(limitKey(workspaceId, 'bulk'))) ?? {});
+  return lift && now < lift.until
+    ? { perMinute: lift.quota, until: new Date(lift.until).toISOString() }
+    : { perMinute: bulkRequests.quota, until: null };
+}
+
+/**
+ * Lets a workspace send so many imports a minute until then. It replaces what was in force before.
+ *
+ * @param lift `until` in milliseconds since 1970: one that has passed ends the lift. `gatewayKey` is of the plan that lets
+ *   more imports pass.
+ * @throws RequestError `unauthorized` if the workspace is being deleted, or gone
+ */
+export async function liftImports(
+  workspaceId: string,
+  { perMinute, until, gatewayKey }: { readonly perMinute: number; readonly until: number; readonly gatewayKey: string },
+): Promise<void> {
+  const end = new Date(until).toISOString();
+  const writes = [
+    updating(workspaceKey(workspaceId), settingKeys({ gatewayKey, until: end }), isLiveWorkspace),
+    updating(limitKey(workspaceId, 'bulk'), {
+      text: 'SET #liftedQuota = :quota, #liftedUntil = :until',
+      values: { ':quota': perMinute, ':until': until },
+    }),
+  ];
+  if (await failedCondition(transact(writes, newRequestToken()))) throw workspaceGone();
+  let wanted: GatewayKeys['lifted'] = { gatewayKey, until: end };
+  while (wanted) {
+    await writeToKeys(workspaceId, wanted);
+    const now: GatewayKeys['lifted'] = (await getWorkspace(workspaceId))?.lifted;
+    wanted = now?.until === wanted.until && now.gatewayKey === wanted.gatewayKey ? undefined : now;
+  }
+}
+
+const settingKeys = ({ gatewayKey, until }: NonNullable<GatewayKeys['lifted']>) => ({
+  text: 'SET #liftedGatewayKey = :gatewayKey, #liftedUntil = :until',
+  values: { ':gatewayKey': gatewayKey, ':until': until },
+});
+
+/** Keys of sign-ins are not among them: they live for 15 minutes, and the next one has what the workspace has. */
+async function writeToKeys(workspaceId: string, lifted: NonNullable<GatewayKeys['lifted']>): Promise<void> {
+  await inParallel(await everyKey(workspaceId), concurrency, ({ id }) =>
+    // A key that is gone by now needs nothing.
+    failedCondition(transact([updating(apiKeyKeyOf(id), settingKeys(lifted), isPresent)], newRequestToken())),
+  );
+}
