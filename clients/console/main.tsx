@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { Boundary, endReload } from './parts/boundary.tsx';
 import { showTheme } from './parts/theme.ts';
 import { Toasts } from './parts/toasts.tsx';
+import { sayWaits } from './parts/waits.ts';
 import { queries } from './service/queries.ts';
 import { startSession, takeFromAddress } from './service/session.ts';
 import { App } from './shell/app.tsx';
@@ -11,6 +12,7 @@ import { App } from './shell/app.tsx';
 takeFromAddress();
 void startSession();
 showTheme();
+sayWaits(queries);
 
 const element = document.getElementById('console');
 if (element) {

@@ -127,7 +127,7 @@ export function CreateBar() {
           type="url"
           inputMode="url"
           aria-label="Long address"
-          placeholder="Paste a long address and press Enter"
+          placeholder="Paste a long address, here or anywhere, and press Enter"
           autoComplete="off"
           spellCheck={false}
           value={url}
@@ -163,6 +163,7 @@ export function CreateBar() {
           onClick={() => {
             go({ screen: 'new', linkId: undefined, item: undefined, url: url.trim() || undefined });
             setUrl('');
+            setMade(undefined);
           }}
         >
           <span className="wide-only">More</span>

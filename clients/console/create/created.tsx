@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'react';
-import { restoreLink, shortAddress, toastFailure } from '../parts/actions.ts';
+import { restoreLink, saying, shortAddress, surely, toastFailure } from '../parts/actions.ts';
 import { CopyButton, SelectedText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { useEscape } from '../parts/keys.ts';
 import { downloadCode, QrImage } from '../parts/link/qr.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { deleteLink, patchLink } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import type { PageCard } from '../service/new-links.ts';
+import { deleteSurely } from '../service/removal.ts';
 import type { Versioned } from '../service/types.ts';
 
 type CreatedProps = Versioned & {
@@ -29,9 +31,10 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
       isGone = true;
     };
   }, [late]);
+  useEscape(onClose);
   const undo = async () => {
     try {
-      await deleteLink(link.id, etag);
+      await saying((say) => deleteSurely(() => deleteLink(link.id, etag), say));
       onClose();
       toast(`${name} is deleted.`, { action: { label: 'Undo', run: () => void restoreLink(link) } });
     } catch (error) {
@@ -63,7 +66,7 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
               className="link-button"
               onClick={() => {
                 setOffer(undefined);
-                patchLink(link.id, offer).catch((error: unknown) => toastFailure(error, 'links:write'));
+                surely(() => patchLink(link.id, offer)).catch((error: unknown) => toastFailure(error, 'links:write'));
               }}
             >
               Use it
@@ -89,14 +92,14 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
           </button>
           <button
             type="button"
-            className="link-button"
+            className="button"
             onClick={() => void downloadCode(link.id, link.shortCode, 'svg').catch(toastFailure)}
           >
             SVG
           </button>
           <button
             type="button"
-            className="link-button"
+            className="button"
             onClick={() => void downloadCode(link.id, link.shortCode, 'png').catch(toastFailure)}
           >
             PNG

@@ -13,6 +13,7 @@ import { toast } from '../parts/toasts.tsx';
 import { noFilter } from '../service/address.ts';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
+import { patiently } from '../service/patience.ts';
 import { queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
 import type { DomainDetails } from '../service/types.ts';
@@ -164,9 +165,9 @@ function CheckNow({ name, isActive }: { readonly name: string; readonly isActive
   const { isBusy, note, error, run } = useAction('domains:write');
   const check = async () => {
     if (isBusy) return;
-    await run(async () => {
+    await run(async (say) => {
       try {
-        await api.POST('/api/v1/domains/{domain}/verify', { params: { path: { domain: name } } });
+        await patiently(() => api.POST('/api/v1/domains/{domain}/verify', { params: { path: { domain: name } } }), say);
         toast(`${name} is checked.`, { tone: 'good' });
       } finally {
         refresh(name);

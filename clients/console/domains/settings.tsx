@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { logoLength } from '../../../lambdas/core/limits.ts';
-import { toastFailure } from '../parts/actions.ts';
+import { saying, toastFailure } from '../parts/actions.ts';
 import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { Group } from '../parts/forms/group.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { saveSettings, type Tagged } from '../service/settings.ts';
+import { saveSettings, type Tagged, takeBack } from '../service/settings.ts';
 import type { DomainDetails } from '../service/types.ts';
 import { getDomain, patchDomain } from './calls.ts';
 import { changesOf, type Values, valuesOf } from './fields.ts';
@@ -56,8 +56,8 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
       edit({});
       onSaved();
       const undo = () =>
-        void patchDomain(name, saved.former, saved.version.etag).then(({ value, etag }) => {
-          setBase({ value, etag });
+        void saying((tell) => takeBack(saved.former, saved.version, calls, tell)).then((version) => {
+          setBase(version);
           onSaved();
         }, toastFailure);
       toast('Saved. Visitors see it within a minute.', { tone: 'good', action: { label: 'Undo', run: undo } });

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { Schemas } from '../../typescript/client.ts';
 import { shortAddress } from '../parts/actions.ts';
 import { actorName } from '../parts/actor.ts';
@@ -11,16 +11,16 @@ import { fullTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { getLink } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
-import { again, queries, useMay, useTags } from '../service/queries.ts';
+import { queries, useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
+import { Filters } from './filters.tsx';
 import { whyNot } from './undo.ts';
 import { UndoDialog } from './undo-dialog.tsx';
-import { type HistoryView, parseView, plainSpan, type Span, spans, writeView } from './view.ts';
-import { byDay, deedOf, differencesOf, type Entry, type Names } from './words.ts';
+import { type HistoryView, parseView, plainSpan, timesOf, writeView } from './view.ts';
+import { byDay, deedOf, differencesOf, type Entry, emptyText, type Names } from './words.ts';
 
 type HistoryPage = Schemas['HistoryPage'];
 
-const dayMs = 24 * 60 * 60_000;
 const pageSize = 50;
 /** How often a page without an entry that matches is followed by the next one, before somebody is asked. */
 const mostEmpty = 5;
@@ -72,22 +72,16 @@ function Head({ view: { linkId } }: { readonly view: HistoryView }) {
   );
 }
 
-const startOf = (span: Span, now: number): number | undefined => {
-  if (spans[span] === 0) return undefined;
-  const day = new Date(now - (spans[span] - 1) * dayMs);
-  return day.setHours(0, 0, 0, 0);
-};
-
 type EntriesProps = { readonly view: HistoryView; readonly setView: (change: Partial<HistoryView>) => void };
 
 function Entries({ view, setView }: EntriesProps) {
   const { linkId, actor, span } = view;
-  const [from] = useState(() => startOf(span, Date.now()));
+  const [{ from, to }] = useState(() => timesOf(span, Date.now()));
   const [undone, undo] = useState<Entry>();
   const tags = useTags(useMay('tags:read'));
   const names: Names = { tag: (id) => tags.data?.find((tag) => tag.id === id)?.name ?? 'a deleted tag' };
   const pages = useInfiniteQuery({
-    queryKey: ['history', view, from],
+    queryKey: ['history', view, from, to],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam: cursor, signal }) => {
       const paged = { limit: pageSize, ...(cursor !== undefined && { cursor }) };
@@ -96,15 +90,18 @@ function Entries({ view, setView }: EntriesProps) {
         const data = answer.data as HistoryPage;
         // Of one link, the API has no filters.
         const isOlder = from !== undefined && data.entries.some(({ at }) => Date.parse(at) < from);
-        const entries = data.entries.filter((entry) => isWanted(entry, actor, from));
+        const entries = data.entries.filter((entry) => isWanted(entry, actor, from, to));
         return { entries, nextCursor: isOlder ? null : data.nextCursor };
       }
-      const filter = { ...(actor !== undefined && { actor }), ...(from !== undefined && { from: new Date(from).toISOString() }) };
+      const filter = {
+        ...(actor !== undefined && { actor }),
+        ...(from !== undefined && { from: new Date(from).toISOString() }),
+        ...(to !== undefined && { to: new Date(to).toISOString() }),
+      };
       return (await api.GET('/api/v1/history', { params: { query: { ...paged, ...filter } }, signal })).data as HistoryPage;
     },
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     staleTime: 0,
-    ...again,
   });
   const all = pages.data?.pages ?? [];
   const entries = all.flatMap((page) => page.entries);
@@ -154,63 +151,12 @@ function Entries({ view, setView }: EntriesProps) {
   );
 }
 
-const isWanted = ({ actor: { id, type }, at }: Entry, actor: string | undefined, from: number | undefined): boolean =>
-  (actor === undefined || (id ?? type) === actor) && (from === undefined || Date.parse(at) >= from);
-
-const emptyText = ({ actor, span }: HistoryView): string => {
-  const by = actor === undefined ? '' : ' by them';
-  return span === 'all' ? `No changes${by} yet.` : `No changes${by} in the last ${spans[span]} days.`;
-};
-
-const spanNames: Readonly<Record<Span, string>> = {
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-  '90d': 'Last 90 days',
-  all: 'All time',
-};
-
-/** By whom, and since when. Who is not among the entries is still there if the address names them. */
-function Filters({ view, setView, entries }: EntriesProps & { readonly entries: readonly Entry[] }) {
-  const kept = useRef(knownActors);
-  for (const entry of entries) {
-    const { id, type } = entry.actor;
-    if (type !== 'service') kept.current.set(id ?? type, actorName(entry));
-  }
-  const actors = [...kept.current];
-  if (view.actor !== undefined && !kept.current.has(view.actor)) actors.push([view.actor, 'Somebody else']);
-  return (
-    <div className="range">
-      <select
-        aria-label="By whom"
-        className="fitting"
-        value={view.actor ?? ''}
-        onChange={(event) => setView({ actor: event.target.value || undefined })}
-      >
-        <option value="">Anyone</option>
-        {actors.map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Since when"
-        className="fitting"
-        value={view.span}
-        onChange={(event) => setView({ span: event.target.value as Span })}
-      >
-        {(Object.keys(spans) as Span[]).map((span) => (
-          <option key={span} value={span}>
-            {spanNames[span]}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-/** Whoever was seen in the history of this workspace since the page was loaded. */
-const knownActors = new Map<string, string>();
+const isWanted = (
+  { actor: { id, type }, at }: Entry,
+  actor: string | undefined,
+  from = Number.NEGATIVE_INFINITY,
+  to = Number.POSITIVE_INFINITY,
+): boolean => (actor === undefined || (id ?? type) === actor) && Date.parse(at) >= from && Date.parse(at) < to;
 
 type DaysProps = {
   readonly entries: readonly Entry[];

@@ -8,6 +8,7 @@ import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { getLink, tellOfLinks } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
+import { untilAnswered } from '../service/patience.ts';
 import { planOf, refusalsIn } from './undo.ts';
 import { deedOf, type Entry, type Names } from './words.ts';
 
@@ -29,18 +30,22 @@ export function UndoDialog({ entry, names, onClose, onUndone }: UndoProps) {
     enabled: !isDeletion,
     staleTime: 0,
   });
-  const [isBusy, setBusy] = useState(false);
+  const [busy, setBusy] = useState('');
   const [failed, setFailed] = useState<unknown>();
   const plan = link.data && !link.isFetching ? planOf(entry, link.data.link, names) : undefined;
   const refusals = refusalsIn(failed);
   const isGone = !isDeletion && link.error instanceof ProblemError && link.error.status === 404;
   const canUndo = isDeletion || (plan !== undefined && plan.clashes.length === 0 && plan.changes.length > 0);
   const undo = async () => {
-    setBusy(true);
+    setBusy('Undoing…');
     setFailed(undefined);
     try {
       const params = { path: { id, entryId: entry.id } };
-      const { data } = await api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });
+      // Undone already is what was wanted, so it may be sent again.
+      const { data } = await untilAnswered(
+        () => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }),
+        (text) => setBusy(text || 'Undoing…'),
+      );
       tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link: data.link });
       toast(isDeletion ? `${subject} is back, with 0 clicks.` : `The change of ${subject} is undone.`, { tone: 'good' });
       onUndone();
@@ -48,7 +53,7 @@ export function UndoDialog({ entry, names, onClose, onUndone }: UndoProps) {
       setFailed(error);
       if (!isDeletion) void link.refetch();
     } finally {
-      setBusy(false);
+      setBusy('');
     }
   };
   return (
@@ -113,6 +118,7 @@ export function UndoDialog({ entry, names, onClose, onUndone }: UndoProps) {
       ) : (
         failed !== undefined && <FailureNote error={failed} permission="links:write" />
       )}
+      {busy !== '' && <p role="status">{busy}</p>}
       <p className="actions end">
         {!isDeletion && !isGone && (refusals.length > 0 || (plan?.clashes.length ?? 0) > 0) && (
           <PageLink to={{ ...screenAddress('links'), linkId: id }} className="button" onGo={onClose}>
@@ -122,8 +128,8 @@ export function UndoDialog({ entry, names, onClose, onUndone }: UndoProps) {
         <button type="button" className="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" className="button primary" disabled={!canUndo || isBusy} onClick={() => void undo()}>
-          {isBusy ? 'Undoing…' : isDeletion ? 'Undo deletion' : 'Undo change'}
+        <button type="button" className="button primary" disabled={!canUndo || busy !== ''} onClick={() => void undo()}>
+          {isDeletion ? 'Undo deletion' : 'Undo change'}
         </button>
       </p>
     </Dialog>

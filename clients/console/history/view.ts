@@ -1,8 +1,15 @@
+import { type OwnDays, ownDaysIn, writtenDays } from '../parts/days.ts';
+
 // What the address of the history says.
 
-/** How many days the ranges have; 0 for all. */
+/** How many days the ranges have that can be chosen at once; 0 for all. */
 export const spans = { '7d': 7, '30d': 30, '90d': 90, all: 0 } as const;
-export type Span = keyof typeof spans;
+type SpanName = keyof typeof spans;
+/** Days are in the reader's own zone. */
+export type Span = SpanName | OwnDays;
+
+/** More than any history is kept. */
+export const mostDays = 3_660;
 
 export type HistoryView = {
   /** Of one link, which may be deleted; undefined for the whole workspace. */
@@ -13,7 +20,7 @@ export type HistoryView = {
 };
 
 /** A link's history is short, so all of it is shown. */
-export const plainSpan = (linkId: string | undefined): Span => (linkId === undefined ? '30d' : 'all');
+export const plainSpan = (linkId: string | undefined): SpanName => (linkId === undefined ? '30d' : 'all');
 
 /** Reads the query of an address. What makes no sense is ignored. */
 export function parseView(query: string): HistoryView {
@@ -25,7 +32,7 @@ export function parseView(query: string): HistoryView {
   return {
     linkId,
     actor: /^(operator|[a-z]+_[\w-]+)$/.test(actor) ? actor : undefined,
-    span: Object.hasOwn(spans, span) ? (span as Span) : plainSpan(linkId),
+    span: Object.hasOwn(spans, span) ? (span as SpanName) : (ownDaysIn(span, mostDays) ?? plainSpan(linkId)),
   };
 }
 
@@ -34,6 +41,23 @@ export function writeView({ linkId, actor, span }: HistoryView): string {
   const query = new URLSearchParams();
   if (linkId !== undefined) query.set('of', linkId);
   if (actor !== undefined) query.set('actor', actor);
-  if (span !== plainSpan(linkId)) query.set('range', span);
+  if (span !== plainSpan(linkId)) query.set('range', typeof span === 'string' ? span : writtenDays(span));
   return query.toString();
 }
+
+/** The instants of a span, in the zone of this browser. Days begin at midnight. @param from undefined for no beginning */
+export function timesOf(span: Span, now: number): { readonly from: number | undefined; readonly to: number | undefined } {
+  if (typeof span !== 'string') return { from: startOf(span.from), to: startOf(span.to, 1) };
+  if (spans[span] === 0) return { from: undefined, to: undefined };
+  const today = new Date(now);
+  return { from: new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1 - spans[span]).getTime(), to: undefined };
+}
+
+/** The midnight at which a day begins. @param later by how many days */
+function startOf(day: string, later = 0): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + later).getTime();
+}
+
+/** The day of an instant, in the zone of this browser. */
+export const dayOf = (instant: number): string => new Date(instant).toLocaleDateString('en-CA');

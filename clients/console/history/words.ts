@@ -1,7 +1,9 @@
 import type { Schemas } from '../../typescript/client.ts';
 import { labelOf } from '../link/fields/fields.ts';
+import type { OwnDays } from '../parts/days.ts';
 import { shortAddress } from '../parts/short-address.ts';
 import { count, counted } from '../parts/time.ts';
+import { type HistoryView, spans } from './view.ts';
 
 // Entries of the history in words: names instead of ids, times in the reader's zone, and what is empty as such.
 
@@ -139,4 +141,20 @@ export function byDay(entries: readonly Entry[]): { readonly day: string; readon
   const name = (at: string): string =>
     new Date(at).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   return [...Map.groupBy(entries, ({ at }) => name(at))].map(([day, some]) => ({ day, entries: some }));
+}
+
+/** Own days, such as `26 Oct – 24 Nov 2026`. */
+export function spanText({ from, to }: OwnDays): string {
+  const text = (day: string, options: Intl.DateTimeFormatOptions = {}) =>
+    new Date(`${day}T00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC', ...options });
+  const year = { year: 'numeric' } as const;
+  if (from === to) return text(to, year);
+  return `${text(from, from.slice(0, 4) === to.slice(0, 4) ? {} : year)} – ${text(to, year)}`;
+}
+
+/** What is said if nobody has changed anything that matches. */
+export function emptyText({ actor, span }: HistoryView): string {
+  const by = actor === undefined ? '' : ' by them';
+  if (span === 'all') return `No changes${by} yet.`;
+  return typeof span === 'string' ? `No changes${by} in the last ${spans[span]} days.` : `No changes${by}: ${spanText(span)}.`;
 }

@@ -7,6 +7,7 @@ import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
+import { patiently } from '../service/patience.ts';
 import { deleteSurely } from '../service/removal.ts';
 import { type ApiKey, refreshKeys } from './list.ts';
 import { overlaps } from './words.ts';
@@ -26,9 +27,9 @@ export function RotateKey({ apiKey, isOwn, onClose }: EndKeyProps) {
   const [made, setMade] = useState<string>();
   const { isBusy, note, error, run } = useAction('keys:write');
   const rotate = () =>
-    run(async () => {
+    run(async (say) => {
       const init = { params: { path: { id: apiKey.id } }, body: { overlapSeconds } };
-      const { data } = await api.POST('/api/v1/keys/{id}/rotate', init);
+      const { data } = await patiently(() => api.POST('/api/v1/keys/{id}/rotate', init), say);
       setMade(data.key);
       refreshKeys();
     });

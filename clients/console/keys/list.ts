@@ -7,7 +7,8 @@ const fetchKeys = (signal: AbortSignal) => all(api.pages('/api/v1/keys', { signa
 /** A key in the list. */
 export type ApiKey = Awaited<ReturnType<typeof fetchKeys>>[number];
 
-export const useKeys = () => useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => fetchKeys(signal) });
+export const useKeys = (isOn = true) =>
+  useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => fetchKeys(signal), enabled: isOn });
 
 /** Loads the keys anew, and how many are left. */
 export const refreshKeys = (): void => {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { shortAddress, toastFailure } from '../parts/actions.ts';
+import { saying, shortAddress, toastFailure } from '../parts/actions.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { counted } from '../parts/time.ts';
@@ -49,7 +49,7 @@ export function EditLink({ version }: { readonly version: Versioned }) {
       dropDraft(localStorage, id);
       queries.setQueryData(['link', id], saved.version);
       const undo = () =>
-        saved.undo().then(
+        saying(saved.undo).then(
           () => toast('The change is undone.', { tone: 'good' }),
           (error: unknown) => toastFailure(error, 'links:write'),
         );

@@ -41,7 +41,7 @@ export function LinkPanel({ id }: { readonly id: string }) {
       <header className="panel-head">
         {link.data ? (
           <>
-            <h2 className="cut mono">
+            <h2 className="mono">
               <bdi>{shortAddress(link.data.link.shortUrl)}</bdi>
             </h2>
             <CopyButton text={link.data.link.shortUrl} what="short link" label="Copy" />

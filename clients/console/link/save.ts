@@ -1,7 +1,8 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { isUnsure, UnsureError } from '../service/failures.ts';
 import { checking, patiently, type Say, untilAnswered, type Wait, waitFor } from '../service/patience.ts';
-import type { Versioned } from '../service/types.ts';
+import { type Tagged, takeBack } from '../service/settings.ts';
+import type { Link, Versioned } from '../service/types.ts';
 import { bodyOf, type Clash, changedFields, formerBody, merge, type Values, valuesOf } from './fields/fields.ts';
 
 /** How often a change is sent again because somebody else has changed other fields in the meantime. */
@@ -10,7 +11,7 @@ const mostMerges = 5;
 const pauses: readonly number[] = [1_000, 2_000, 4_000];
 
 export type Saved =
-  | { readonly kind: 'saved'; readonly version: Versioned; readonly undo: () => Promise<unknown> }
+  | { readonly kind: 'saved'; readonly version: Versioned; readonly undo: (say?: Say) => Promise<unknown> }
   /** Both have changed the same fields: somebody has to choose. */
   | { readonly kind: 'clash'; readonly version: Versioned; readonly values: Values; readonly clashes: readonly Clash[] };
 
@@ -19,6 +20,12 @@ type Calls = {
   readonly get: (id: string) => Promise<Versioned>;
   readonly patch: (id: string, body: object, etag: string) => Promise<Versioned>;
 };
+
+/** A link with its settings under the names that requests have for them. */
+const settingsIn = ({ link, etag }: Versioned): Tagged<Link> => ({
+  value: { ...link, ...{ customSlug: link.shortCode, tagIds: link.tags.map(({ id }) => id) } },
+  etag,
+});
 
 /**
  * Saves what differs from the version that was loaded, and never undoes what somebody else has saved since. If there is no
@@ -46,7 +53,11 @@ export async function save(
     try {
       const body = bodyOf(mine, changedFields(mine, before));
       const version = await patiently(() => patch(link.id, body, etag), say, { wait });
-      return { kind: 'saved', version, undo: () => patch(version.link.id, former, version.etag) };
+      const calls = {
+        get: async () => settingsIn(await get(link.id)),
+        patch: async (them: object, tag: string) => settingsIn(await patch(link.id, them, tag)),
+      };
+      return { kind: 'saved', version, undo: (tell = () => {}) => takeBack(former, settingsIn(version), calls, tell, wait) };
     } catch (error) {
       if (error instanceof ProblemError && error.status === 412) {
         if (merges++ === mostMerges) throw error;

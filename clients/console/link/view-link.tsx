@@ -4,6 +4,7 @@ import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
 import { downloadCode, QrImage } from '../parts/link/qr.tsx';
+import { stateMeanings } from '../parts/link/state.ts';
 import { StateBadge } from '../parts/link/state-badge.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -53,6 +54,7 @@ export function ViewLink({ link }: Versioned) {
           {link.lastClickedAt && <span title={fullTime(link.lastClickedAt)}> · last {shortTime(link.lastClickedAt)}</span>}
         </span>
       </div>
+      {stateMeanings[link.state] && <p className="small">{stateMeanings[link.state]}</p>}
       <p className="destination">
         →{' '}
         <a href={link.url} target="_blank" rel="noopener noreferrer">

@@ -43,6 +43,7 @@ export function BulkBar({ selection, select, bulk: { progress, stop, update, rem
         <>
           <TagPicker
             label="Add tags"
+            canCreate
             tags={tags}
             chosen={[]}
             confirm={(n) => `Add ${counted(n, 'tag')}`}

@@ -44,7 +44,7 @@ export async function inParts(
     const part = links.slice(from, from + linksPerRequest);
     try {
       const ids = part.map(({ id }) => id);
-      const answer = await untilAnswered(() => send(ids), say, { wait, most: Number.POSITIVE_INFINITY });
+      const answer = await untilAnswered(() => send(ids), say, { wait, most: Number.POSITIVE_INFINITY, isBulk: true });
       const messages = new Map(answer.failed.map(({ id, message }) => [id, message]));
       for (const link of part) {
         const message = messages.get(link.id);

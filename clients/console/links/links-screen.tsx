@@ -96,7 +96,9 @@ function Listed({ list, selection, select }: ListedProps) {
         <Grid list={list} state={state} selection={selection} select={select} />
       )}
       <div className="links-foot small" role="status">
-        {state.hasPaused ? (
+        {state.waits !== '' ? (
+          state.waits
+        ) : state.hasPaused ? (
           <>
             {rows === 0 ? 'Nothing found' : `${counted(rows, 'link')}. No more found`} so far.{' '}
             <button type="button" className="link-button" onClick={list.keepLooking}>

@@ -1,5 +1,5 @@
-import { ProblemError } from '../../typescript/problem.ts';
 import { isAborted } from '../service/failures.ts';
+import { patiently, type Wait, waitFor } from '../service/patience.ts';
 import type { Link } from '../service/types.ts';
 
 // The links of a list, as far as somebody has scrolled. The number of pages in memory is constant: pages far from what is
@@ -21,6 +21,8 @@ export type ListState = {
   readonly error: unknown;
   /** Whether many pages in a row had nothing: somebody has to say whether to search on. */
   readonly hasPaused: boolean;
+  /** What the request that is under way waits for; '' if it waits for nothing but its answer. */
+  readonly waits: string;
 };
 
 export type LoadPage = (
@@ -31,16 +33,11 @@ export type LoadPage = (
 const mostPages = 12;
 /** A page of a search looks through a limited number of links, so it may have none. */
 const mostEmptyPages = 5;
-/** Lists share 10 requests a second and workspace, so a refused one is soon let through. */
-const afterRefusalMs = 1_000;
-const mostRefusals = 5;
-
-const waitFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export type LinkList = ReturnType<typeof linkList>;
 
-export function linkList(load: LoadPage, wait: (ms: number) => Promise<unknown> = waitFor) {
-  let state: ListState = { pages: [], next: undefined, isLoading: false, error: undefined, hasPaused: false };
+export function linkList(load: LoadPage, wait: Wait = waitFor) {
+  let state: ListState = { pages: [], next: undefined, isLoading: false, error: undefined, hasPaused: false, waits: '' };
   let wanted = { first: 0, last: 0 };
   let emptyPages = 0;
   const listeners = new Set<() => void>();
@@ -69,17 +66,15 @@ export function linkList(load: LoadPage, wait: (ms: number) => Promise<unknown> 
     return pages.map((page, number) => (dropped.has(number) ? { ...page, links: undefined } : page));
   }
 
-  async function fetchPage(cursor: string | undefined) {
-    for (let refusals = 0; ; refusals++) {
-      try {
-        return await load(cursor, stopped.signal);
-      } catch (error) {
-        if (!(error instanceof ProblemError && error.status === 429) || refusals === mostRefusals) throw error;
-        await wait(afterRefusalMs);
+  const fetchPage = (cursor: string | undefined) =>
+    patiently(
+      () => {
         stopped.signal.throwIfAborted();
-      }
-    }
-  }
+        return load(cursor, stopped.signal);
+      },
+      (waits) => set({ waits }),
+      { wait },
+    );
 
   async function loadMissing(): Promise<void> {
     if (state.isLoading || state.error !== undefined) return;
@@ -99,7 +94,7 @@ export function linkList(load: LoadPage, wait: (ms: number) => Promise<unknown> 
         });
       } catch (error) {
         if (isAborted(error)) return;
-        set({ isLoading: false, error });
+        set({ isLoading: false, waits: '', error });
         return;
       }
     }

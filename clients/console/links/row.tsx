@@ -4,6 +4,7 @@ import { CopyButton } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { StateBadge } from '../parts/link/state-badge.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { useMinute } from '../parts/minute.ts';
 import { count, counted, fullTime, shortTime } from '../parts/time.ts';
 import { go, hrefOf } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
@@ -55,6 +56,7 @@ const isSame = (one: RowProps, other: RowProps): boolean =>
 
 /** A link in the list: as a row of a table, or as a card on a phone. */
 export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelected, onFocus, onToggle, onAction }: RowProps) {
+  useMinute();
   const place = { transform: `translateY(${top}px)` };
   const shared = {
     'aria-rowindex': row + 2,

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { failureOf } from '../service/failures.ts';
 import { deleteLink, patchLink, tellOfLinks, undoDeletion } from '../service/links.ts';
-import { untilAnswered } from '../service/patience.ts';
+import { type Say, untilAnswered } from '../service/patience.ts';
 import type { Link } from '../service/types.ts';
 import { shortAddress } from './short-address.ts';
 import { progressToast, toast } from './toasts.tsx';
@@ -15,8 +15,8 @@ export const toastFailure = (error: unknown, permission?: string): void => {
 
 export { shortAddress };
 
-/** Sends something that may be carried out twice until it is answered, and says what it waits for. */
-async function surely<T>(send: () => Promise<T>): Promise<T> {
+/** Does something, and says what it waits for. */
+export async function saying<T>(work: (say: Say) => Promise<T>): Promise<T> {
   let shown: ReturnType<typeof progressToast> | undefined;
   const say = (text: string) => {
     if (text === '') return;
@@ -24,11 +24,14 @@ async function surely<T>(send: () => Promise<T>): Promise<T> {
     else shown = progressToast(text);
   };
   try {
-    return await untilAnswered(send, say);
+    return await work(say);
   } finally {
     shown?.end();
   }
 }
+
+/** Sends something that may be carried out twice until it is answered. */
+export const surely = <T>(send: () => Promise<T>): Promise<T> => saying((say) => untilAnswered(send, say));
 
 /** Switches a link off or on. The page shows it at once, and takes it back if the service refuses. */
 export async function switchLink(link: Link): Promise<void> {

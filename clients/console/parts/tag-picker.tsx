@@ -1,6 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { tagsPerLink } from '../../../lambdas/core/limits.ts';
+import { useMay } from '../service/queries.ts';
+import { createTag, nextColour } from '../service/tags.ts';
 import type { LinkTag } from '../service/types.ts';
+import { useAction } from './forms/action.tsx';
 import { Icon } from './icons.tsx';
 
 type TagPickerProps = {
@@ -14,6 +17,8 @@ type TagPickerProps = {
   /** What is said if there are no tags. */
   readonly none?: string;
   readonly className?: string;
+  /** Whether a name that no tag has makes a new tag, for those who may. */
+  readonly canCreate?: boolean;
 };
 
 /** How many tags are shown at once. More are found by their names. */
@@ -21,7 +26,9 @@ const mostShown = 50;
 
 /** A button that opens a list of tags to choose from. Chosen ones stay in it while somebody searches. */
 export function TagPicker(props: TagPickerProps) {
-  const { label, tags, onChange, confirm, none = 'This workspace has no tags.', className = 'button' } = props;
+  const { label, tags, onChange, confirm, none = 'This workspace has no tags.', className = 'button', canCreate = false } = props;
+  const { isBusy, wrong, note, run, clear } = useAction('tags:write', ['name']);
+  const mayCreate = useMay('tags:write') && canCreate;
   const [picked, pick] = useState(props.chosen);
   const chosen = confirm ? picked : props.chosen;
   const [isOpen, open] = useState(false);
@@ -43,6 +50,15 @@ export function TagPicker(props: TagPickerProps) {
   const found = tags.filter((tag) => chosen.includes(tag.id) || tag.name.toLowerCase().includes(wanted));
   const toggle = (tag: string) =>
     (confirm ? pick : onChange)(chosen.includes(tag) ? chosen.filter((one) => one !== tag) : [...chosen, tag]);
+  const isFull = chosen.length >= tagsPerLink;
+  const newName = text.trim();
+  const isNew = mayCreate && newName !== '' && !tags.some(({ name }) => name.toLowerCase() === newName.toLowerCase());
+  const create = () =>
+    run(async (say) => {
+      const { id: made } = await createTag({ name: newName, color: nextColour() }, say);
+      toggle(made);
+      setText('');
+    });
   return (
     <>
       <button
@@ -75,10 +91,21 @@ export function TagPicker(props: TagPickerProps) {
         >
           <input
             type="search"
-            aria-label="Find a tag"
-            placeholder="Find a tag"
+            aria-label={mayCreate ? 'Find or create a tag' : 'Find a tag'}
+            placeholder={mayCreate ? 'Find or create a tag' : 'Find a tag'}
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => {
+              clear();
+              setText(event.target.value);
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+              // It would send the form around it.
+              event.preventDefault();
+              const [only, ...more] = found.filter(({ name }) => name.toLowerCase().includes(wanted));
+              if (isNew && !isBusy) void create();
+              else if (only && more.length === 0 && wanted !== '') toggle(only.id);
+            }}
           />
           <div className="picker-list">
             {found.slice(0, mostShown).map((tag) => (
@@ -86,14 +113,21 @@ export function TagPicker(props: TagPickerProps) {
                 <input
                   type="checkbox"
                   checked={chosen.includes(tag.id)}
-                  disabled={!chosen.includes(tag.id) && chosen.length >= tagsPerLink}
+                  disabled={!chosen.includes(tag.id) && isFull}
                   onChange={() => toggle(tag.id)}
                 />
                 <span className="dot" style={{ background: tag.color }} />
                 <bdi className="cut">{tag.name}</bdi>
               </label>
             ))}
-            {found.length === 0 && <p className="small">{tags.length === 0 ? none : 'No tag has this name.'}</p>}
+            {found.length === 0 && !isNew && <p className="small">{tags.length === 0 ? none : 'No tag has this name.'}</p>}
+            {isNew && (
+              <button type="button" className="button" disabled={isBusy || isFull} onClick={() => void create()}>
+                Create “<bdi className="cut">{newName}</bdi>”
+              </button>
+            )}
+            {wrong.name !== undefined && <p className="field-error">The name {wrong.name}.</p>}
+            {note}
             {found.length > mostShown && <p className="small">Type to find {found.length - mostShown} more.</p>}
           </div>
           {confirm && picked.length > 0 && (

@@ -29,6 +29,18 @@ export const isAborted = (error: unknown): boolean => error instanceof Error && 
 export const isUnsure = (error: unknown): boolean =>
   !isAborted(error) && (!(error instanceof ProblemError) || error.status >= 500 || error.code === 'idempotency_in_progress');
 
+/** The seconds that the gateway tells every refused request to wait. */
+const minute = 60;
+
+/**
+ * How many seconds a refused request has to wait. The gateway always names those of bulk requests, whose limit is by the
+ * minute. The limits of all others are by the second.
+ */
+export function waitOf(error: unknown, isBulk = false): number {
+  const seconds = (error instanceof ProblemError && error.retryAfter) || 1;
+  return isBulk || seconds < minute ? seconds : 1;
+}
+
 /** What went wrong without the service, in words for people. */
 export class SaidError extends Error {
   override name = 'SaidError';
@@ -68,9 +80,9 @@ export function failureOf(error: unknown, isOnline: boolean, permission?: string
       ? failure('The service did not answer.', { mayWorkLater: true })
       : failure('You are offline. This may be out of date.', { mayWorkLater: true });
   }
-  const { status, requestId, retryAfter = 1 } = error;
+  const { status, requestId } = error;
   if (status === 403 && permission) return failure(`You need the permission ${permission}. Ask an owner.`, { requestId });
-  if (status === 429) return failure(`Too many requests. Try again in ${retryAfter} s.`, { mayWorkLater: true, requestId });
+  if (status === 429) return failure(`Too many requests. Try again in ${waitOf(error)} s.`, { mayWorkLater: true, requestId });
   if (status >= 500) return failure('The service did not answer.', { mayWorkLater: true, requestId });
   const ofCode = fieldOfCode(error);
   return failure(error.detail || 'The service refused this.', {

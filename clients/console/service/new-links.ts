@@ -10,6 +10,14 @@ export const isAddress = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(
 export const pastedAddress = (text: string): string | undefined =>
   isAddress(text) && !/\s/.test(text.trim()) ? text.trim() : undefined;
 
+/**
+ * The host of a domain as browsers need it: on a laptop, whose domains are under `localhost`, with the port of the service.
+ *
+ * @param at where this page is.
+ */
+export const hostOf = (domain: string, at: Pick<Location, 'port'> = location): string =>
+  domain.endsWith('.localhost') && at.port !== '' ? `${domain}:${at.port}` : domain;
+
 const domainPlace = 'links-domain';
 
 /** The domains that can have links. */

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../typescript/problem.ts';
-import { isUnsure, UnsureError } from './failures.ts';
+import { isUnsure, UnsureError, waitOf } from './failures.ts';
 
 // What the page does about requests that are refused for the moment, or that get no answer. It says what it waits for.
 
@@ -11,8 +11,18 @@ export const waitFor: Wait = (ms) => new Promise((resolve) => setTimeout(resolve
 
 export const checking = 'Checking whether it was saved…';
 
+type Patience = { readonly most?: number; readonly wait?: Wait; readonly isBulk?: boolean };
+
 const second = 1_000;
-const mostRefusals = 5;
+/** How often a request is sent again that a limit has refused. */
+export const mostRefusals = 5;
+
+/** Whether a limit has refused a request, which may be let through later. */
+export const isRefusal = (error: unknown): boolean => error instanceof ProblemError && error.status === 429;
+
+/** What the page says while a request waits for a limit. */
+export const waitText = (seconds: number): string => `Too many requests. Next try in ${seconds} s.`;
+
 /** Pauses before a request without an answer is sent again. */
 const pauses: readonly number[] = [1_000, 2_000, 4_000];
 
@@ -20,19 +30,20 @@ const pauses: readonly number[] = [1_000, 2_000, 4_000];
  * Sends a request again after the time that a limit takes, and counts the seconds down.
  *
  * @param most how often.
+ * @param isBulk whether it changes many links, which has a limit by the minute.
  */
 export async function patiently<T>(
   send: () => Promise<T>,
   say: Say = () => {},
-  { most = mostRefusals, wait = waitFor }: { readonly most?: number; readonly wait?: Wait } = {},
+  { most = mostRefusals, wait = waitFor, isBulk = false }: Patience = {},
 ): Promise<T> {
   for (let refusals = 0; ; refusals++) {
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof ProblemError && error.status === 429) || refusals === most) throw error;
-      for (let left = error.retryAfter ?? 1; left > 0; left--) {
-        say(`Too many requests. Next try in ${left} s.`);
+      if (!isRefusal(error) || refusals === most) throw error;
+      for (let left = waitOf(error, isBulk); left > 0; left--) {
+        say(waitText(left));
         await wait(second);
       }
       say('');
@@ -48,11 +59,11 @@ export async function patiently<T>(
 export async function untilAnswered<T>(
   send: () => Promise<T>,
   say: Say = () => {},
-  { wait = waitFor, most = mostRefusals }: { readonly wait?: Wait; readonly most?: number } = {},
+  { wait = waitFor, ...more }: Patience = {},
 ): Promise<T> {
   for (const pause of [...pauses, undefined]) {
     try {
-      return await patiently(send, say, { wait, most });
+      return await patiently(send, say, { wait, ...more });
     } catch (error) {
       if (!isUnsure(error)) throw error;
       if (pause === undefined) throw new UnsureError(error);

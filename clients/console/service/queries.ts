@@ -1,20 +1,24 @@
 import { QueryClient, useQuery } from '@tanstack/react-query';
 import type { Permission } from '../../../lambdas/core/key/permissions.ts';
-import { ProblemError } from '../../typescript/problem.ts';
 import { api } from './client.ts';
+import { waitOf } from './failures.ts';
+import { isRefusal, mostRefusals } from './patience.ts';
 import type { Domain, Me, Tag } from './types.ts';
 
 const fiveMinutes = 5 * 60_000;
 
+/** What is shown is asked for again if it was refused for the moment. `parts/waits.ts` says so meanwhile. */
 export const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always', staleTime: 10_000 } },
+  defaultOptions: {
+    queries: {
+      retry: (refusals, error) => isRefusal(error) && refusals < mostRefusals,
+      retryDelay: (_, error) => waitOf(error) * 1_000,
+      refetchOnWindowFocus: false,
+      networkMode: 'always',
+      staleTime: 10_000,
+    },
+  },
 });
-
-/** Asks again after a second if the workspace has sent too many requests at once, as lists and statistics do. */
-export const again = {
-  retry: (failures: number, error: unknown) => failures < 5 && error instanceof ProblemError && error.status === 429,
-  retryDelay: 1_000,
-};
 
 /** Everything of a list that comes in large pages. */
 export async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {

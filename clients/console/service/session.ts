@@ -110,6 +110,14 @@ export function signIn(key: string): void {
   goOn();
 }
 
+/**
+ * Uses a key of another workspace, as a new page: nothing that was asked for with the key before may go on with this one.
+ */
+export function signInElsewhere(key: string, workspaceId: string): void {
+  sessionStorage.setItem(pastedKey, key);
+  location.assign(`${root}/console/${workspaceId}/links`);
+}
+
 /** Lets the requests go on that wait for a key. */
 function goOn(): void {
   set({ hasEnded: false });

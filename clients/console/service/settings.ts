@@ -1,5 +1,5 @@
 import { ProblemError } from '../../typescript/problem.ts';
-import { isUnsure, UnsureError } from './failures.ts';
+import { isUnsure, SaidError, UnsureError } from './failures.ts';
 import { checking, patiently, type Say, untilAnswered, type Wait, waitFor } from './patience.ts';
 
 /** Something with an entity tag, such as a domain or a webhook. */
@@ -64,4 +64,23 @@ export async function saveSettings<T extends object>(
       base = current;
     }
   }
+}
+
+/**
+ * Takes a change back, unless somebody has changed the same fields again since.
+ *
+ * @param former what the fields had before.
+ * @param changed the version that the change has made.
+ * @throws SaidError if somebody has; otherwise like `saveSettings`
+ */
+export async function takeBack<T extends object>(
+  former: object,
+  changed: Tagged<T>,
+  calls: Calls<T>,
+  say: Say,
+  wait?: Wait,
+): Promise<Tagged<T>> {
+  const { kind, version } = await saveSettings(former, changed, calls, say, wait);
+  if (kind === 'clash') throw new SaidError('Not undone: it was changed again since.');
+  return version;
 }

@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { go, root, useAddress } from '../service/location.ts';
 import { queries, useMe } from '../service/queries.ts';
-import { signIn, signOut, tellOtherTabs, useSession } from '../service/session.ts';
+import { signIn, signInElsewhere, signOut, tellOtherTabs, useSession } from '../service/session.ts';
 import { isOffered, signInAddress } from '../service/sign-in.ts';
 import type { Me } from '../service/types.ts';
 import { Invitation } from './invitation.tsx';
@@ -39,10 +39,10 @@ const KeyAgain = () => (
     <p>Sign in again to go on. What you have entered is still here.</p>
     <KeyForm
       onKey={(key, me) => {
-        const before = queries.getQueryData<Me>(['me']);
+        const before = queries.getQueryData<Me>(['me'])?.workspace.id;
+        if (before !== undefined && before !== me.workspace.id) return signInElsewhere(key, me.workspace.id);
         signIn(key);
-        if (before !== undefined && before.workspace.id !== me.workspace.id) location.reload();
-        else void queries.invalidateQueries();
+        void queries.invalidateQueries();
       }}
     />
     <button type="button" className="link-button" onClick={() => void signOut()}>

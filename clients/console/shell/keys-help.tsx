@@ -27,7 +27,7 @@ const keys: readonly (readonly [string, string])[] = [
 export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
   const areOn = useKeysAreOn();
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className="keys">
         {keys.map(([key, what]) => (
           <div key={key}>

@@ -5,6 +5,7 @@ import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { Menu } from '../parts/menu.tsx';
+import { useMinute } from '../parts/minute.ts';
 import { chooseTheme, themes, useTheme } from '../parts/theme.ts';
 import { shortTime } from '../parts/time.ts';
 import { undoNewest } from '../parts/toasts.tsx';
@@ -27,6 +28,8 @@ export function Shell({ me }: { readonly me: Me }) {
   const isOnline = useOnline();
   const { screen, linkId, url } = useAddress();
   const { screen: shown, title, Component } = entryOf(screen);
+  // With the screen in it, whichever is shown.
+  useMinute();
   usePageKeys({ '?': () => openHelp(true) });
   useNavigationKeys();
   useUndoKey();
@@ -44,7 +47,13 @@ export function Shell({ me }: { readonly me: Me }) {
         <WorkspaceName me={me} />
         <span className="spacer" />
         <ThemeButton />
-        <button type="button" className="icon-button wide-only" aria-label="Keys" title="Keys" onClick={() => openHelp(true)}>
+        <button
+          type="button"
+          className="icon-button wide-only"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
+          onClick={() => openHelp(true)}
+        >
           <span aria-hidden="true">?</span>
         </button>
         <Account me={me} />

@@ -1,11 +1,11 @@
-import { type FormEvent, useId, useState } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
+import { useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
+import { OwnRange } from '../parts/own-range.tsx';
 import { TagPicker } from '../parts/tag-picker.tsx';
 import { useDomains, useTags } from '../service/queries.ts';
 import { ownZone } from './queries.ts';
 import { daysOf, nextRange, type Period } from './ranges.ts';
-import { mostDays, ownDays, type Preset, presets, type StatsView } from './view.ts';
+import { mostDays, type Preset, presets, type StatsView } from './view.ts';
 import { periodName } from './words.ts';
 
 /** Changes what the address says. */
@@ -112,6 +112,7 @@ export function RangeControls({ view, setView, period, now, zone }: RangeProps) 
         <OwnRange
           days={daysOf(view.range, now, zone)}
           today={daysOf('today', now, zone).to}
+          most={mostDays}
           onClose={() => open(false)}
           onChoose={(range) => {
             open(false);
@@ -143,68 +144,5 @@ function ZonePicker({ view, setView }: ControlsProps) {
         </option>
       ))}
     </select>
-  );
-}
-
-type OwnRangeProps = {
-  readonly days: { readonly from: string; readonly to: string };
-  readonly today: string;
-  readonly onClose: () => void;
-  readonly onChoose: (range: { readonly from: string; readonly to: string }) => void;
-};
-
-function OwnRange({ days, today, onClose, onChoose }: OwnRangeProps) {
-  const [wrong, setWrong] = useState('');
-  const id = useId();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const [from, to] = [String(data.get('from')), String(data.get('to'))];
-    const range = ownDays(from, to);
-    if (range && to <= today) return onChoose(range);
-    setWrong(
-      from === '' || to === ''
-        ? 'Enter both days.'
-        : to > today
-          ? 'The last day must not be after today.'
-          : from > to
-            ? 'The first day must not be after the last one.'
-            : `Choose at most ${mostDays} days, from the year 2000 on.`,
-    );
-  };
-  const field = (name: 'from' | 'to', label: string) => (
-    <div className="field">
-      <label htmlFor={`${id}-${name}`}>{label}</label>
-      <input
-        id={`${id}-${name}`}
-        name={name}
-        type="date"
-        defaultValue={days[name]}
-        max={today}
-        aria-invalid={wrong !== '' || undefined}
-        aria-describedby={`${id}-wrong`}
-      />
-    </div>
-  );
-  return (
-    <Dialog title="Choose days" onClose={onClose}>
-      <form className="stack" onSubmit={submit} noValidate>
-        <div className="own-range">
-          {field('from', 'First day')}
-          {field('to', 'Last day')}
-        </div>
-        <p id={`${id}-wrong`} className="field-error" role="alert">
-          {wrong}
-        </p>
-        <p className="actions end">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary">
-            Show
-          </button>
-        </p>
-      </form>
-    </Dialog>
   );
 }

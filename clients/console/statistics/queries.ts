@@ -5,7 +5,7 @@ import { oldestRecords } from '../../../lambdas/core/click/records.ts';
 import { type Interval, intervalFor, mostPoints } from '../../../lambdas/core/click/statistics.ts';
 import { daysPerRanking } from '../../../lambdas/core/limits.ts';
 import { api } from '../service/client.ts';
-import { again, useMe } from '../service/queries.ts';
+import { useMe } from '../service/queries.ts';
 import type { Statistics, TopLinks } from '../service/types.ts';
 import { endOfQuarter, type Period, periodBefore, periodOf } from './ranges.ts';
 import { isFiltered, type StatsView } from './view.ts';
@@ -118,7 +118,6 @@ export const useStats = (view: StatsView, asked: Asked) =>
     queryKey: ['stats', scopeOf(view), asked.period, asked.interval, asked.zone],
     queryFn: ({ signal }) => fetchStats(view, asked.period, asked, dimensions, signal),
     placeholderData: keepPreviousData,
-    ...again,
   });
 
 /** The series of the period before. It is only there if the view compares. */
@@ -127,7 +126,6 @@ export const useStatsBefore = (view: StatsView, asked: Asked) =>
     queryKey: ['stats before', scopeOf(view), asked.before, asked.interval, asked.zone],
     queryFn: ({ signal }) => fetchStats(view, asked.before ?? asked.period, asked, [], signal),
     enabled: asked.before !== undefined,
-    ...again,
   });
 
 /** The range of the most clicked links: the newest days of a period that has too many. */
@@ -151,6 +149,5 @@ export const useTopLinks = (view: StatsView, { period }: Asked) => {
     },
     enabled: view.linkId === undefined,
     placeholderData: keepPreviousData,
-    ...again,
   });
 };

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { daysIn, type OwnDays, presets, type RangeChoice } from './view.ts';
+import { daysIn, type OwnDays } from '../parts/days.ts';
+import { presets, type RangeChoice } from './view.ts';
 
 // Which instants a chosen range stands for. Days start at midnight in the zone of the view, whatever its clocks do.
 

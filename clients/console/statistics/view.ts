@@ -1,6 +1,7 @@
 import { type Dimension, dimensions } from '../../../lambdas/core/click/click.ts';
 import { type Interval, intervals } from '../../../lambdas/core/click/statistics.ts';
 import { tagsPerLink, valuesPerFilter } from '../../../lambdas/core/limits.ts';
+import { type OwnDays, ownDaysIn, writtenDays } from '../parts/days.ts';
 
 // What the address of the statistics says. Relative ranges stay relative, so that a shared view is always up to date.
 
@@ -8,8 +9,7 @@ import { tagsPerLink, valuesPerFilter } from '../../../lambdas/core/limits.ts';
 export const presets = { today: 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Preset = keyof typeof presets;
 
-/** Days, such as `2026-10-26`, in the zone of the view. Both are included. */
-export type OwnDays = { readonly from: string; readonly to: string };
+/** Days are in the zone of the view. */
 export type RangeChoice = Preset | OwnDays;
 
 export type Filters = Readonly<Partial<Record<Dimension, readonly string[]>>>;
@@ -46,27 +46,12 @@ export const plainView: StatsView = {
   isTable: false,
 };
 
-const dayMs = 24 * 60 * 60_000;
 /** The API takes two years at most, which have a day more only if one of them is a leap year. */
 export const mostDays = 730;
 
-/** How many days there are from a day to another one, with both. @param from such as `2026-10-26` */
-export const daysIn = ({ from, to }: OwnDays): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
-
-const isDay = (text: string): boolean =>
-  /^20\d\d-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text;
-
-/** Days that the API counts; undefined if it would refuse them. */
-export function ownDays(from: string, to: string): OwnDays | undefined {
-  if (!isDay(from) || !isDay(to)) return undefined;
-  const days = daysIn({ from, to });
-  return days >= 1 && days <= mostDays ? { from, to } : undefined;
-}
-
 function rangeIn(text: string): RangeChoice {
   if (Object.hasOwn(presets, text)) return text as Preset;
-  const [from = '', to = ''] = text.split('..');
-  return ownDays(from, to) ?? plainView.range;
+  return ownDaysIn(text, mostDays) ?? plainView.range;
 }
 
 /** A zone that this browser knows, under the name that it has in the address; undefined otherwise. */
@@ -115,7 +100,7 @@ export function writeView(view: StatsView): string {
   if (of !== '') query.set('of', of);
   if (view.match === 'all') query.set('match', 'all');
   const { range } = view;
-  if (range !== plainView.range) query.set('range', typeof range === 'string' ? range : `${range.from}..${range.to}`);
+  if (range !== plainView.range) query.set('range', typeof range === 'string' ? range : writtenDays(range));
   if (view.zone !== undefined) query.set('tz', view.zone);
   if (!view.isCompared) query.set('compare', '0');
   if (view.interval !== undefined) query.set('by', view.interval);

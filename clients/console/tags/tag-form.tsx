@@ -1,22 +1,14 @@
 import { type FormEvent, useState } from 'react';
-import { toastFailure } from '../parts/actions.ts';
+import { saying, toastFailure } from '../parts/actions.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
-import { checking, type Say, untilAnswered } from '../service/patience.ts';
-import { queries } from '../service/queries.ts';
-import { saveSettings, type Tagged } from '../service/settings.ts';
+import type { Say } from '../service/patience.ts';
+import { saveSettings, type Tagged, takeBack } from '../service/settings.ts';
+import { createTag, nextColour, refreshTags } from '../service/tags.ts';
 import type { Tag } from '../service/types.ts';
-
-/** Colours to begin with, in turn. */
-const colours = ['#0b6b70', '#8a4b00', '#5b3fa8', '#b3261e', '#1b6a3c', '#1f5fa8'];
-
-const refresh = (): void => {
-  void queries.invalidateQueries({ queryKey: ['tags'] });
-  void queries.invalidateQueries({ queryKey: ['link'] });
-};
 
 async function getTag(id: string): Promise<Tagged<Tag>> {
   const { data, response } = await api.GET('/api/v1/tags/{id}', { params: { path: { id } } });
@@ -26,7 +18,7 @@ async function getTag(id: string): Promise<Tagged<Tag>> {
 async function patchTag(id: string, body: object, etag: string): Promise<Tagged<Tag>> {
   const params = { path: { id }, ...(etag && { header: { 'If-Match': etag } }) };
   const { data, response } = await api.PATCH('/api/v1/tags/{id}', { params, body });
-  refresh();
+  refreshTags();
   return { value: data, etag: response.headers.get('ETag') ?? '' };
 }
 
@@ -38,28 +30,15 @@ type TagFormProps = {
 
 /** Creates a tag, or changes its name and colour. */
 export function TagForm({ tag, onClose }: TagFormProps) {
-  const known = queries.getQueryData<readonly Tag[]>(['tags'])?.length ?? 0;
   const [name, setName] = useState(tag?.name ?? '');
-  const [color, setColor] = useState(tag?.color ?? colours[known % colours.length] ?? '#0b6b70');
+  const [color, setColor] = useState(tag?.color ?? nextColour());
   const [loaded, setLoaded] = useState<Tagged<Tag>>();
   const [clash, setClash] = useState<Tag>();
   const { isBusy, wrong, note, run } = useAction('tags:write', ['name', 'color']);
 
   const create = async (say: Say) => {
-    let isRepeated = false;
-    const again: Say = (text) => {
-      isRepeated ||= text === checking;
-      say(text);
-    };
-    try {
-      await untilAnswered(() => api.POST('/api/v1/tags', { body: { name, color } }), again);
-    } catch (error) {
-      // The first attempt may have made it. Names are unique, so it is there either way.
-      const list = isRepeated ? (await api.GET('/api/v1/tags')).data.tags : [];
-      if (!list.some((one) => one.name === name.trim())) throw error;
-    }
-    refresh();
-    toast(`The tag ${name.trim()} is created.`, { tone: 'good' });
+    const { name: made } = await createTag({ name, color }, say);
+    toast(`The tag ${made} is created.`, { tone: 'good' });
     onClose();
   };
   const change = async (before: Tag, say: Say) => {
@@ -78,7 +57,7 @@ export function TagForm({ tag, onClose }: TagFormProps) {
       setLoaded(saved.version);
       return setClash(saved.version.value);
     }
-    const undo = () => void patchTag(before.id, saved.former, saved.version.etag).catch(toastFailure);
+    const undo = () => void saying((tell) => takeBack(saved.former, saved.version, calls, tell)).catch(toastFailure);
     toast(`The tag ${saved.version.value.name} is saved.`, { tone: 'good', action: { label: 'Undo', run: undo } });
     onClose();
   };

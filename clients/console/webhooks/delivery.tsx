@@ -10,6 +10,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { counted, fullTime } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
+import { patiently } from '../service/patience.ts';
 import { queries, useMay } from '../service/queries.ts';
 import { attemptText, wordsOfDelivery } from './words.ts';
 
@@ -32,8 +33,8 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
   const mayWrite = useMay('webhooks:write');
   const { isBusy, note, run } = useAction('webhooks:write');
   const again = () =>
-    run(async () => {
-      await api.POST('/api/v1/webhook-deliveries/{id}/redeliver', { params: { path: { id } } });
+    run(async (say) => {
+      await patiently(() => api.POST('/api/v1/webhook-deliveries/{id}/redeliver', { params: { path: { id } } }), say);
       toast('It is sent again.', { tone: 'good' });
       void queries.invalidateQueries({ queryKey: ['delivery', id] });
       void queries.invalidateQueries({ queryKey: ['deliveries'] });

@@ -9,7 +9,7 @@ import { shortTime } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
-import { untilAnswered } from '../service/patience.ts';
+import { patiently, untilAnswered } from '../service/patience.ts';
 import { queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
 import type { Tagged } from '../service/settings.ts';
@@ -42,8 +42,8 @@ function Details({ loaded }: { readonly loaded: Tagged<Webhook> }) {
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const { isBusy, note, run } = useAction('webhooks:write');
   const test = () =>
-    run(async () => {
-      await api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } });
+    run(async (say) => {
+      await patiently(() => api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } }), say);
       toast('A test is sent. Below you see what becomes of it.', { tone: 'good' });
       refreshDeliveries();
     });

@@ -258,6 +258,69 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await workspace.call('GET', '/links?q=offline')).body.links).toHaveLength(1);
   });
 
+  test('statistics and history that a limit refuses say how long they wait, and go on by themselves.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    for (const [path, call, there] of [
+      ['/statistics', '**/api/v1/stats?**', 'Counted at'],
+      ['/history', '**/api/v1/history?**', 'No changes in the last 30 days.'],
+    ] as const) {
+      const { page, context } = await openConsole(browser, service, workspace, { path: '/limits' });
+      await page.route(
+        call,
+        first(2, 'GET', (route) => route.fulfill(problem(429, { 'Retry-After': '3' }))),
+      );
+      await page.goto(`${service.baseUrl}/console/${workspace.id}${path}`);
+      await toast(page, 'Too many requests. Next try in 3 s.').waitFor();
+      await toast(page, 'Too many requests. Next try in 2 s.').waitFor();
+      await page.locator('main').getByText(there).first().waitFor();
+      expect(await toast(page, /Too many/).count()).toBe(0);
+      await context.close();
+    }
+  });
+
+  test('a request that waits for a sign-in never goes on with a key of another workspace.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+    const other = await service.newWorkspace();
+    const id = workspace.idOf('one');
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${id}?edit=1` });
+    await panel(page).getByLabel('Title').fill('Two');
+    const withOther: string[] = [];
+    await page.route('**/api/v1/**', (route) => {
+      const isOther = route.request().headers().authorization === `Bearer ${other.key}`;
+      if (isOther) withOther.push(route.request().url());
+      return isOther ? route.continue() : route.fulfill(problem(401));
+    });
+    await page.keyboard.press('Control+Enter');
+    await page.getByLabel('API key').fill(other.key);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/${other.id}/links`);
+    await page.getByText('No links yet.').waitFor();
+    expect(withOther.length).toBeGreaterThan(1);
+    expect(withOther.filter((url) => url.includes(id))).toEqual([]);
+  });
+
+  test('a tag that does not exist yet is made where tags are chosen.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const id = workspace.idOf('one');
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${id}?edit=1` });
+    await button(page, 'Choose').press('Enter');
+    await page.keyboard.type('no/slash');
+    await button(page, /^Create “/).press('Enter');
+    await page.getByText(/^The name .+/).waitFor();
+    await page.getByLabel('Find or create a tag').fill('Launch');
+    await page.keyboard.press('Enter');
+    await button(page, 'Remove the tag Launch').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'is saved.').waitFor();
+    expect((await workspace.call('GET', `/links/${id}`)).body.link.tags).toMatchObject([{ name: 'Launch' }]);
+    const { key } = await workspace.newKey(['links:read', 'links:write', 'tags:read', 'domains:read']);
+    const reader = await openConsole(browser, service, workspace, { path: `/links/${id}?edit=1`, key });
+    await button(reader.page, 'Choose').press('Enter');
+    await reader.page.getByLabel('Find a tag').fill('Other');
+    expect(await button(reader.page, /^Create “/).count()).toBe(0);
+  });
+
   test('a taken slug is said at its field, and the form keeps what was written.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const { page } = await openConsole(browser, service, workspace, { path: '/new?url=https://example.com/new' });

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ProblemError } from '../../../typescript/problem.ts';
 import { api } from '../../service/client.ts';
+import { hostOf } from '../../service/new-links.ts';
 
 type SlugFieldProps = {
   readonly described: { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };
@@ -34,7 +35,7 @@ export function SlugField({ described, domain, owner, value, onChange }: SlugFie
   }, [value, domain, owner]);
   return (
     <span className="slug">
-      <span className="mono cut">{domain}/</span>
+      <span className="mono cut">{hostOf(domain)}/</span>
       <input
         {...described}
         className="mono"

@@ -36,7 +36,7 @@ export function TagsField({ chosen, onChange, message, ownTags = [] }: TagsProps
             </span>
           );
         })}
-        <TagPicker label="Choose" tags={all} chosen={chosen} onChange={onChange} />
+        <TagPicker label="Choose" canCreate tags={all} chosen={chosen} onChange={onChange} />
       </div>
       {message !== undefined && <p className="field-error">This {message}.</p>}
     </div>

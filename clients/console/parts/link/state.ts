@@ -21,6 +21,19 @@ export const stateNames: Readonly<Record<Link['state'], string>> = {
   blocked: 'Blocked',
 };
 
+/** What a state means for visitors, and what can be done about it; of an active link, nothing needs to be said. */
+export const stateMeanings: Readonly<Partial<Record<Link['state'], string>>> = {
+  inactive: 'Somebody in this workspace has switched it off. Visitors get “not found” until it is switched on again.',
+  scheduled: 'Visitors get “not found” until it starts. To start it now, remove the start under Schedule and limit.',
+  expired: 'Its end has passed. To let visitors through again, choose a later one, or none, under Schedule and limit.',
+  used_up: 'It has been visited as often as it may be. Raise or remove Most visits under Schedule and limit.',
+  pending: 'Its domain does not work yet. Domains says what is missing; then the link works by itself.',
+  disabled:
+    'The operator of this service has stopped it, for example after a report of abuse. Only the operator can change that.',
+  blocked:
+    'The operator of this service has blocked the host of its destination. With another destination, the link works again.',
+};
+
 /** How a list says whether visitors get through, and why not. */
 export function stateOf(link: Pick<Link, 'state' | 'startsAt' | 'expiresAt' | 'maxClicks'>, now?: number): StateWords {
   const word = stateNames[link.state] ?? link.state;
@@ -45,7 +58,7 @@ export function stateOf(link: Pick<Link, 'state' | 'startsAt' | 'expiresAt' | 'm
     case 'disabled':
       return { icon: 'stop', tone: 'bad', word, reason: 'by the operator' };
     case 'blocked':
-      return { icon: 'stop', tone: 'bad', word, reason: 'destination' };
+      return { icon: 'stop', tone: 'bad', word, reason: 'its destination' };
     default:
       return { icon: 'alert', tone: 'quiet', word, reason: '' };
   }

@@ -77,6 +77,20 @@ describe.runIf(chromiumPath && sized(false, true))('The history', () => {
     await page.getByRole('combobox', { name: 'By whom' }).selectOption('');
     await page.locator('.change').first().waitFor();
     expect(new URL(page.url()).search).toBe('?range=7d');
+    // Whoever has not changed anything yet can be chosen, too.
+    await workspace.call('POST', '/keys', { name: 'Quiet', permissions: ['links:read'] });
+    await page.reload();
+    await page.getByRole('combobox', { name: 'By whom' }).selectOption({ label: 'Quiet' });
+    await page.getByText('No changes by them in the last 7 days.').waitFor();
+    await page.getByRole('combobox', { name: 'By whom' }).selectOption('');
+    await page.getByRole('combobox', { name: 'When', exact: true }).selectOption('own');
+    await page.getByLabel('First day').fill('2026-01-01');
+    await page.getByLabel('Last day').fill('2026-01-31');
+    await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
+    await page.getByText('No changes: 1 Jan – 31 Jan 2026.').waitFor();
+    expect(new URL(page.url()).search).toBe('?range=2026-01-01..2026-01-31');
+    await page.getByRole('combobox', { name: 'When', exact: true }).selectOption('7d');
+    await page.locator('.change').first().waitFor();
     await page.route('**/api/v1/me', async (route) => {
       const response = await route.fetch();
       const me = await response.json();

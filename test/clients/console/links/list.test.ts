@@ -65,8 +65,9 @@ test('A search pauses after five pages without a match, and goes on when somebod
 
 test('A refused request is sent again after a second; another error is shown, and can be tried again.', async () => {
   const waits: number[] = [];
-  const answers = [new ProblemError(429, '{}', false), new ProblemError(503, '{}', false), undefined];
+  const answers = [new ProblemError(429, '{}', false, 60), new ProblemError(503, '{}', false), undefined];
   const load = pagesOf(5);
+  const said = new Set<string>();
   const list = linkList(
     async (cursor) => {
       const error = answers.shift();
@@ -75,9 +76,11 @@ test('A refused request is sent again after a second; another error is shown, an
     },
     async (ms) => void waits.push(ms),
   );
+  list.subscribe(() => said.add(list.state().waits));
   list.show(0, 20);
   expect((await settled(list)).error).toMatchObject({ status: 503 });
   expect(waits).toEqual([1_000]);
+  expect([...said]).toEqual(['', 'Too many requests. Next try in 1 s.']);
   list.retry();
   expect(rowsIn(await settled(list))).toBe(5);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { stateOf } from '../../../../clients/console/parts/link/state.ts';
+import { stateMeanings, stateOf } from '../../../../clients/console/parts/link/state.ts';
 import { count, counted, localValue, shortTime, timeOfLocal } from '../../../../clients/console/parts/time.ts';
+import { linkStates } from '../../../../clients/console/service/address.ts';
 
 const now = Date.parse('2026-11-24T12:00:00Z');
 const none = { startsAt: null, expiresAt: null, maxClicks: null };
@@ -13,9 +14,13 @@ test.for([
   ['used_up', { maxClicks: 1_000 }, 'Used up', '1,000 of 1,000'],
   ['pending', {}, 'Waiting', 'for the domain'],
   ['disabled', {}, 'Disabled', 'by the operator'],
-  ['blocked', {}, 'Blocked', 'destination'],
+  ['blocked', {}, 'Blocked', 'its destination'],
 ] as const)('A link that is %s says so, and why.', ([state, more, word, reason]) => {
   expect(stateOf({ ...none, ...more, state }, now)).toMatchObject({ word, reason });
+});
+
+test('Each state in which visitors do not get through says what it means, and what helps.', () => {
+  expect(linkStates.filter((state) => stateMeanings[state] === undefined)).toEqual(['active']);
 });
 
 test('Times are relative for 7 days, and then dates.', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf, isUnsure, UnsureError, wrongAt } from '../../../../clients/console/service/failures.ts';
+import { failureOf, isUnsure, UnsureError, waitOf, wrongAt } from '../../../../clients/console/service/failures.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
 
 const problem = (status: number, body: object = {}, retryAfter?: number) =>
@@ -10,6 +10,7 @@ test.for([
   ['no answer', new TypeError('Failed to fetch'), true, 'The service did not answer.'],
   ['403', problem(403), true, 'You need the permission links:write. Ask an owner.'],
   ['429', problem(429, {}, 4), true, 'Too many requests. Try again in 4 s.'],
+  ['429 of the gateway', problem(429, {}, 60), true, 'Too many requests. Try again in 1 s.'],
   [
     'an unknown end',
     new UnsureError(problem(503)),
@@ -44,4 +45,9 @@ test('Only a request without a final answer may have been carried out.', () => {
     [new TypeError('x'), problem(500), problem(503), problem(409, { code: 'idempotency_in_progress' })].map(isUnsure),
   ).not.toContain(false);
   expect([aborted, problem(409), problem(412), problem(422), problem(429)].map(isUnsure)).not.toContain(true);
+});
+
+test('Only bulk requests wait for the minute that the gateway names for all requests.', () => {
+  expect([waitOf(problem(429, {}, 60)), waitOf(problem(429, {}, 60), true)]).toEqual([1, 60]);
+  expect([waitOf(problem(429)), waitOf(problem(429, {}, 4))]).toEqual([1, 4]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { UnsureError } from '../../../../clients/console/service/failures.ts';
-import { saveSettings, type Tagged } from '../../../../clients/console/service/settings.ts';
+import { SaidError, UnsureError } from '../../../../clients/console/service/failures.ts';
+import { saveSettings, type Tagged, takeBack } from '../../../../clients/console/service/settings.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
 import { runs } from '../../../support/run/proof.ts';
 
@@ -71,5 +71,19 @@ describe('Saved settings', () => {
     const saving = saveSettings({ a: '1' }, service.tagged(), service.calls, (text) => void said.push(text), silent.wait);
     await expect(saving).rejects.toThrow(UnsureError);
     expect(said).toContain('Checking whether it was saved…');
+  });
+
+  test('are taken back even if the answer is lost, but not if somebody has changed the same again since.', async () => {
+    const service = serviceWith(thing, [{}, 'lost-after', { b: '2' }]);
+    const saved = await saveSettings({ a: '1' }, service.tagged(), service.calls, silent.say, silent.wait);
+    const former = saved.kind === 'saved' ? saved.former : {};
+    await takeBack(former, saved.version, service.calls, silent.say, silent.wait);
+    expect(service.current()).toEqual({ a: '0', b: '2', c: '0' });
+
+    const later = serviceWith(thing, ['lost-after', { a: '2' }]);
+    const again = await saveSettings({ a: '1' }, later.tagged(), later.calls, silent.say, silent.wait);
+    await later.calls.patch({ a: '3' }, later.tagged().etag).catch(() => {});
+    await expect(takeBack({ a: '0' }, again.version, later.calls, silent.say, silent.wait)).rejects.toThrow(SaidError);
+    expect(later.current().a).not.toBe('0');
   });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { daysIn } from '../../../../clients/console/parts/days.ts';
 import { daysOf, nextRange, periodBefore, periodOf } from '../../../../clients/console/statistics/ranges.ts';
-import { daysIn, type RangeChoice } from '../../../../clients/console/statistics/view.ts';
+import type { RangeChoice } from '../../../../clients/console/statistics/view.ts';
 import { pointsOf } from '../../../../lambdas/core/click/statistics.ts';
 
 const quarterMs = 15 * 60_000;

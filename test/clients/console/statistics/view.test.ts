@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { daysIn, ownDays } from '../../../../clients/console/parts/days.ts';
 import {
-  daysIn,
-  ownDays,
+  mostDays,
   parseView,
   plainView,
   presets,
@@ -81,8 +81,8 @@ test.for([
 
 test('Days are counted with both ends, and only as many as the API takes.', () => {
   expect(daysIn({ from: '2026-11-24', to: '2026-11-24' })).toBe(1);
-  expect(ownDays('2024-11-25', '2026-11-24')).toBeDefined();
-  expect(ownDays('2024-11-24', '2026-11-24')).toBeUndefined();
+  expect(ownDays('2024-11-25', '2026-11-24', mostDays)).toBeDefined();
+  expect(ownDays('2024-11-24', '2026-11-24', mostDays)).toBeUndefined();
 });
 
 test('Choosing a value again takes it away, and the last one takes its dimension away.', () => {

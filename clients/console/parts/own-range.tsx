@@ -1,0 +1,69 @@
+import { type FormEvent, useId, useState } from 'react';
+import { type OwnDays, ownDays } from './days.ts';
+import { Dialog } from './dialog.tsx';
+
+type OwnRangeProps = {
+  readonly days: OwnDays;
+  readonly today: string;
+  /** How many days there may be. */
+  readonly most: number;
+  readonly onClose: () => void;
+  readonly onChoose: (days: OwnDays) => void;
+};
+
+/** Asks for the first and the last day. */
+export function OwnRange({ days, today, onClose, onChoose, most }: OwnRangeProps) {
+  const [wrong, setWrong] = useState('');
+  const id = useId();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const [from, to] = [String(data.get('from')), String(data.get('to'))];
+    const range = ownDays(from, to, most);
+    if (range && to <= today) return onChoose(range);
+    setWrong(
+      from === '' || to === ''
+        ? 'Enter both days.'
+        : to > today
+          ? 'The last day must not be after today.'
+          : from > to
+            ? 'The first day must not be after the last one.'
+            : `Choose at most ${most} days, from the year 2000 on.`,
+    );
+  };
+  const field = (name: 'from' | 'to', label: string) => (
+    <div className="field">
+      <label htmlFor={`${id}-${name}`}>{label}</label>
+      <input
+        id={`${id}-${name}`}
+        name={name}
+        type="date"
+        defaultValue={days[name]}
+        max={today}
+        aria-invalid={wrong !== '' || undefined}
+        aria-describedby={`${id}-wrong`}
+      />
+    </div>
+  );
+  return (
+    <Dialog title="Choose days" onClose={onClose}>
+      <form className="stack" onSubmit={submit} noValidate>
+        <div className="own-range">
+          {field('from', 'First day')}
+          {field('to', 'Last day')}
+        </div>
+        <p id={`${id}-wrong`} className="field-error" role="alert">
+          {wrong}
+        </p>
+        <p className="actions end">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary">
+            Show
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
