@@ -44,6 +44,7 @@ const reports = {
   'sweeps-late': 'a page of a sweep has waited for an hour: deleted tags or erased clicks remain',
   'reader-silent': 'a reader of a stream has not read for an hour; after 24 hours, what it should read is lost',
   'schedule-failed': 'a function that a schedule starts has failed three times in a row',
+  'links-reported': 'a visitor has reported a link: see whether it does harm',
   'domains-failing': 'a domain no longer points here, its TXT record is gone, or no custom domain covers it; the log says which',
   'table-throttled': 'a table or its index refuses calls because they are too many',
   'certificate-expires': 'the certificate of a custom domain expires within 30 days',

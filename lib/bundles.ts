@@ -11,14 +11,18 @@ const entryFolders = ['authorizer', 'endpoints', 'events'];
 /** Functions in folders of their own. */
 const entryFiles = ['mcp/mcp.ts', 'redirect/redirect.ts', 'sign-in/sign-in.ts', 'site/site.ts'];
 /**
- * Modules that a function loads when it first needs them, from files beside its bundle: pages and QR codes, which
- * redirects don't need.
+ * Modules that a function loads when it first needs them, from files beside its bundle: pages, QR codes and reports of
+ * links, which redirects don't need.
  */
 const loadedLater: Readonly<Record<string, readonly string[]>> = {
-  redirect: ['redirect/page-responses.ts', 'redirect/code-image.ts'],
+  redirect: ['redirect/page-responses.ts', 'redirect/code-image.ts', 'redirect/reporting.ts'],
 };
 /** The imports that stand for those modules in the sources. */
-const laterImports = { '#page-responses': './page-responses.cjs', '#code-image': './code-image.cjs' };
+const laterImports = {
+  '#page-responses': './page-responses.cjs',
+  '#code-image': './code-image.cjs',
+  '#reporting': './reporting.cjs',
+};
 
 /**
  * Functions that call DynamoDB without the SDK: every visitor, or every endpoint, waits for the start of the first two, and

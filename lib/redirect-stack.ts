@@ -75,12 +75,14 @@ export class RedirectStack extends Stack {
         ...countryFromInEnvironment(settings),
         ...(settings.dashboard && { METRICS: metricsOf(stage) }),
         ...uniqueClicksInEnvironment(settings),
+        ...(settings.linkReports && { LINK_REPORTS: 'on' }),
       },
       tableActions: {
         'dynamodb:BatchGetItem': ['LINK#*'],
         'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', ...(secrets ? (['DAYSECRET#*'] as const) : []), 'DOMAIN#*', 'LINK#*'],
         'dynamodb:PutItem': ['CLICK#*', ...(secrets ? (['SEEN#*'] as const) : [])],
-        'dynamodb:UpdateItem': ['ATTEMPTS#*', 'CAP#*'],
+        // It may update reports, but neither list nor delete them.
+        'dynamodb:UpdateItem': ['ATTEMPTS#*', 'CAP#*', ...(settings.linkReports ? (['REPORT#*', 'REPORTER#*'] as const) : [])],
       },
     });
     const live = liveAliasOf(handler);
@@ -156,7 +158,7 @@ export class RedirectStack extends Stack {
 }
 
 /**
- * Adds the alarms about visits, about lost clicks, and about the certificates of the short domains.
+ * Adds the alarms about visits, about lost clicks, about reports of links, and about the certificates of the short domains.
  *
  * @returns the alarms that undo a deployment.
  */
@@ -187,6 +189,10 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
   // Visitors who were redirected although their click could not be recorded.
   const notRecorded = countLines(watched.stage, handler.logGroup, 'ClicksNotRecorded', linesWith(alarming.clickNotRecorded));
   addAlarm(stack, watched, 'clicks-not-recorded', { metric: notRecorded.metric({ statistic: 'Sum' }), threshold: 1 });
+  if (watched.settings.linkReports) {
+    const reported = countLines(watched.stage, handler.logGroup, 'LinksReported', linesWith(alarming.linkReported));
+    addAlarm(stack, watched, 'links-reported', { metric: reported.metric({ statistic: 'Sum' }), threshold: 1 });
+  }
   const lost = notRecorded.metric({ statistic: 'Sum', ...minutely });
   const losing = addAlarm(stack, watched, 'clicks-failing', failing(lost, visits));
 

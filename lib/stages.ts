@@ -196,6 +196,16 @@ type RecordSettings = {
   readonly countryFrom: 'off' | Cdn | CountryFiles;
 };
 
+/** Abuse: who may report links. */
+type AbuseSettings = {
+  /**
+   * Whether visitors can [report a link](../docs/visitors.md#report-a-link) to you at `/+report` of its domain, without an
+   * account. Previews and error pages lead there. You see reports with [`admin reports`](../docs/operate.md#reports), and
+   * recipients of alarms learn of new ones. Turn it off if you take reports elsewhere: the path is then unknown.
+   */
+  readonly linkReports: boolean;
+};
+
 /** Webhooks: how fast they are sent. */
 type WebhookSettings = {
   /**
@@ -221,7 +231,7 @@ type WatchSettings = {
   /**
    * Who gets [alarms](../docs/operate.md#alarms): an email address (AWS asks it to confirm first), a standard SNS
    * topic of yours, or both. The topic's policy must let `cloudwatch.amazonaws.com` publish, and `budgets.amazonaws.com`
-   * if there is a `monthlyBudget`. Without either, the stage has no alarms, because they [cost $5.20 a
+   * if there is a `monthlyBudget`. Without either, the stage has no alarms, because they [cost $5.30 a
    * month](../docs/cost.md#what-each-setting-costs).
    */
   readonly alarmEmail?: string;
@@ -289,6 +299,7 @@ export type StageSettings = DataSettings &
   LimitSettings &
   PeopleSettings &
   RecordSettings &
+  AbuseSettings &
   WebhookSettings &
   WatchSettings &
   DeploymentSettings;
@@ -303,6 +314,7 @@ const common = {
   clickDays: 30,
   statsDays: 1_100,
   uniqueClicks: 'off',
+  linkReports: true,
   webhookRate: 25,
   webhookSenders: 10,
   webhookLoopback: false,
@@ -377,6 +389,7 @@ export const localStage = (port: number, signIn?: SignIn): Stage => ({
     clickDays: 30,
     statsDays: 1_100,
     uniqueClicks: 'daily',
+    linkReports: true,
     webhookRate: 25,
     webhookSenders: 10,
     webhookLoopback: true,

@@ -175,11 +175,17 @@ function addDomainCommands(program: Command, run: Run): void {
     );
 }
 
-/** Formats a result for people: one line per field, one block per entry of a list. */
+/** Formats a result for people: one line per field, and after them one block per entry of a list. */
 function describe(result: object): string {
-  const lists = Object.values(result).filter((value) => Array.isArray(value) && typeof value[0] === 'object');
-  if (lists.length > 0) return lists.flat().map(describe).join('\n\n');
-  return Object.entries(result)
+  const isList = (value: unknown) => Array.isArray(value) && typeof value[0] === 'object';
+  const entries = Object.entries(result);
+  const lists = entries.flatMap(([, value]) => (isList(value) ? (value as object[]) : []));
+  const fields = entries.filter(([, value]) => !isList(value));
+  return [...(fields.length > 0 ? [describeFields(fields)] : []), ...lists.map(describe)].join('\n\n');
+}
+
+function describeFields(fields: readonly (readonly [string, unknown])[]): string {
+  return fields
     .map(([field, value]) => `${field.padEnd(12)} ${Array.isArray(value) ? value.join(', ') || '-' : (value ?? '-')}`)
     .join('\n');
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { printable } from '../../clients/migration/report.ts';
 import { countNames } from '../../lambdas/core/host/listed-hosts.ts';
+import { reportNoteLength, urlLength } from '../../lambdas/core/limits.ts';
+import type { Report } from '../../lambdas/core/report/report.ts';
 import { hostToBlock } from '../shared/arguments.ts';
 import type { Store } from '../shared/store.ts';
 import { readHarmfulHosts } from './harmful-hosts.ts';
@@ -76,17 +78,38 @@ export function addHarmfulHostCommands(destinations: Command, { run, report }: S
     );
 }
 
+/** Longer than any note, of which each character may be two for JavaScript. */
+const noteLength = 2 * reportNoteLength;
+
+/** Those first of which most visitors say that they do harm, and of these the newest. */
+const mostReportedFirst = (reports: readonly Report[]): Report[] =>
+  [...reports].sort((a, b) => b.statements.length - a.statements.length || (a.createdAt < b.createdAt ? 1 : -1));
+
+/** A report as the operator sees it, with what to do if the link does harm. What others wrote cannot steer the terminal. */
+function summaryOf({ statements, ...report }: Report) {
+  const { domain, slug, url, reason, createdAt, closedAt } = report;
+  return {
+    ...report,
+    url: printable(url, urlLength),
+    reason: printable(reason),
+    reports: Math.max(1, statements.length),
+    createdAt,
+    lastReportedAt: statements.at(-1)?.at ?? createdAt,
+    closedAt,
+    disable: slug === null ? null : `links disable --domain=${domain} --slug=${slug}`,
+  };
+}
+
 /** Adds the commands for the queue of reports. */
 export function addReportCommands(program: Command, { run }: Pick<Shared, 'run'>): void {
-  const reports = program.command('reports').description('links that lead to harmful hosts');
-  const shown = <T extends { readonly reason: string }>(report: T): T => ({ ...report, reason: printable(report.reason) });
+  const reports = program.command('reports').description('links that visitors have reported, or that lead to harmful hosts');
   const unknown = (id: string) => new Error(`there is no report ${id}`);
   reports
     .command('list')
     .option('--closed', 'those that are closed')
     .action(
       run(async ({ closed = false }: { closed?: boolean }, { listReports }) => ({
-        reports: (await listReports(closed ? 'closed' : 'open', Date.now())).map(shown),
+        reports: mostReportedFirst(await listReports(closed ? 'closed' : 'open', Date.now())).map(summaryOf),
       })),
     );
   for (const verb of ['show', 'close'] as const) {
@@ -97,7 +120,10 @@ export function addReportCommands(program: Command, { run }: Pick<Shared, 'run'>
         run(async ({ id }: { id: string }, { getReport, closeReport }) => {
           const report = await (verb === 'show' ? getReport : closeReport)(id, Date.now());
           if (!report) throw unknown(id);
-          return shown(report);
+          return {
+            ...summaryOf(report),
+            statements: report.statements.map((one) => ({ ...one, note: printable(one.note, noteLength) })),
+          };
         }),
       );
   }

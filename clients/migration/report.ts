@@ -35,9 +35,11 @@ export function tableOf(results: readonly Result[]): string {
 }
 
 /**
- * Replaces control and format characters, so that a file cannot send commands to the terminal. At most 300 characters.
+ * Replaces control and format characters, so that a file cannot send commands to the terminal.
+ *
+ * @param most how many characters are left.
  */
-export const printable = (text: string): string => text.toWellFormed().replace(/\p{C}/gu, '?').slice(0, 300);
+export const printable = (text: string, most = 300): string => text.toWellFormed().replace(/\p{C}/gu, '?').slice(0, most);
 
 const header = ['line', 'slug', 'url', 'outcome', 'reason', 'notes', 'short_url', 'created_at', 'clicks'];
 

@@ -13,6 +13,7 @@ export const alarming = {
   clicksUncountable: 'clicks could not be counted',
   domainFails: 'a domain fails its check',
   fewGatewayKeysLeft: 'few gateway keys are left',
+  linkReported: 'a link was reported',
   keyNotChecked: 'a key could not be checked',
   receiverBehind: 'webhooks have waited for a day',
   receiverStopped: 'nothing is sent to a webhook any more',

@@ -32,6 +32,17 @@ export const liftedImports = { perMinute: 50, days: 7 };
 /** How often people may begin, and how often they may finish, to sign in from one address. */
 export const signInAttempts: RateLimit = { quota: 30, windowSeconds: 60 };
 
+/** How often links may be reported from one address, for each domain on whose page that happens. */
+export const linkReports: RateLimit = { quota: 10, windowSeconds: 3_600 };
+
+/** How many visitors' reports of a link are kept of a day in UTC. Together they are one report for the operator. */
+export const reportsPerLink = 20;
+/**
+ * How many links of a domain visitors may report on a day in UTC. So a flood on one domain leaves the others alone, and adds
+ * at most this many items, of some 45 kB at most, for each domain and day.
+ */
+export const reportedLinksPerDay = 200;
+
 /** A limit, and how much of it is left. */
 type Left = { readonly limit: number; readonly remaining: number };
 type LeftInWindow = Left & { readonly windowSeconds: number; readonly resetSeconds: number };
@@ -160,6 +171,8 @@ export const partsBeforePath = 4;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const notesLength = 1_000;
+/** What somebody who reports a link writes about it. */
+export const reportNoteLength = 500;
 export const passwordLength = 128;
 export const searchLength = 256;
 export const externalIdLength = 255;

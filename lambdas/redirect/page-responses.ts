@@ -1,9 +1,9 @@
 import { type BlockedHosts, blockedBy, destinationHost } from '../core/link/destination.ts';
 import { destinationsOf, type Link, shortUrlOf } from '../core/link/link.ts';
+import { reportHref } from '../core/report/report-path.ts';
 import type { Refusal } from '../core/visit/refusal.ts';
 import type { Served } from '../core/visit/visit.ts';
-import { acceptedLanguages, primarySubtag } from '../core/visitor/language.ts';
-import { setting } from '../runtime/settings.ts';
+import { optionalSetting, setting } from '../runtime/settings.ts';
 import type { Brand, Look, Page } from './page.ts';
 import {
   cardPage,
@@ -18,17 +18,31 @@ import {
 import { refusals } from './refusals.ts';
 import { type Headers, response, type VisitResponse } from './response.ts';
 import type { ShortRequest } from './short-request.ts';
-import { isLanguage, type Language, wordingIn } from './wording/languages.ts';
+import { languageFor, wordingIn } from './wording/languages.ts';
 
 // This file, with what it imports, is bundled by itself, and loaded when the first visitor needs it.
 
 /** What the responses need of a request. */
-type Asking = Pick<ShortRequest, 'format' | 'requestId' | 'languages'>;
+type Asking = Pick<ShortRequest, 'format' | 'requestId' | 'languages' | 'path'>;
 
-/** The language that a visitor prefers among those that there are. */
-const languageFor = ({ languages }: Asking): Language => acceptedLanguages(languages).map(primarySubtag).find(isLanguage) ?? 'en';
+const lookFor = ({ languages }: Asking, brand: Brand | undefined): Look => ({ brand, language: languageFor(languages) });
 
-const lookFor = (request: Asking, brand: Brand | undefined): Look => ({ brand, language: languageFor(request) });
+/** The same for a page on which visitors see an address that they may want to report. An unknown host has no such page. */
+const reportableLook = (request: Asking, brand: Brand | undefined): Look => ({
+  ...lookFor(request, brand),
+  report: brand && optionalSetting('LINK_REPORTS') ? reportHref(request.path) : undefined,
+});
+
+/** The refusals that are not about a link, but about the request or the service. */
+const unrelated: ReadonlySet<Refusal> = new Set<Refusal>([
+  'pending',
+  'bots_refused',
+  'prefetch_refused',
+  'method_not_allowed',
+  'address_too_long',
+  'temporarily_unavailable',
+  'internal_error',
+]);
 
 /** Programs get English, whatever they accept: their texts are for logs. */
 const forPrograms = wordingIn('en');
@@ -48,7 +62,8 @@ export function refusalResponse(request: Asking, brand: Brand | undefined, refus
   const { status, code = refusal } = refusals[refusal];
   const [title, detail] = forPrograms.refusals[refusal];
   const all = { ...(status === 401 && passwordChallenge), ...(status === 503 && { 'Retry-After': '1' }), ...headers };
-  if (format === 'page') return html(status, pageOf(refusal, lookFor(request, brand)), all);
+  if (format === 'page')
+    return html(status, pageOf(refusal, (unrelated.has(refusal) ? lookFor : reportableLook)(request, brand)), all);
   if (format === 'text') return text(status, `${title}: ${detail}`, all);
   const reason = code === refusal || refusal === 'unknown' ? undefined : refusal;
   const document = { type: `urn:problem:links:${code}`, title, status, detail, code, reason, requestId };
@@ -77,9 +92,9 @@ export function decisionResponse(
     case 'card':
       return html(200, cardPage(link, shortUrlOf(link, setting('SHORT_URL_ORIGIN')), look));
     case 'preview':
-      return previewResponse(link, blocked, request, look);
+      return previewResponse(link, blocked, request, reportableLook(request, brand));
     case 'confirm':
-      return confirmResponse(request, look);
+      return confirmResponse(request, reportableLook(request, brand));
     case 'frame':
       return html(200, framePage(link, decision.location, look));
     case 'pixels':

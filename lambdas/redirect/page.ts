@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pageBackgrounds, textOn } from '../core/domain/accent-color.ts';
 import { type Html, html } from './html.ts';
-import type { Language } from './wording/languages.ts';
+import { type Language, wordingIn } from './wording/languages.ts';
 
 /** A page's body, and the headers that belong to it. */
 export type Page = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
@@ -16,7 +16,12 @@ export type Brand = {
 };
 
 /** The language of a page, and its brand. */
-export type Look = { readonly language: Language; readonly brand?: Brand | undefined };
+export type Look = {
+  readonly language: Language;
+  readonly brand?: Brand | undefined;
+  /** Where visitors report the link that the page is about; undefined if they cannot. */
+  readonly report?: string | undefined;
+};
 
 export type PageParts = {
   readonly look: Look;
@@ -24,7 +29,10 @@ export type PageParts = {
   readonly head?: Html;
   /** What `main` contains, below the logo. */
   readonly body: Html;
+  /** Instead of the style of the other pages. */
   readonly style?: string;
+  /** Besides that style. */
+  readonly moreStyle?: string;
   readonly script?: string;
   /**
    * What other sites learn about the page: nothing by default. The default is `same-origin`, because with `no-referrer`
@@ -90,14 +98,20 @@ const accentStyle = (color: string): string => `
 main { box-shadow: inset 0 .25rem ${color} }
 button, a { background: ${color}; color: ${textOn(color)} }`;
 
+/** A link to the page on which visitors report what they see. It looks like one, because it isn't what most come for. */
+const reportStyle = `
+.report { margin: 1rem 0 0 }
+.report a { display: inline; padding: 0; border: 0; background: none; color: inherit; font-weight: 400; text-decoration: underline }`;
+
 /**
  * A self-contained page. It loads nothing except what `sources` names, runs only its own script and style, and cannot
  * be framed. Search engines are told not to list it.
  */
 export function page(parts: PageParts): Page {
   const { look, title, head = html``, body, script, sources = {}, referrerPolicy = 'same-origin' } = parts;
-  const { language, brand } = look;
-  const style = parts.style ?? cardStyle + (brand?.accentColor ? accentStyle(brand.accentColor) : '');
+  const { language, brand, report } = look;
+  const ownStyle = cardStyle + (parts.moreStyle ?? '') + (brand?.accentColor ? accentStyle(brand.accentColor) : '');
+  const style = parts.style ?? ownStyle + (report === undefined ? '' : reportStyle);
   const logo = brand?.logo === undefined ? html`` : html`<img src="${brand.logo}" alt="${brand.host}">`;
   const nonce = randomBytes(16).toString('base64url');
   const own = { 'style-src': `'nonce-${nonce}'`, ...(script !== undefined && { 'script-src': `'nonce-${nonce}'` }) };
@@ -119,7 +133,12 @@ ${head}
 </head>
 <body>
 <main>
-${logo}${body}
+${logo}${body}${
+  report === undefined
+    ? html``
+    : html`
+<p class="report"><a href="${report}" rel="nofollow">${wordingIn(language).labels.report}</a></p>`
+}
 </main>
 ${script === undefined ? html`` : html`<script nonce="${nonce}">${{ html: script }}</script>`}
 </body>

@@ -1,15 +1,14 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { appLinkPaths, type Domain } from '../core/domain/domain.ts';
-import { RequestError } from '../core/errors.ts';
+import { reportPath } from '../core/report/report-path.ts';
 import { outcomeOf } from '../core/visit/outcome.ts';
 import { fallBack } from '../core/visit/visit.ts';
 import { logAccess } from '../runtime/access-log.ts';
 import { withinVisit } from '../runtime/deadline.ts';
 import { instant, steadyTime } from '../runtime/instant.ts';
-import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
+import { asLoggedRequest } from '../runtime/logged-request.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
-import { setting } from '../runtime/settings.ts';
-import { stackOf } from '../runtime/stack.ts';
+import { optionalSetting } from '../runtime/settings.ts';
 import { blocklistMemory } from '../store/hosts/destinations.ts';
 import { getLinkAt, getPathLink } from '../store/links/links.ts';
 import type { Moment } from './decide-visit.ts';
@@ -18,7 +17,9 @@ import { domainMemory } from './remembered-domains.ts';
 import { rememberedFile } from './remembered-files.ts';
 import { linkMemory } from './remembered-links.ts';
 import { throttleMemory } from './remembered-throttles.ts';
+import type { answerReport } from './reporting.ts';
 import { refuse } from './respond.ts';
+import { respondAnyway } from './respond-anyway.ts';
 import { fallbackResponse, response, type VisitResponse } from './response.ts';
 import { readRequest, type ShortRequest } from './short-request.ts';
 import { uniqueVisitors } from './unique-visitors.ts';
@@ -47,8 +48,21 @@ const recorder = { throttles: throttleMemory(), visitors: uniqueVisitors() };
 export const handler = (event: APIGatewayProxyEventV2, context: Context): Promise<VisitResponse> =>
   withinVisit(context, async () => {
     const request = readRequest(event);
-    return asLoggedRequest({ requestId: request.requestId }, () => observed(request, () => respondAnyway(request)));
+    return asLoggedRequest({ requestId: request.requestId }, () =>
+      observed(request, () => (isReport(request) ? report(event, context) : respondAnyway(request, respondTo))),
+    );
   });
+
+/** No slug begins with a plus, so no link is there. */
+const isReport = ({ path }: ShortRequest): boolean => path === reportPath && optionalSetting('LINK_REPORTS') !== undefined;
+
+/**
+ * Lets a visitor report a link. It is in a file of its own beside the bundle, with its own part of the store, so that visits
+ * neither load it nor carry it. It is no function of its own, because that needs a route `/+report` of the gateway, and AWS
+ * documents a plus in a route only as the mark of a greedy variable:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
+ */
+const report: typeof answerReport = async (event, context) => (await import('#reporting')).answerReport(event, context);
 
 /** Logs a response and counts it, if the stage wants that. */
 async function observed(request: ShortRequest, work: () => Promise<VisitResponse>): Promise<VisitResponse> {
@@ -59,36 +73,6 @@ async function observed(request: ShortRequest, work: () => Promise<VisitResponse
   addToMetrics({ Visits: 1 }, { Outcome: outcomeOf(sent.statusCode ?? 500) });
   return sent;
 }
-
-/** Responds to a request, also if something goes wrong. */
-async function respondAnyway(request: ShortRequest): Promise<VisitResponse> {
-  try {
-    const sent = await respondTo(request);
-    return finish(request.method === 'HEAD' ? { ...sent, body: '' } : sent);
-  } catch (error) {
-    const isUnavailable = error instanceof RequestError && error.code === 'temporarily_unavailable';
-    if (!isUnavailable) {
-      const { name } = error as Error;
-      console.error({ message: 'unexpected error', ...loggedRequest(), name, stack: stackOf(error as Error) });
-    } else if (error.cause instanceof Error) {
-      console.error({ message: error.cause.message, ...loggedRequest() });
-    }
-    return finish(await refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error'));
-  }
-}
-
-/**
- * Browsers use only https for this host for the next 30 days (RFC 6797). No longer, so that a domain that leaves the
- * service can do without TLS again. Subdomains are not included, because they may belong to somebody else.
- */
-const transportSecurity = { 'Strict-Transport-Security': `max-age=${30 * 24 * 60 * 60}` };
-
-/**
- * Adds the header that every response has. A laptop serves plain http, where it must not be sent (RFC 6797, section
- * 7.2).
- */
-const finish = (sent: VisitResponse): VisitResponse =>
-  setting('SHORT_URL_ORIGIN').startsWith('https:') ? { ...sent, headers: { ...sent.headers, ...transportSecurity } } : sent;
 
 async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   const { method, slug, host } = request;

@@ -44,7 +44,7 @@ export async function respond(request: Asked, decision: Served, link: Link, bloc
 const logoWithinMs = 1_000;
 
 /** How a domain's pages look. Only pages need it. Without its logo, a page is still good. */
-async function brandOf({ format, domain }: Asked): Promise<Brand | undefined> {
+export async function brandOf({ format, domain }: Asked): Promise<Brand | undefined> {
   if (format !== 'page' || !domain) return undefined;
   const { host, accentColor } = domain;
   const read = () => rememberedFile(domain, 'logo', instant());

@@ -33,6 +33,7 @@ type OptionalSetting =
   | 'COUNTRIES'
   | 'COUNTRY_FROM'
   | 'DNS_SERVERS'
+  | 'LINK_REPORTS'
   | 'METRICS'
   | 'RESTORED_STREAM'
   | 'SIGN_IN_OFFERED'

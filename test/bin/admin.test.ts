@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
+import { rawRequest } from '../support/http/raw-request.ts';
 import { adminOn, newDataFolder } from '../support/service/commands.ts';
 import { expectProblem, type OwnService, useOwnService } from '../support/service/service.ts';
 
@@ -180,6 +181,41 @@ describe('An abuse report', () => {
   });
 });
 
+test("Visitors' reports are listed, the most reported first, with what to do; nothing that they wrote steers the terminal or names a workspace.", async () => {
+  const { id: workspaceId, domain, importLinks } = await service.newWorkspace();
+  await importLinks(['once', 'twice'].map((customSlug) => ({ url: `https://site.example.com/${customSlug}`, customSlug })));
+  const note = `evil \u001b[31m\u0007 \u009b2J \u202e\u200f <b>\n\r${'😀'.repeat(400)}`;
+  const report = (slug: string, reason: string) => {
+    const body = new URLSearchParams({ address: `${domain}/${slug}`, reason, note }).toString();
+    const lines = ['POST /+report HTTP/1.1', `Host: ${domain}`, `Content-Length: ${body.length}`, 'User-Agent: curl/8.10.1'];
+    return rawRequest(Number(new URL(service.baseUrl).port), [...lines, 'Content-Type: application/x-www-form-urlencoded'], body);
+  };
+  for (const [slug, reason] of [
+    ['twice', 'spam'],
+    ['twice', 'phishing'],
+    ['once', 'phishing'],
+    ['none', 'phishing'],
+  ] as const)
+    expect(await report(slug, reason)).toMatch(/^HTTP\/1.1 200 /);
+  const { reports } = await json('reports', 'list');
+  expect(reports).toMatchObject([
+    { slug: 'twice', reports: 2, reason: 'spam, phishing', disable: `links disable --domain=${domain} --slug=twice` },
+    { slug: 'once', reports: 1, reason: 'phishing', url: 'https://site.example.com/once' },
+  ]);
+  for (const command of [['list'], ['show', '--id', reports[0].id], ['show', '--id', reports[0].id, '--json']]) {
+    const { stdout } = await admin('reports', ...command);
+    expect(stdout).not.toContain(workspaceId);
+    expect(stdout.replaceAll('\n', '')).toMatch(/^\P{C}+$/u);
+  }
+  const { statements } = await json('reports', 'show', '--id', reports[0].id);
+  expect(statements).toHaveLength(2);
+  expect(statements[0].note).toMatch(/^evil \?\[31m\? \?2J \?\? <b>\?\?😀{400}$/u);
+  const [, , , disable, ...options] = ['npm', 'run', 'admin', ...String(reports[0].disable).split(' ').slice(1)];
+  expect((await json('links', String(disable), ...options)).slug).toBe('twice');
+  for (const { id } of reports) expect((await json('reports', 'close', '--id', id)).closedAt).toEqual(timestamp);
+  expect(await json('reports', 'list')).toEqual({ reports: [] });
+});
+
 test('A list of harmful hosts refuses new destinations, and reports the links that are there, until a report is closed.', async () => {
   const { domain, importLinks, call } = await service.newWorkspace();
   const { body } = await importLinks([{ url: 'https://www.harm.example.com/a', customSlug: 'harm' }]);
@@ -207,12 +243,15 @@ test('A list of harmful hosts refuses new destinations, and reports the links th
     reason: 'harm.example.com',
     createdAt: timestamp,
     closedAt: null,
+    reports: 1,
+    lastReportedAt: report.createdAt,
+    disable: `links disable --domain=${domain} --slug=harm`,
   });
-  expect(await json('reports', 'show', '--id', report.id)).toEqual(report);
+  expect(await json('reports', 'show', '--id', report.id)).toEqual({ ...report, statements: [] });
   const closed = await json('reports', 'close', '--id', report.id);
-  expect(closed).toEqual({ ...report, closedAt: timestamp });
+  expect(closed).toEqual({ ...report, closedAt: timestamp, statements: [] });
   expect(await json('reports', 'list')).toEqual({ reports: [] });
-  expect(await json('reports', 'list', '--closed')).toEqual({ reports: [closed] });
+  expect((await json('reports', 'list', '--closed')).reports).toContainEqual({ ...report, closedAt: closed.closedAt });
   expect(await refused('reports', 'show', '--id', 'rep_none')).toContain('there is no report rep_none');
 
   // A list that may be cut off changes nothing, unless the operator says so.

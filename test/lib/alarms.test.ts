@@ -335,6 +335,7 @@ describe('A message in a log', () => {
       ['createdeliveries', one('clickUnreadable'), 'Links/dev ClicksPutAside 1'],
       ['createdeliveries', one('senderNotStarted'), 'Links/dev SendersNotStarted 1'],
       ['recordchanges', one('changeUnreadable'), 'Links/dev ClicksPutAside 1'],
+      ['redirect', one('linkReported'), 'Links/dev LinksReported 1'],
       ['redirect', one('clickNotRecorded'), 'Links/dev ClicksNotRecorded 1'],
       ['sendwebhooks', one('receiverStopped'), 'Links/dev ReceiversStopped 1'],
       ['sendwebhooks', one('receiverBehind'), 'Links/dev ReceiversBehind 1'],

@@ -140,7 +140,7 @@ test.for(reading)('On $stage, "$name" cannot write.', ({ statements }) => {
 });
 
 test.for(functions.filter(({ name }) => name === 'Answers the visitors of short links'))(
-  'On $stage, the redirect can write only clicks, attempts at passwords, the use of caps, and visitors if the stage counts them.',
+  'On $stage, the redirect can write only clicks, attempts at passwords, the use of caps, reports of links, and visitors if the stage counts them.',
   ({ stage, statements }) => {
     const writes = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
       actions
@@ -153,6 +153,8 @@ test.for(functions.filter(({ name }) => name === 'Answers the visitors of short 
       ...visitors,
       'dynamodb:UpdateItem ATTEMPTS#*',
       'dynamodb:UpdateItem CAP#*',
+      'dynamodb:UpdateItem REPORT#*',
+      'dynamodb:UpdateItem REPORTER#*',
     ]);
   },
 );

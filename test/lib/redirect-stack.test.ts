@@ -115,6 +115,16 @@ describe('With short domains', () => {
   });
 });
 
+test('Without linkReports, the redirect has no right to write reports, is not told to take any, and has no alarm for them.', () => {
+  const settings = { ...dev.settings, alarmEmail: 'operators@example.com' };
+  const on = stacksOf({ ...dev, settings }).redirect;
+  const off = stacksOf({ ...dev, settings: { ...settings, linkReports: false } }).redirect;
+  const mentions = (template: typeof on) =>
+    JSON.stringify(template.toJSON()).match(/REPORT(ER)?#\*|LINK_REPORTS|LinksReported|links-reported/g);
+  expect(new Set(mentions(on))).toEqual(new Set(['REPORT#*', 'REPORTER#*', 'LINK_REPORTS', 'LinksReported', 'links-reported']));
+  expect(mentions(off)).toBeNull();
+});
+
 describe('countryFrom', () => {
   const withCountries = (countryFrom: StageSettings['countryFrom']) =>
     stacksOf({ ...dev, settings: { ...dev.settings, countryFrom } }, { packed: true });

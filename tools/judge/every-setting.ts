@@ -34,6 +34,7 @@ export const everySetting: Required<StageSettings> = {
   clickDays: 7,
   statsDays: 70,
   uniqueClicks: 'daily',
+  linkReports: false,
   historyDays: 30,
   docs: false,
   console: false,

@@ -39,6 +39,15 @@ export function networkOf(text: string): string | undefined {
   return `${groups.map((group) => group.toString(16)).join(':')}::/48`;
 }
 
+/**
+ * The part of a visitor's address that stands for one customer of a provider: all of IPv4, and the first 64 bits of IPv6,
+ * because one customer has all the rest. '' if the text isn't an IP address.
+ */
+export function networkOfOne(text: string): string {
+  const address = parseAddress(text) ?? '';
+  return address.includes(':') ? groupsOf(address).slice(0, 4).join(':') : address;
+}
+
 /** The eight groups of a valid IPv6 address, whatever its zone is. */
 export function groupsOf(address: string): number[] {
   const text = (address.split('%', 1)[0] ?? '').replace(/[\d.]+$/, (end) => (end.includes('.') ? asGroups(end) : end));

@@ -1,7 +1,16 @@
-/** Why a link is in the operator's queue: its destination is on the list of harmful hosts. */
-export const reportKinds = ['listed'] as const;
+/**
+ * Why a link is in the operator's queue: its destination is on the list of harmful hosts, or visitors have reported the link.
+ */
+export const reportKinds = ['listed', 'visitor'] as const;
 
-/** A report that a link may do harm. It says nothing about whose the link is. */
+/** What a visitor may say is wrong with a link. */
+export const reportReasons = ['phishing', 'malware', 'spam', 'illegal', 'other'] as const;
+export type ReportReason = (typeof reportReasons)[number];
+
+/** What one visitor has said. @property note in their own words; '' for nothing */
+export type Statement = { readonly at: string; readonly reason: ReportReason; readonly note: string };
+
+/** A report that a link may do harm. It says nothing about whose the link is, or who has reported it. */
 export type Report = {
   readonly id: string;
   readonly kind: (typeof reportKinds)[number];
@@ -11,11 +20,13 @@ export type Report = {
   readonly slug: string | null;
   /** The destination when it was reported. */
   readonly url: string;
-  /** The name on the list. */
+  /** The name on the list; or the reasons that visitors gave, the most frequent first. */
   readonly reason: string;
   readonly createdAt: string;
   /** When the operator closed it. */
   readonly closedAt: string | null;
+  /** What visitors have said on that day, the first ones. */
+  readonly statements: readonly Statement[];
 };
 
 /** How many days a report is kept, from its creation. */
@@ -23,3 +34,9 @@ const reportDays = 90;
 
 /** When a report may be thrown away, in seconds since 1970. @param createdAt in ISO 8601 */
 export const endOfReport = (createdAt: string): number => Math.ceil(Date.parse(createdAt) / 1_000) + reportDays * 24 * 60 * 60;
+
+/** The reasons of statements, the most frequent first. */
+export function reasonsOf(statements: readonly Statement[]): string {
+  const groups = [...Map.groupBy(statements, ({ reason }) => reason)].sort(([, some], [, others]) => others.length - some.length);
+  return groups.map(([reason]) => reason).join(', ');
+}

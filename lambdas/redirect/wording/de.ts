@@ -41,5 +41,6 @@ export const de: Wording = {
     goingOn: 'Weiterleitung …',
     leadsTo: (host) => `Dieser Link führt zu ${host}`,
     created: (day) => `Erstellt am ${day}`,
+    report: 'Diesen Link melden',
   },
 };

@@ -38,5 +38,6 @@ export const en: Wording = {
     goingOn: 'Redirecting …',
     leadsTo: (host) => `This link leads to ${host}`,
     created: (day) => `Created on ${day}`,
+    report: 'Report this link',
   },
 };

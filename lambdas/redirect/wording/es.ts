@@ -41,5 +41,6 @@ export const es: Wording = {
     goingOn: 'Redirigiendo …',
     leadsTo: (host) => `Este enlace lleva a ${host}`,
     created: (day) => `Creado el ${day}`,
+    report: 'Denunciar este enlace',
   },
 };

@@ -41,5 +41,6 @@ export const fr: Wording = {
     goingOn: 'Redirection …',
     leadsTo: (host) => `Ce lien mène à ${host}`,
     created: (day) => `Créé le ${day}`,
+    report: 'Signaler ce lien',
   },
 };

@@ -1,3 +1,4 @@
+import { acceptedLanguages, primarySubtag } from '../../core/visitor/language.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -7,6 +8,10 @@ import type { Wording } from './wording.ts';
 const wordings = { en, de, fr, es } as const;
 export type Language = keyof typeof wordings;
 
-export const isLanguage = (language: string): language is Language => Object.hasOwn(wordings, language);
+const isLanguage = (language: string): language is Language => Object.hasOwn(wordings, language);
 
 export const wordingIn = (language: Language): Wording => wordings[language];
+
+/** The language that a visitor prefers among those that there are. @param accepted the header `Accept-Language` */
+export const languageFor = (accepted: string): Language =>
+  acceptedLanguages(accepted).map(primarySubtag).find(isLanguage) ?? 'en';

@@ -16,5 +16,7 @@ export type Wording = {
     readonly leadsTo: (hosts: string) => string;
     /** @param day in ISO 8601 */
     readonly created: (day: string) => string;
+    /** What leads to the page on which visitors report a link. */
+    readonly report: string;
   };
 };

@@ -5,7 +5,8 @@ import { listDomains } from '../domains/domains.ts';
 import { listedAmong } from '../hosts/listed.ts';
 import { listLinks } from '../links/list.ts';
 import { listWorkspaces } from '../workspaces/workspaces.ts';
-import { fileReport, reportIdOf } from './reports.ts';
+import { reportIdOf } from './report-ids.ts';
+import { fileReport } from './reports.ts';
 
 /** What leads somewhere: a link, or a domain itself. */
 type Leading = Pick<Report, 'domain' | 'linkId' | 'slug'> & { readonly urls: readonly string[] };

@@ -1,19 +1,25 @@
-import { createHash } from 'node:crypto';
-import { toBase62 } from '../../core/base62.ts';
 import { newRequestToken } from '../../core/ids.ts';
-import { endOfReport, type Report, reportKinds } from '../../core/report/report.ts';
+import { endOfReport, type Report, reasonsOf, reportKinds, reportReasons, type Statement } from '../../core/report/report.ts';
 import type { Item } from '../table/client.ts';
 import { failedCondition, isPresent } from '../table/conditions.ts';
-import { maybeText, oneOf, text } from '../table/fields.ts';
+import { maps, maybeText, oneOf, text } from '../table/fields.ts';
 import { indexed, reportKey, reportsIndex, toKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { putIfAbsent, transact, updating } from '../table/writes.ts';
+import { positionOf } from './report-ids.ts';
 
-// The operator's queue: links to hosts that are on the list of harmful ones.
+// The operator's queue: links to hosts that are on the list of harmful ones, and those that visitors have reported.
 
-const position = ({ createdAt, id }: Pick<Report, 'createdAt' | 'id'>): string => `${createdAt}#${id}`;
+/** What visitors have said, without the marks by which their repetitions are recognised. */
+const toStatements = (item: Item): Statement[] =>
+  maps(item, 'statements').map((one) => ({
+    at: text(one, 'at'),
+    reason: oneOf(one, 'reason', reportReasons, 'other'),
+    note: text(one, 'note', ''),
+  }));
 
 function toReport(item: Item): Report {
+  const statements = toStatements(item);
   return {
     id: text(item, 'id'),
     kind: oneOf(item, 'kind', reportKinds),
@@ -21,28 +27,21 @@ function toReport(item: Item): Report {
     linkId: maybeText(item, 'linkId') ?? null,
     slug: maybeText(item, 'slug') ?? null,
     url: text(item, 'url'),
-    reason: text(item, 'reason'),
+    reason: maybeText(item, 'reason') ?? reasonsOf(statements),
     createdAt: text(item, 'createdAt'),
     closedAt: maybeText(item, 'closedAt') ?? null,
+    statements,
   };
 }
 
 /** Whether the table might have removed a report already. */
 const isOver = ({ createdAt }: Report, now: number): boolean => endOfReport(createdAt) * 1_000 <= now;
 
-/**
- * The id of a report, which follows from what is reported: reporting the same again adds nothing to the queue.
- *
- * @param parts that make it another report.
- */
-export const reportIdOf = (...parts: readonly string[]): string =>
-  `rep_${toBase62(createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24), 16)}`;
-
 /** Adds a report to the queue, unless it has been there within the last 90 days, open or closed. */
-export const fileReport = (report: Omit<Report, 'closedAt'>): Promise<void> =>
+export const fileReport = (report: Omit<Report, 'closedAt' | 'statements'>): Promise<void> =>
   putIfAbsent({
     ...reportKey(report.id),
-    ...indexed(reportsIndex('open'), position(report)),
+    ...indexed(reportsIndex('open'), positionOf(report)),
     ...report,
     ttl: endOfReport(report.createdAt),
   });

@@ -49,6 +49,8 @@ import { text } from './fields.ts';
  * | copy of their names                | Links    | BLOCKLIST#<0–15>                    | BLOCKLIST                     |                                |                         |
  * | shard of a list of harmful hosts   | Links    | BLOCKLIST#listed#<0–255>            | BLOCKLIST                     |                                |                         |
  * | report of a link for the operator  | Links    | REPORT#<id>                         | REPORT                        | REPORTS#<open or closed>       | <createdAt>#<id>        |
+ * | links reported on a day            | Links    | REPORT#<domainId>#<day>             | DAY                           |                                |                         |
+ * | reports from an address            | Links    | REPORTER#<hash>                     | LIMIT                         |                                |                         |
  * | round of domain checks             | Links    | ROUND#domains                       | ROUND                         |                                |                         |
  * | link's click counter               | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
@@ -353,6 +355,12 @@ export const listedKey = (shard: number): Key => ({ pk: `BLOCKLIST#listed#${shar
 
 /** A report of a link to the operator. */
 export const reportKey = (id: string): Key => ({ pk: `REPORT#${id}`, sk: 'REPORT' });
+
+/** Which links of a domain visitors have reported on a day. */
+export const reportedLinksKey = (domainId: string, day: string): Key => ({ pk: `REPORT#${domainId}#${day}`, sk: 'DAY' });
+
+/** How many reports have come from an address. @param name see `reporterName` */
+export const reporterKey = (name: string): Key => ({ pk: `REPORTER#${name}`, sk: 'LIMIT' });
 
 /** The progress of the checks of all domains. */
 export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };

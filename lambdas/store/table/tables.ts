@@ -42,6 +42,7 @@ const tables = {
   PERSON: 'Links',
   RECEIVER: 'Activity',
   REPORT: 'Links',
+  REPORTER: 'Links',
   ROUND: 'Links',
   SECRET: 'Links',
   SEEN: 'Activity',

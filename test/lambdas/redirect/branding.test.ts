@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { DomainSettings } from '../../../lambdas/core/domain/domain.ts';
-import { isLanguage, wordingIn } from '../../../lambdas/redirect/wording/languages.ts';
+import { languageFor, wordingIn } from '../../../lambdas/redirect/wording/languages.ts';
+import { reportWordingIn } from '../../../lambdas/redirect/wording/reporting.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
@@ -138,8 +139,13 @@ describe('Languages', () => {
   });
 
   test('Each language has its own text for everything.', () => {
-    const all = ['en', 'de', 'fr', 'es'].filter(isLanguage).map(wordingIn);
-    expect(all).toHaveLength(4);
+    const languages = ['en', 'de', 'fr', 'es'].map(languageFor);
+    const all = languages.map(wordingIn);
+    expect(new Set(all).size).toBe(4);
+    const textsIn = (texts: object): string[] =>
+      Object.values(texts).flatMap((one) => (typeof one === 'object' ? textsIn(one) : typeof one === 'function' ? one(2) : one));
+    const [first = [], ...others] = languages.map(reportWordingIn).map(textsIn);
+    for (const texts of others) expect(texts.filter((one, index) => one === first[index])).toEqual([]);
     for (const name of Object.keys(all[0]?.refusals ?? {}) as (keyof (typeof all)[0]['refusals'])[]) {
       const sentences = all.map(({ refusals }) => refusals[name].join());
       expect(new Set(sentences).size, name).toBe(4);

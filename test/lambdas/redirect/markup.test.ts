@@ -3,7 +3,10 @@ import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import { decisionResponse, refusalResponse } from '../../../lambdas/redirect/page-responses.ts';
+import { newForm } from '../../../lambdas/redirect/report-form.ts';
+import { reportPage } from '../../../lambdas/redirect/report-page.ts';
 import type { VisitResponse } from '../../../lambdas/redirect/response.ts';
+import { languageFor } from '../../../lambdas/redirect/wording/languages.ts';
 import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
 import { anyCharacter } from '../../support/run/any-character.ts';
 import { runs } from '../../support/run/proof.ts';
@@ -15,6 +18,7 @@ if (!chromiumPath) {
   test.skip('The tests of the markup of pages are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
 }
 vi.stubEnv('SHORT_URL_ORIGIN', 'https://');
+vi.stubEnv('LINK_REPORTS', 'on');
 
 const piece = fc.oneof(
   fc.constantFrom(
@@ -55,9 +59,16 @@ const linkWith = (shown: string): Link => ({
   googleTagId: shown,
 });
 
+/** The form with which links are reported, with what somebody has typed. */
+function reportPagesWith(shown: string, languages: string) {
+  const look = { language: languageFor(languages), brand: { host: shown, accentColor: null, logo: undefined } };
+  const typed = { ...newForm(), address: shown, reason: shown, note: shown, form: shown };
+  return [reportPage(typed, look), reportPage(typed, look, { fields: ['address', 'note'], sentence: shown })];
+}
+
 /** Every page that shows something of a link, or of a domain. The destination is a URL, as the API stores it. */
 function pagesWith(shown: string, languages: string) {
-  const request = { format: 'page', requestId: shown, languages } as const;
+  const request = { format: 'page', requestId: shown, languages, path: shown } as const;
   const brand = { host: shown, accentColor: '#1877f2', logo: `data:image/png;base64,${shown}` };
   const { href: location } = new URL(`https://example.com/?${encodeURI(shown.toWellFormed())}#${shown}`);
   const link = { ...linkWith(shown), url: location };
@@ -72,6 +83,7 @@ function pagesWith(shown: string, languages: string) {
   return [
     refusalResponse(request, brand, 'password_wrong', {}),
     refusalResponse(request, brand, 'unknown', {}),
+    ...reportPagesWith(shown, languages),
     ...decisions.map((decision) => decisionResponse(request, brand, decision, link, new Set())),
   ];
 }
@@ -128,7 +140,7 @@ test('Whatever the texts of a link and its domain are, the headers of every page
 });
 
 test('Whatever the title of a link is, a preview for a terminal is one line without control characters.', () => {
-  const request = { format: 'text', requestId: '1', languages: 'en' } as const;
+  const request = { format: 'text', requestId: '1', languages: 'en', path: '/a' } as const;
   fc.assert(
     fc.property(text, (shown) => {
       const { body = '' } = decisionResponse(request, undefined, { kind: 'preview' }, linkWith(shown), new Set());

@@ -349,7 +349,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     await page.getByText('You are there').waitFor();
     expect(referrers()).toEqual([undefined]);
     await page.goto(preview);
-    await page.getByRole('link').click();
+    await page.getByRole('link', { name: 'Open link' }).click();
     await page.getByText('You are there').waitFor();
     expect(referrers()).toEqual([undefined, undefined]);
   });
@@ -462,7 +462,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     await page.getByText('This link leads to site.example.com').waitFor();
     await page.getByText('A title').waitFor();
     expect(others.requests).toEqual([]);
-    await page.getByRole('link').click();
+    await page.getByRole('link', { name: 'Open link' }).click();
     await page.getByText('You are there').waitFor();
     expect(wrong).toEqual([]);
   });

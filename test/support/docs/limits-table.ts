@@ -44,6 +44,10 @@ const rows: readonly (readonly [what: string, most: string])[] = [
     '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; shown for {revokedKeyDays} days after its revocation; of a sign-in, valid for {signInKeySeconds} seconds',
   ],
   ['an address from which people sign in', '{signInAttempts.quota} attempts in {signInAttempts.windowSeconds} seconds'],
+  [
+    'reports of links by visitors',
+    '{linkReports.quota} in {linkReports.windowSeconds} seconds from an address; on a day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} reports of a link that are kept; {reportNoteLength} characters of text',
+  ],
   ['an invitation', 'valid for {invitationDays} days'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
   [

@@ -1,6 +1,7 @@
 import { appLinkPaths } from '../../../lambdas/core/domain/domain.ts';
 import { RuleError } from '../../../lambdas/core/errors.ts';
 import { checkSlug } from '../../../lambdas/core/link/slug.ts';
+import { reportPath } from '../../../lambdas/core/report/report-path.ts';
 import { pathsBehind, readLinkPath } from '../../../lambdas/core/visit/link-path.ts';
 import { GatewayError } from '../../../local/gateway/gateway-error.ts';
 import { decodedPath } from '../../../local/gateway/http/http-api-event.ts';
@@ -22,6 +23,11 @@ const paths: readonly (readonly [path: string, source: Source])[] = [
   ['/a+/', 'unchanged'],
   ['/a++', 'unchanged'],
   ['/a+b', 'unchanged'],
+  ['/+', 'unchanged'],
+  ['/+report', 'unchanged'],
+  ['/%2Breport', 'decoded twice'],
+  ['/+report/', 'unchanged'],
+  ['/a/+report', 'unchanged'],
   ['/a.q', 'unchanged'],
   ['/A.Q', 'unchanged'],
   ['/a.q/', 'unchanged'],
@@ -87,6 +93,7 @@ const unknown = '404';
 function whatVisitorGets(path: string): string {
   if (path === '/') return "the domain's `rootUrl`";
   if (['/robots.txt', '/favicon.ico'].includes(path)) return 'the file of the service';
+  if (path === reportPath) return 'the page to report a link';
   if (appLinkPaths.has(path)) return "the domain's file for apps";
   const read = readLinkPath(path);
   const behind = pathsBehind(path).map(({ slug, behind }) => ` \`${behind}\` behind \`${slug}\``);

@@ -14,7 +14,7 @@ import { clicksOf } from '../store/store.ts';
 import { addToDay, addToWorkspaceDay, countClicks as countInCounter } from '../things/counting.ts';
 import { cheapHash } from '../things/password.ts';
 import { placed } from '../things/placed-click.ts';
-import { startVisits, type VisitOptions, visitorIp } from '../things/visit.ts';
+import { startVisits, type VisitOptions, visitEvent, visitorIp } from '../things/visit.ts';
 import { lostAnswer } from './lost-answer.ts';
 import { overtaken } from './overtaken.ts';
 import {
@@ -66,6 +66,25 @@ async function cappedLinkToVisit() {
     },
   };
 }
+
+/** A link, and how visitors report it. @returns also how many have, in the reports that are open */
+async function linkToReport() {
+  const { link } = await linkToVisit({});
+  const { host, path } = { host: link.domain, path: '/+report' };
+  const send = async (visitor: string, budget = plenty, address = `/${link.shortCode}`): Promise<Answer> => {
+    // A module with another address is loaded anew, and remembers nothing.
+    const fresh = `../../../lambdas/redirect/reporting.ts?started=${++addresses}`;
+    const { answerReport } = await import(fresh);
+    const body = new URLSearchParams({ address, reason: 'spam', form: visitor.repeat(16) }).toString();
+    const { statusCode, headers } = await answerReport(visitEvent({ host, path, method: 'POST', body }), contextWith(budget));
+    return { status: Number(statusCode), headers };
+  };
+  const { listReports } = await import('../../../lambdas/store/reports/reports.ts');
+  const statements = async () =>
+    (await listReports('open', Date.now())).reduce((sum, one) => sum + (one.linkId === link.id ? one.statements.length : 0), 0);
+  return { send, statements };
+}
+let addresses = 0;
 
 /** The number of a visitor's attempts at a link's password. */
 async function attemptsOf(link: Link, sourceIp = visitorIp): Promise<number> {
@@ -178,6 +197,34 @@ const redirects: Scenarios = {
         check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1),
         meanwhile: remove,
         checkBoth: async ({ status }: Answer) => expect([status, await clicks()]).toEqual([302, 1]),
+      };
+    },
+  },
+  'redirect: a report of a link': {
+    calls: [get, update, get, update, update],
+    settles: 4,
+    arrange: async () => {
+      const { send, statements } = await linkToReport();
+      return {
+        act: (budget) => send('A', budget),
+        check: async () => expect(await statements()).toBe(1),
+        // Another visitor reports the link.
+        meanwhile: () => send('B'),
+        checkBoth: async ({ status }) => expect([status, await statements()]).toEqual([200, 2]),
+      };
+    },
+  },
+  'redirect: a report of a link that is not there': {
+    calls: [get, update, get, update, update],
+    // No condition holds, so no write is executed, and none loses its response.
+    settles: 3,
+    arrange: async () => {
+      const { send, statements } = await linkToReport();
+      return {
+        act: (budget) => send('A', budget, '/unknown'),
+        check: async () => expect(await statements()).toBe(0),
+        meanwhile: () => send('B'),
+        checkBoth: async ({ status }) => expect([status, await statements()]).toEqual([200, 1]),
       };
     },
   },

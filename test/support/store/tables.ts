@@ -30,6 +30,7 @@ export async function useTables(): Promise<{
     REQUEST_RATE: '100',
     SHORT_URL_ORIGIN: 'https://{domain}',
     CLICK_DAYS: '30',
+    LINK_REPORTS: 'on',
     STATS_DAYS: '1100',
     HISTORY_DAYS: '365',
   };

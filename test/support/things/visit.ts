@@ -32,7 +32,7 @@ export const browser = {
 export const curl = { 'user-agent': 'curl/8.10.1', accept: '*/*' };
 
 /** The event that the HTTP API passes to the redirect's function. */
-function visitEvent(options: VisitOptions): APIGatewayProxyEventV2 {
+export function visitEvent(options: VisitOptions): APIGatewayProxyEventV2 {
   const { method = 'GET', host, path, headers = {}, cookies, body, sourceIp = visitorIp, receivedAt = Date.now() } = options;
   const [rawPath = '/', ...query] = path.split('?');
   const all: Record<string, string> = {

@@ -5,6 +5,7 @@ import { handler as authorize } from '../../../lambdas/authorizer/authorize.ts';
 import { nothingKnown } from '../../../lambdas/core/click/click.ts';
 import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { Link, LinkSettings } from '../../../lambdas/core/link/link.ts';
+import { reportPath } from '../../../lambdas/core/report/report-path.ts';
 import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
 import { handler as createKey } from '../../../lambdas/endpoints/keys/create-key.ts';
 import { handler as bulkCreateLinks } from '../../../lambdas/endpoints/links/bulk-create-links.ts';
@@ -25,6 +26,7 @@ import { handler as recordChanges } from '../../../lambdas/events/record-changes
 import { handler as restartSweeps } from '../../../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../../../lambdas/events/sweep.ts';
 import { handler as redirect } from '../../../lambdas/redirect/redirect.ts';
+import { answerReport } from '../../../lambdas/redirect/reporting.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { recordClick } from '../../../lambdas/store/clicks/clicks.ts';
 import { sweepPage } from '../../../lambdas/store/links/tag-removal.ts';
@@ -486,6 +488,24 @@ export const visitOfNew = async () => {
     delete process.env.UNIQUE_CLICKS;
     return invocations;
   };
+};
+
+/** A report of a link, to a function that remembers the domain: its first one of the day, or a later one. */
+export const reportOf = (isFirst: boolean) => async () => {
+  const workspace = await newWorkspace();
+  const { links } = await call(bulkCreateLinks, workspace, 'POST', {
+    body: { domain: workspace.host, links: [{ url: 'https://example.org/' }, { url: 'https://example.org/other' }] },
+  });
+  const report = async ({ shortCode }: Pick<Link, 'shortCode'>) => {
+    const event = visitEvent(workspace.host, reportPath, { 'content-type': 'application/x-www-form-urlencoded' });
+    event.requestContext.http.method = 'POST';
+    event.body = `address=/${shortCode}&reason=phishing&note=${'It asked for my password. '.repeat(4)}`;
+    const { statusCode } = await answerReport(event, invocation);
+    if (statusCode !== 200) throw new Error(`${statusCode}`);
+    return 1;
+  };
+  await report(links[isFirst ? 1 : 0]);
+  return () => report(links[0]);
 };
 
 /** A visit of the largest possible link, but without a password, which a plain visit does not send. */

@@ -80,6 +80,7 @@ import {
   putting,
   recordedClicks,
   recordingOf,
+  reportOf,
   request,
   sweepOf,
   taggedList,
@@ -193,6 +194,21 @@ export const operations: readonly Operation[] = [
       await visit();
       return visit;
     },
+  },
+  {
+    name: 'Report a link, the first time on that day',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    // A read more than a visit, and two writes more.
+    assumedMs: 3 * withOneMoreRead,
+    arrange: reportOf(true),
+  },
+  {
+    name: '… which others have reported on that day',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    assumedMs: 3 * withOneMoreRead,
+    arrange: reportOf(false),
   },
   {
     name: '… and count one click on one link',

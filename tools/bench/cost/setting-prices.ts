@@ -45,6 +45,8 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   statsDays: 'storage: [see the three teams](#a-month-of-three-teams)',
   uniqueClicks:
     '`daily`: for the first click of a visitor on a link and day [a write, and the writes that count it](#calls-and-units-of-each-operation). Each function that serves visitors reads a secret once a day, and the schedule writes and deletes some, for less than a cent a month',
+  linkReports:
+    '[three writes](#calls-and-units-of-each-operation) for a report, and $0.10 a month for its alarm, which is in the sum of all alarms',
   webhookRate: '',
   webhookSenders: '',
   webhookLoopback: '',

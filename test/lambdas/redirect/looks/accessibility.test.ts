@@ -14,7 +14,10 @@ import {
   pixelsPage,
   previewPage,
 } from '../../../../lambdas/redirect/pages.ts';
+import { newForm } from '../../../../lambdas/redirect/report-form.ts';
+import { reportPage, thanksPage } from '../../../../lambdas/redirect/report-page.ts';
 import { type Language, wordingIn } from '../../../../lambdas/redirect/wording/languages.ts';
+import { reportWordingIn } from '../../../../lambdas/redirect/wording/reporting.ts';
 import { chromiumPath, newPage, startChromium } from '../../../support/http/chromium.ts';
 import { sampleLink } from '../../../support/things/sample-link.ts';
 
@@ -38,6 +41,13 @@ const pagesOf = (look: Look): Record<string, Page> => ({
   card: cardPage(link, 'https://go.example.com/x', look),
   'preview of a long title': previewPage({ ...link, title: wide }, `${'long.'.repeat(40)}example.com`, '2030-01-02', look),
   pixels: pixelsPage(link, 'https://example.com/', look),
+  report: reportPage(newForm(`https://go.example.com/${wide}`), { ...look, report: undefined }),
+  'report with everything wrong': reportPage(
+    { ...newForm(wide), note: wide },
+    { ...look, report: undefined },
+    { fields: ['address', 'reason', 'note'], sentence: reportWordingIn(look.language).tooMany(59) },
+  ),
+  reported: thanksPage({ ...look, report: undefined }),
   frame: framePage(link, 'https://example.com/', look),
 });
 

@@ -14,7 +14,10 @@ import {
   previewPage,
 } from '../../../../lambdas/redirect/pages.ts';
 import { refusals } from '../../../../lambdas/redirect/refusals.ts';
+import { newForm } from '../../../../lambdas/redirect/report-form.ts';
+import { reportPage, thanksPage } from '../../../../lambdas/redirect/report-page.ts';
 import { type Language, wordingIn } from '../../../../lambdas/redirect/wording/languages.ts';
+import { reportWordingIn } from '../../../../lambdas/redirect/wording/reporting.ts';
 import { sampleLink } from '../../../support/things/sample-link.ts';
 
 const languages: readonly Language[] = ['en', 'de', 'es', 'fr'];
@@ -28,6 +31,8 @@ const link = {
   googleTagId: 'G-ABCDEF',
 };
 
+const typed = { ...newForm('https://go.example.com/try'), note: 'It asked for my password.' };
+
 /** Every page that visitors see, by what it is. */
 function* pagesIn(look: Look): Generator<readonly [string, Page]> {
   for (const refusal of Object.keys(refusals) as Refusal[]) yield [refusal, messagePage(refusal, look)];
@@ -37,12 +42,18 @@ function* pagesIn(look: Look): Generator<readonly [string, Page]> {
   yield ['preview', previewPage(link, 'shop.example.com, www.example.com', '2030-01-31', look)];
   yield ['pixels', pixelsPage(link, 'https://example.com/a/page', look)];
   yield ['card', cardPage(link, 'https://go.example.com/x', look)];
+  yield ['report', reportPage(typed, look)];
+  yield [
+    'report, wrong',
+    reportPage(typed, look, { fields: ['address', 'reason', 'note'], sentence: reportWordingIn(look.language).crossSite }),
+  ];
+  yield ['reported', thanksPage(look)];
   yield ['frame', framePage(link, 'https://example.com/a/page', look)];
 }
 
 test.for(languages)('Every page in the language %s is smaller than 6 kB, without the logo of its domain.', (language) => {
   const brand = { host: 'go.example.com', accentColor: parseAccentColor('#1877f2'), logo: undefined };
-  const pages = [...pagesIn({ language, brand })];
+  const pages = [...pagesIn({ language, brand, report: `/+report?address=%2F${'a'.repeat(190)}` })];
   expect(pages.length).toBeGreaterThan(20);
   for (const [name, { body }] of pages) expect(Buffer.byteLength(body), name).toBeLessThan(6_000);
 });

@@ -1,20 +1,23 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Report } from '../../../../lambdas/core/report/report.ts';
+import type * as ReportIds from '../../../../lambdas/store/reports/report-ids.ts';
 import type * as Reports from '../../../../lambdas/store/reports/reports.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { useStore } from '../../../support/store/store.ts';
 
 let reports: typeof Reports;
+let reportIdOf: typeof ReportIds.reportIdOf;
 beforeAll(async () => {
   await useStore();
   reports = await import('../../../../lambdas/store/reports/reports.ts');
+  ({ reportIdOf } = await import('../../../../lambdas/store/reports/report-ids.ts'));
 });
 
 const now = Date.parse('2030-01-01T00:00:00Z');
 const day = 24 * 60 * 60_000;
 let made = 0;
-const newReport = (more: Partial<Report> = {}): Omit<Report, 'closedAt'> => ({
-  id: reports.reportIdOf('test', `${made++}`),
+const newReport = (more: Partial<Omit<Report, 'statements'>> = {}): Omit<Report, 'closedAt' | 'statements'> => ({
+  id: reportIdOf('test', `${made++}`),
   kind: 'listed',
   domain: 'go.example.com',
   linkId: null,
@@ -31,8 +34,8 @@ test('A report is listed as open until it is closed, then as closed, with the ti
   await reports.fileReport(report);
   expect(await idsOf('open')).toContain(report.id);
   const closedAt = new Date(now + 1).toISOString();
-  expect(await reports.closeReport(report.id, now + 1)).toEqual({ ...report, closedAt });
-  expect(await reports.closeReport(report.id, now + 2)).toEqual({ ...report, closedAt });
+  expect(await reports.closeReport(report.id, now + 1)).toEqual({ ...report, statements: [], closedAt });
+  expect(await reports.closeReport(report.id, now + 2)).toEqual({ ...report, statements: [], closedAt });
   expect([await idsOf('open'), await idsOf('closed')].map((ids) => ids.includes(report.id))).toEqual([false, true]);
 });
 
@@ -67,6 +70,6 @@ test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
       return fault;
     };
     const { result } = await underFaults(eachWrite, () => reports.closeReport(report.id, now));
-    expect(result).toEqual({ ...report, closedAt: new Date(now).toISOString() });
+    expect(result).toEqual({ ...report, statements: [], closedAt: new Date(now).toISOString() });
   },
 );

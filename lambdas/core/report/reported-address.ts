@@ -1,0 +1,38 @@
+import { canonicalHost } from '../host/host.ts';
+import { urlLength } from '../limits.ts';
+import { type PathBehind, pathsBehind, readLinkPath } from '../visit/link-path.ts';
+
+/** Where a link may be that somebody reports. */
+export type ReportedPlace = {
+  readonly host: string;
+  /** The slug that the whole path names, with or without `+`, `.q` or `.svg` behind it; undefined if it names none. */
+  readonly slug: string | undefined;
+  readonly behind: readonly PathBehind[];
+};
+
+/**
+ * Reads an address as people copy it: with or without `https://`, or only a path, which is one of the page's own domain. Its
+ * query and fragment don't matter, nor does its port. The path is decoded as the gateway decodes that of a visit.
+ *
+ * @param ownHost the host of the page.
+ * @returns undefined if no link can be there.
+ */
+export function readReportedAddress(text: string, ownHost: string): ReportedPlace | undefined {
+  const typed = text.trim();
+  if (typed.length > urlLength) return undefined;
+  const url = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed.startsWith('/') ? ownHost : ''}${typed}`);
+  if (!url) return undefined;
+  const path = decoded(url.pathname);
+  if (path === undefined) return undefined;
+  const slug = readLinkPath(path)?.slug;
+  const behind = pathsBehind(path);
+  return slug === undefined && behind.length === 0 ? undefined : { host: canonicalHost(url.hostname), slug, behind };
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(decodeURIComponent(path).split('?', 1)[0] ?? '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import { hash } from 'node:crypto';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { alarming } from '../core/alarms.ts';
+import { toBase62 } from '../core/base62.ts';
+import type { Domain } from '../core/domain/domain.ts';
+import { foldSlug } from '../core/link/slug.ts';
+import { reportReasons } from '../core/report/report.ts';
+import type { ReportedPlace } from '../core/report/reported-address.ts';
+import { withinVisit } from '../runtime/deadline.ts';
+import { instant } from '../runtime/instant.ts';
+import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
+import { setting } from '../runtime/settings.ts';
+import { getDomain } from '../store/domains/domains.ts';
+import { getLinkAt, getPathLink } from '../store/links/links.ts';
+import { fileVisitorReport, type ReportedLink, takeReport } from '../store/reports/visitor-reports.ts';
+import type { Brand, Page } from './page.ts';
+import { domainMemory } from './remembered-domains.ts';
+import { checkForm, type Field, newForm, readForm, type Typed } from './report-form.ts';
+import { reportPage, thanksPage, type Wrong } from './report-page.ts';
+import { brandOf, refuse } from './respond.ts';
+import { respondAnyway } from './respond-anyway.ts';
+import { type Headers, response, type VisitResponse } from './response.ts';
+import { readRequest, type ShortRequest } from './short-request.ts';
+import { languageFor } from './wording/languages.ts';
+import { reportWordingIn } from './wording/reporting.ts';
+
+// This file, with what it imports, is bundled by itself, and loaded when somebody reports a link. So it knows nothing of what
+// the redirect's own bundle has in memory, and answers like a function of its own.
+
+const rememberedDomain = domainMemory();
+
+/** Responds to a visitor of `/+report`, on any host. */
+export const answerReport = (event: APIGatewayProxyEventV2, context: Context): Promise<VisitResponse> =>
+  withinVisit(context, async () => {
+    const request = readRequest(event);
+    return asLoggedRequest({ requestId: request.requestId }, () => respondAnyway(request, () => respondTo(request, event)));
+  });
+
+async function respondTo(request: ShortRequest, event: APIGatewayProxyEventV2): Promise<VisitResponse> {
+  const { method, host } = request;
+  if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse(request, 'method_not_allowed', { Allow: 'GET, HEAD, POST' });
+  const { domain } = (await rememberedDomain(host, instant())) ?? {};
+  if (!domain) return refuse(request, 'unknown');
+  if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
+  const brand = await brandOf({ ...request, domain });
+  const answer = answers(request, brand);
+  if (method !== 'POST') return answer.form(200, newForm(startingAddress(request)));
+  const typed = readForm(event);
+  const report = reportWordingIn(languageFor(request.languages));
+  if (typeof typed === 'number') return answer.form(typed, newForm(), { sentence: report.unreadable });
+  // Before anything is counted: otherwise any website could report links from the addresses of its visitors.
+  if (request.isCrossSite) return answer.form(403, typed, { sentence: report.crossSite });
+  const checked = checkForm(typed, host);
+  if (!('place' in checked)) return answer.form(422, typed, { fields: checked });
+  const { place, reason, note } = checked;
+  const tooMany = (seconds: number) =>
+    answer.form(429, typed, { sentence: report.tooMany(Math.ceil(seconds / 60)) }, { 'Retry-After': String(seconds) });
+  const { passed, resetSeconds } = await takeReport(domain, request.sourceIp, tokenOf(typed.form, place), request.receivedAt);
+  if (!passed) return tooMany(Math.max(1, resetSeconds));
+  const reported = await lookAt(place, domain);
+  if (!reported) return answer.form(422, typed, { fields: ['address'] });
+  const { newId, isFull } = await fileVisitorReport(reported, { reason, note }, typed.form, request.receivedAt);
+  if (isFull) return tooMany(secondsToMidnight(request.receivedAt));
+  // Nothing of it is about a person, and the operator can look at the rest.
+  if (newId !== undefined) console.warn({ message: alarming.linkReported, ...loggedRequest(), reportId: newId });
+  return answer.thanks();
+}
+
+/** The address of the page from which a visitor comes, in full, or what else the query says. */
+function startingAddress({ query, host }: ShortRequest): string {
+  const address = new URLSearchParams(query).get('address') ?? '';
+  if (address === '/') return '';
+  return address.startsWith('/') ? setting('SHORT_URL_ORIGIN').replace('{domain}', host) + address : address;
+}
+
+/** The same for the same form and place. The form's own part is a visitor's, so it alone could stand for many reports. */
+const tokenOf = (form: string, place: ReportedPlace): string =>
+  toBase62(hash('sha256', JSON.stringify([form, place])).slice(0, 24), 16);
+
+/** The link at a place; undefined if no domain of the service is there. The calls are the same whether or not there is a link. */
+async function lookAt({ host, slug, behind }: ReportedPlace, own: Domain): Promise<ReportedLink | undefined> {
+  const domain = host === own.host ? own : host.length > 253 ? undefined : await getDomain(host);
+  if (domain?.status !== 'ACTIVE') return undefined;
+  const { domainId } = domain;
+  const [exact, taking] = await Promise.all([
+    slug === undefined ? undefined : getLinkAt(domainId, slug),
+    behind.length === 0 ? undefined : getPathLink(domainId, behind),
+  ]);
+  return { domain, slug: foldSlug(slug ?? behind.at(-1)?.slug ?? ''), link: exact ?? taking?.link };
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+const secondsToMidnight = (now: number): number => Math.ceil((dayMs - (now % dayMs)) / 1_000);
+
+/** How programs report a link. Their texts are in English. */
+const howTo = `Send a form with the fields "address", "reason" (one of ${reportReasons.join(', ')}) and "note".`;
+
+/** The codes of problem documents. */
+const codes: Readonly<Record<number, string>> = {
+  403: 'cross_site_report',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  422: 'invalid_report',
+  429: 'rate_limited',
+};
+
+/** The responses in the format that the visitor accepts. */
+function answers({ format, languages, requestId }: ShortRequest, brand: Brand | undefined) {
+  const look = { brand, language: languageFor(languages) };
+  const english = reportWordingIn('en');
+  const html = (status: number, { body, headers: own }: Page, headers: Headers = {}) =>
+    response(status, { ...own, ...headers }, body);
+  const text = (status: number, line: string, headers: Headers = {}) =>
+    response(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, `${line}\n`);
+  const json = (status: number, type: string, document: object, headers: Headers = {}) =>
+    response(status, { 'Content-Type': type, ...headers }, JSON.stringify(document));
+  return {
+    form: (status: number, typed: Typed, wrong: Wrong = {}, headers: Headers = {}): VisitResponse => {
+      if (format === 'page') return html(status, reportPage(typed, look, wrong), headers);
+      const [title] = english.intro;
+      if (status === 200) {
+        return format === 'text' ? text(200, `${title}: ${howTo}`) : json(200, 'application/json', { detail: howTo });
+      }
+      const said = (wrong.fields ?? []).map((field: Field) => `${field}: ${english.wrong[field]}`).join(' ');
+      const detail = `${said || problems[status]} ${howTo}`;
+      if (format === 'text') return text(status, detail, headers);
+      const code = codes[status];
+      const document = { type: `urn:problem:links:${code}`, title: 'Nothing was reported', status, detail, code, requestId };
+      return json(status, 'application/problem+json', document, headers);
+    },
+    thanks: (): VisitResponse => {
+      if (format === 'page') return html(200, thanksPage(look));
+      return format === 'text' ? text(200, english.thanks.join('. ')) : json(200, 'application/json', { reported: true });
+    },
+  };
+}
+
+/** What programs read about a problem that is not one of a field. */
+const problems: Readonly<Record<number, string>> = {
+  403: 'The report came from another website.',
+  413: 'The report is too long.',
+  415: 'The report is not a form.',
+  429: 'Too many reports have come: see Retry-After.',
+};

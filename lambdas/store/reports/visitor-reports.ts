@@ -1,0 +1,121 @@
+import { dayOfTime } from '../../core/click/day.ts';
+import type { Domain } from '../../core/domain/domain.ts';
+import { linkReports, type RateLimit, reportedLinksPerDay, reportsPerLink } from '../../core/limits.ts';
+import { endOfReport, type Statement } from '../../core/report/report.ts';
+import { reporterName } from '../../core/report/reporter.ts';
+import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
+import type { Item } from '../table/client.ts';
+import { all, any, type Expression, failedCondition, ifConditionFails, isAbsent, isPresent, lacks } from '../table/conditions.ts';
+import { textSet } from '../table/fields.ts';
+import { indexed, reportedLinksKey, reporterKey, reportKey, reportsIndex } from '../table/keys.ts';
+import { updateItem } from '../table/writes.ts';
+import { positionOf, reportIdOf } from './report-ids.ts';
+
+/*
+ * Reports by visitors. All that come about a link on a day are one item: repetitions add statements to it, not items. Three
+ * writes take place for each, and each can be repeated:
+ *
+ * 1. The visitor's address takes one of its slots (`takeReport`).
+ * 2. The link takes a place among those of its domain that may be reported on that day. It takes one, however many report it.
+ * 3. The statement is added to the report, which is created if it is the first.
+ *
+ * The function that does this may update reports and nothing else: it cannot list, read as a whole, or delete them.
+ */
+
+/** A link that somebody reports, if there is one at the address. */
+export type ReportedLink = {
+  readonly domain: Pick<Domain, 'domainId' | 'host'>;
+  /** As it was typed, without case. */
+  readonly slug: string;
+  readonly link: { readonly id: string; readonly shortCode: string; readonly url: string } | undefined;
+};
+
+/**
+ * Takes one of the slots of an address, exactly, however many reports come at once.
+ *
+ * @param token the same if the same is sent again.
+ * @param at when the gateway received the request, in milliseconds since 1970.
+ */
+export const takeReport = (
+  domain: Pick<Domain, 'domainId'>,
+  sourceIp: string,
+  token: string,
+  at: number,
+  limit: RateLimit = linkReports,
+): Promise<Slot> => takeSlotAt(reporterKey(reporterName(domain, sourceIp)), token, at, limit, false);
+
+/** What became of a report. */
+export type Filed = {
+  /** The id of the report if it is new; undefined otherwise. */
+  readonly newId: string | undefined;
+  /** No more links of the domain can be reported on that day. */
+  readonly isFull: boolean;
+};
+
+/**
+ * Files a report by a visitor, once for each token.
+ *
+ * If there is no link, nothing is stored, but the calls are the same, and so is the result: neither tells whether there is a
+ * link that visitors don't see.
+ */
+export async function fileVisitorReport(
+  { domain, slug, link }: ReportedLink,
+  statement: Omit<Statement, 'at'>,
+  token: string,
+  at: number,
+): Promise<Filed> {
+  const now = new Date(at).toISOString();
+  const day = dayOfTime(now);
+  const id = reportIdOf('visitor', link?.id ?? `${domain.domainId}/${slug}`, day);
+  if (!(await takePlace(reportedLinksKey(domain.domainId, day), id, link !== undefined, at)))
+    return { newId: undefined, isFull: true };
+  const about = {
+    id,
+    kind: 'visitor',
+    domain: domain.host,
+    linkId: link?.id,
+    slug: link?.shortCode,
+    url: link?.url,
+    createdAt: now,
+  };
+  const first: Item = {
+    ...(link && about),
+    ...indexed(reportsIndex('open'), positionOf({ id, createdAt: now })),
+    ttl: endOfReport(now),
+  };
+  const names = Object.keys(first);
+  const added: Expression = {
+    text:
+      `SET #statements = list_append(if_not_exists(#statements, :none), :mine)` +
+      `${names.map((name) => `, #${name} = if_not_exists(#${name}, :${name})`).join('')} ADD #marks :marks`,
+    values: {
+      ':none': [],
+      ':mine': [{ at: now, ...statement }],
+      ':marks': new Set([token]),
+      ...Object.fromEntries(names.map((name) => [`:${name}`, first[name]])),
+    },
+  };
+  const isNew: Expression = { text: 'NOT contains(#marks, :mark)', values: { ':mark': token } };
+  const hasRoom: Expression = { text: 'size(#marks) < :most', values: { ':most': reportsPerLink } };
+  const mayAdd = link ? any(isAbsent, all(isNew, hasRoom)) : all(isPresent, isNew);
+  const item = await ifConditionFails(updateItem(reportKey(id), added, mayAdd), ({ items: [there = {}] }) => there);
+  // Also if an earlier attempt has added it, and its response was lost.
+  const marks = textSet(item, 'marks');
+  return { newId: marks.size === 1 && marks.has(token) ? id : undefined, isFull: false };
+}
+
+/** For how long the places of a day stay, in seconds. Clocks may differ by seconds. */
+const keptSeconds = 2 * 24 * 60 * 60;
+
+/** Takes a link's place among those of its domain and day; it keeps one that it has. If it isn't there, takes none. */
+async function takePlace(key: ReturnType<typeof reportedLinksKey>, id: string, isThere: boolean, at: number): Promise<boolean> {
+  const taken: Expression = {
+    text: 'ADD #marks :marks SET #ttl = :ttl',
+    values: { ':marks': new Set([id]), ':ttl': Math.ceil(at / 1_000) + keptSeconds },
+  };
+  const hasOne: Expression = { text: 'contains(#marks, :mark)', values: { ':mark': id } };
+  const hasRoom: Expression = { text: 'size(#marks) < :most', values: { ':most': reportedLinksPerDay } };
+  const mayTake = isThere ? any(lacks('marks'), hasOne, hasRoom) : hasOne;
+  const failed = await failedCondition(updateItem(key, taken, mayTake));
+  return !failed || textSet(failed.items[0] ?? {}, 'marks').size < reportedLinksPerDay;
+}
