@@ -139,9 +139,9 @@ export const formats = {
       key: (key) => (['_root', 'akoJCU0='].includes(textOf(key)) ? 'it is the root of its domain, which has no slug' : undefined),
     },
     rules: { columns: ['ios', 'android', 'geo'], of: dubRules },
-    settings: { columns: [], of: (cell, _, notes) => dubSettings(cell, notes) },
+    settings: { columns: ['disabledAt'], of: (cell, _, notes) => dubSettings(cell, notes) },
     hasUtm: true,
-    lost: ['rewrite', 'proxy', 'testVariants'],
+    lost: ['rewrite', 'proxy', 'testVariants', 'trackConversion'],
     emptyWords: ['null', 'undefined'],
   },
   // GET /v4/groups/{group_guid}/bitlinks: https://dev.bitly.com/api-reference/#getBitlinksByGroup. Bitly redirects with
@@ -204,13 +204,14 @@ export const formats = {
     redirectType: 'PERMANENT_301',
     list: (document) => asList(document) ?? Object.values((member(document, 'links') as object | undefined) ?? {}),
   },
-  // GET /api/v2/links: https://docs.kutt.it. A link's custom domain, if it has one, is in `domain`.
+  // GET /api/v2/links: https://docs.kutt.it. A link's custom domain, if it has one, is in `domain`. Kutt 3.0 has an object
+  // with the address in `link`, others have the address: https://github.com/thedevs-network/kutt (utils.js, sanitize).
   kutt: {
     name: 'Kutt',
     columns: {
       url: ['target'],
       slug: ['address'],
-      shortUrl: ['link'],
+      shortUrl: ['link', 'link.url'],
       domain: ['domain'],
       title: ['description'],
       expiresAt: ['expire_in'],

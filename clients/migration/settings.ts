@@ -15,8 +15,14 @@ const passingOn = (cell: Cell, urlColumns: readonly string[], notes: string[]): 
   return { forwardParameters: true };
 };
 
-/** Dub passes all parameters on: https://github.com/dubinc/dub (get-final-url.ts). */
-export const dubSettings = (cell: Cell, notes: string[]): OwnSettings => passingOn(cell, ['destination url', 'url'], notes);
+/**
+ * Dub passes all parameters on: https://github.com/dubinc/dub (get-final-url.ts). A disabled link leads to its domain's
+ * URL for unknown links: https://github.com/dubinc/dub-python (linkschema.py).
+ */
+export const dubSettings = (cell: Cell, notes: string[]): OwnSettings => ({
+  ...passingOn(cell, ['destination url', 'url'], notes),
+  ...(cell('disabledAt') !== undefined && { isActive: false }),
+});
 
 /**
  * Shlink passes parameters on unless a short URL says `forwardQuery: false`, which its CSV does not contain:

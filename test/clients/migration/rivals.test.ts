@@ -43,7 +43,8 @@ const rivals: readonly Rival[] = [
     status: 302,
   },
   // shlinkio/shlink at 1ed6458b39dad70b41a76fdc46f4bec195c0caea, ShortUrlRedirectionBuilder.php; and at
-  // 02e48ae665952a633b1cf370b6eae6cf23e3c2ba, ExtraPathRedirectMiddleware.php, which drops slashes at the end
+  // 02e48ae665952a633b1cf370b6eae6cf23e3c2ba, ExtraPathRedirectMiddleware.php, which drops slashes at the end. A destination
+  // that ends in a slash gets two of them there, and one here: docs/import.md says so
   {
     from: 'shlink',
     row: (shortCode, longUrl, index) => ({
