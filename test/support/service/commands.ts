@@ -39,8 +39,8 @@ export function newDataFolder() {
   };
 }
 
-/** Runs an operator's command in this process, in which that takes a tenth of the time. */
-async function runAdmin(args: readonly string[]): Promise<Ended> {
+/** Runs an operator's command in this process, in which that takes a tenth of the time, and waits for nothing. */
+export async function runAdmin(args: readonly string[]): Promise<Ended> {
   const printed = { stdout: '', stderr: '' };
   const program = new Command('admin').exitOverride().configureOutput({
     writeOut: (text) => {
