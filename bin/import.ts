@@ -1,20 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
+import { batchesOf, type Carried, importBatches } from '../clients/migration/batches.ts';
 import { runDry } from '../clients/migration/dry-run.ts';
-import { ignoredColumns } from '../clients/migration/fields.ts';
 import { type FormatName, formats } from '../clients/migration/formats.ts';
-import { type PlannedRow, planOf } from '../clients/migration/plan.ts';
-import { rowsOf } from '../clients/migration/read.ts';
-import { countsOf, printable, reportOf, tableOf } from '../clients/migration/report.ts';
-import type { Ending, Result } from '../clients/migration/results.ts';
-import { type RunOptions, runImport } from '../clients/migration/run.ts';
-import { sha256 } from '../clients/migration/sha256.ts';
+import { paceOf } from '../clients/migration/pace.ts';
+import type { PlannedRow } from '../clients/migration/plan.ts';
+import { printable, tallyOf } from '../clients/migration/report.ts';
+import type { Result } from '../clients/migration/results.ts';
 import { verdictCounts, verdictReport, verdictTable, verifyPlan } from '../clients/migration/verify.ts';
 import { headOf } from './import/head.ts';
+import { reportFile } from './import/report-file.ts';
+import { type Planning, plannedIn, type Survey, sourceOf, surveyOf } from './import/source.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
-import { connect, connectToRead, type Waits, waitsUntil } from './shared/connection.ts';
+import { accessWithKey, connect, connectToRead, type Waits, waitsUntil } from './shared/connection.ts';
 
 // `npm run import`: imports links from another service, over the API.
 
@@ -75,29 +76,76 @@ async function exitWith(work: () => Promise<number>): Promise<void> {
  * @throws Error with a one-line message if the import could not continue.
  */
 async function importFile(file: string, options: Options): Promise<number> {
-  const bytes = readFileSync(file);
-  const rows = plannedRows(bytes, options);
+  const { report: path, json = false, dryRun = false } = options;
+  const source = sourceOf(file);
+  const planning = planningOf(options);
+  const survey = await surveyOf(source, planning);
+  sayIgnored(survey, json);
+  const report = path === undefined ? undefined : await reportFile(path, idOf(survey, options), !dryRun);
+  const outcomes = outcomesOf(json);
+  const done = new Set<number>();
+  for await (const result of report?.earlier() ?? []) {
+    outcomes.add([result]);
+    done.add(result.row.line);
+  }
+  if (done.size > 0 && !json) console.error(`${done.size} rows are done already, by the report of an earlier run`);
+  const isDone = (row: PlannedRow) => done.has(row.line);
+
   const stopping = stoppable();
-  const progress = progressOf(rows.length, options.json ?? false);
-  const watched = { onProgress: progress.onProgress, isStopped: () => stopping.signal.aborted };
+  const progress = progressOf(survey.rows, json);
+  progress.onProgress(done.size);
+  const carried: Carried = {
+    batches: batchesOf(plannedIn(source, planning, survey), isDone),
+    isStopped: () => stopping.signal.aborted,
+    onProgress: progress.onProgress,
+    onResults: (results, isFinal) => {
+      const [final, open]: [Result[], Result[]] = [[], []];
+      // A batch of links without slugs is sent as a whole, also if an earlier run was killed while it reported its rows.
+      for (const [index, result] of results.entries()) if (!isDone(result.row)) (isFinal(index) ? final : open).push(result);
+      outcomes.add([...final, ...open]);
+      report?.add(final, open);
+    },
+  };
   try {
-    const ending = await carryOut(bytes, options, rows, waitsUntil(stopping.signal, progress.onPause), watched);
+    const waits = waitsUntil(stopping.signal, progress.onPause);
+    const failure = await carryOutFile(options, survey, waits, carried).catch((error) => {
+      report?.discard();
+      throw error;
+    });
     progress.stop();
-    return conclude(ending, options, stopping.signal.aborted);
+    report?.close();
+    outcomes.print();
+    if (failure) throw failure;
   } finally {
     progress.stop();
   }
+  if (stopping.signal.aborted) {
+    console.error('stopped: run the same command again to continue');
+    return 130;
+  }
+  return outcomes.counts.refused > 0 ? 2 : 0;
 }
 
-/** The plan for a file. The columns that it ignores are named on stderr. */
-function plannedRows(bytes: Uint8Array, { from, sourceDomain, forwardPath, report, json }: Options): PlannedRow[] {
-  const read = rowsOf(bytes, formats[from]);
-  const ignored = ignoredColumns(read, formats[from]);
-  if (ignored.length > 0 && !json) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
-  const rows = planOf(read, formats[from], sourceDomain, { forwardPath });
-  // If the report cannot be written, fail now, and not after the work.
-  if (report !== undefined) closeSync(openSync(report, 'a'));
-  return rows;
+const planningOf = ({ from, sourceDomain, forwardPath }: Options): Planning => ({
+  format: formats[from],
+  sourceDomain,
+  forwardPath,
+});
+
+/** Names the columns that are ignored on stderr. */
+function sayIgnored({ ignored }: Survey, isQuiet: boolean): void {
+  if (ignored.length > 0 && !isQuiet) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
+}
+
+/**
+ * Identifies an import: the same file, by the same options, into the same workspace. The API key stands for its workspace;
+ * it has far too many characters to be guessed from a hash.
+ */
+function idOf({ fingerprint }: Survey, options: Options): string {
+  const { from, domain, sourceDomain, forwardPath, dryRun, workspace, stage, dataDir } = options;
+  const place = workspace === undefined ? Object.values(accessWithKey(options)) : [workspace, stage, resolve(dataDir)];
+  const text = JSON.stringify([fingerprint, from, domain, sourceDomain, forwardPath, dryRun, ...place]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** Is aborted if somebody stops the command. */
@@ -110,10 +158,21 @@ function stoppable(): AbortController {
 /** @returns the exit code: 0 if no address is different, 2 if some are or were not reached, 130 if it was stopped. */
 async function verifyFile(file: string, options: Options & Visits): Promise<number> {
   const { domain, origin = `https://${domain}`, through, json = false, report } = options;
-  const rows = plannedRows(readFileSync(file), options);
+  const source = sourceOf(file);
+  const planning = planningOf(options);
+  const survey = await surveyOf(source, planning);
+  sayIgnored(survey, json);
+  const rows = await Array.fromAsync(plannedIn(source, planning, survey));
+  // If the report cannot be written, fail now, and not after the work.
+  if (report !== undefined) closeSync(openSync(report, 'a'));
   const stopping = stoppable();
   const progress = progressOf(rows.length, json);
-  const watched = { onProgress: progress.onProgress, isStopped: () => stopping.signal.aborted };
+  let shown = 0;
+  const onProgress = (done: number) => {
+    progress.onProgress(done - shown);
+    shown = done;
+  };
+  const watched = { onProgress, isStopped: () => stopping.signal.aborted };
   const visited = await verifyPlan(rows, headOf(new URL(origin), through), watched).finally(progress.stop);
   const forPrograms = visited.map(({ row, ...one }) => ({ line: row.line, url: row.link?.url ?? row.source.url, ...one }));
   console.log(json ? JSON.stringify({ ...verdictCounts(visited), addresses: forPrograms }) : verdictTable(visited));
@@ -122,44 +181,40 @@ async function verifyFile(file: string, options: Options & Visits): Promise<numb
   return visited.some(({ verdict }) => verdict === 'different' || verdict === 'not_reached') ? 2 : 0;
 }
 
-type Watched = Pick<RunOptions, 'onProgress' | 'isStopped'>;
-
-async function carryOut(
-  file: Uint8Array<ArrayBuffer>,
-  options: Options,
-  rows: readonly PlannedRow[],
-  waits: Waits,
-  watched: Watched,
-) {
+/** Imports the batches of a file, or finds out what an import would do. @returns the error that ended it early. */
+async function carryOutFile(options: Options, { fingerprint, tags }: Survey, waits: Waits, carried: Carried) {
   const { domain } = options;
-  if (options.dryRun) return runDry({ reader: await connectToRead(options, waits), domain, rows, ...watched });
+  if (options.dryRun) return runDry({ reader: await connectToRead(options, waits), domain, ...carried });
   const { client, close } = await connect(options, waits, {
     name: 'import',
     permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
   });
   try {
-    const fingerprint = await sha256(file);
-    return await runImport({ client, domain, rows, fingerprint, runId: randomUUID(), ...watched });
+    const pace = paceOf({ ...waits, now: () => performance.now() });
+    return await importBatches({ client, domain, fingerprint, runId: randomUUID(), pace, tags, ...carried });
   } finally {
     await close();
   }
 }
 
 /**
- * Prints the results and writes the report.
- *
- * @returns the exit code.
- * @throws the error that ended the import, after printing.
+ * What is printed on stdout: the table at the end, or JSON, whose list is written while rows become final, because it may be
+ * too long for the memory.
  */
-function conclude({ results, failure }: Ending, { json, report }: Options, isStopped: boolean): number {
-  console.log(json ? JSON.stringify({ ...countsOf(results), results: results.map(forPrograms) }) : tableOf(results));
-  if (report !== undefined) writeFileSync(report, reportOf(results));
-  if (failure) throw failure;
-  if (isStopped) {
-    console.error('stopped: run the same command again to continue');
-    return 130;
-  }
-  return results.some(({ outcome }) => outcome === 'refused') ? 2 : 0;
+function outcomesOf(isJson: boolean) {
+  const { add, counts, table } = tallyOf();
+  let [before, isOpen] = ['{"results":[', false];
+  const write = (text: string) => process.stdout.write(text);
+  return {
+    counts,
+    add: (results: readonly Result[]) => {
+      for (const result of results) add(result);
+      if (!isJson || results.length === 0) return;
+      write(before + results.map((result) => JSON.stringify(forPrograms(result))).join(','));
+      [before, isOpen] = [',', true];
+    },
+    print: () => write(isJson ? `${isOpen ? '' : before}],${JSON.stringify(counts).slice(1)}\n` : `${table()}\n`),
+  };
 }
 
 const forPrograms = ({ row, ...result }: Result) => ({
@@ -177,10 +232,14 @@ function progressOf(total: number, isQuiet: boolean) {
       : undefined;
   const say = (text: string) => (isQuiet || bar ? undefined : console.error(text));
   bar?.start(total, 0, { status: '' });
+  let done = 0;
   return {
-    onProgress: (done: number) => {
+    onProgress: (more: number) => {
+      const before = done;
+      done += more;
       bar?.update(done, { status: '' });
-      if (done > 0 && (done % 1_000 === 0 || done === total)) say(`${done} of ${total} rows`);
+      const isRound = Math.floor(done / 1_000) > Math.floor(before / 1_000);
+      if (more > 0 && (isRound || done === total)) say(`${done} of ${total} rows`);
     },
     onPause: (seconds: number, reason: string) => {
       bar?.update({ status: `waiting ${seconds} s: ${reason}` });

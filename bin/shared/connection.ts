@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readerOf, unproven } from '../../clients/migration/api.ts';
 import type { Reader } from '../../clients/migration/dry-run.ts';
-import { type LinksClient, type LinksClientOptions, linksClient } from '../../clients/typescript/client.ts';
+import { type LinksClient, linksClient } from '../../clients/typescript/client.ts';
 import { newRequestId } from '../../lambdas/core/ids.ts';
 import type { Permission } from '../../lambdas/core/key/permissions.ts';
 import { shortUrlOf } from '../../lambdas/core/link/link.ts';
@@ -22,7 +22,10 @@ export type ConnectionOptions = {
 };
 
 /** How a client of a command waits. */
-export type Waits = Pick<LinksClientOptions, 'wait' | 'onWait'>;
+export type Waits = {
+  readonly wait: (seconds: number) => Promise<void>;
+  readonly onWait: (seconds: number, reason: string) => void;
+};
 
 /**
  * Says why it waits, and ends waits when the command is stopped. Requests in flight are finished even so: what they did

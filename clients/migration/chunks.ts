@@ -1,5 +1,6 @@
 import { linksPerRequest } from '../../lambdas/core/limits.ts';
 import type { Schemas } from '../typescript/client.ts';
+import type { PlannedLink } from './plan.ts';
 import type { Entry } from './results.ts';
 import { sha256 } from './sha256.ts';
 
@@ -21,17 +22,23 @@ export const chunksOf = (entries: readonly Entry[]): Entry[][] => [
 
 function inChunks(entries: readonly Entry[]): Entry[][] {
   const chunks: Entry[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
+  const fits = roomOfChunk();
   for (const entry of entries) {
-    const size = encoder.encode(JSON.stringify(entry.link)).length;
-    if (bytes + size > mostBytes || chunks.at(-1)?.length === linksPerRequest) {
-      chunks.push([]);
-      bytes = 0;
-    }
+    if (!fits(entry.link) || chunks.length === 0) chunks.push([]);
     chunks.at(-1)?.push(entry);
-    bytes += size;
   }
   return chunks;
+}
+
+/** Counts links into bulk requests. @returns whether the next link fits into the current one; else it begins another. */
+export function roomOfChunk(): (link: PlannedLink) => boolean {
+  let [links, bytes] = [0, 0];
+  return (link) => {
+    const size = encoder.encode(JSON.stringify(link)).length;
+    const fits = links < linksPerRequest && bytes + size <= mostBytes;
+    [links, bytes] = fits ? [links + 1, bytes + size] : [1, size];
+    return fits;
+  };
 }
 
 /** The links of a chunk, as a bulk request takes them: with everything that they have, except their aliases. */

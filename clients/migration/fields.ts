@@ -52,8 +52,12 @@ export const notImported = (format: Format, row: Row): readonly string[] =>
   (format.lost ?? []).filter((name) => settingsOf(row)(name) !== undefined);
 
 /** The names of the columns that are ignored, in the order of the file. */
-export function ignoredColumns(
-  rows: readonly { readonly values: Row }[],
+export const ignoredColumns = (rows: readonly { readonly values: Row }[], format: Format): string[] =>
+  ignoredOf(new Set(rows.flatMap(({ values }) => Object.keys(values))), format);
+
+/** Which of these columns are ignored. */
+export function ignoredOf(
+  there: ReadonlySet<string>,
   { columns, refusals = {}, rules, settings, hasUtm, lost = [], isOwn }: Format,
 ): string[] {
   const names = [
@@ -66,6 +70,5 @@ export function ignoredColumns(
     ...(isOwn ? ownColumns : []),
   ];
   const read = new Set(names.map((name) => name.split('.')[0]?.toLowerCase()));
-  const there = new Set(rows.flatMap(({ values }) => Object.keys(values)));
   return [...there].filter((name) => name !== '' && !read.has(name.toLowerCase()));
 }

@@ -64,12 +64,24 @@ export function planOf(
   sourceDomain: string | undefined,
   options: PlanOptions = {},
 ): PlannedRow[] {
-  const domains = sourceDomain === undefined ? sourceDomains(rows, format) : [];
-  if (domains.length > 1) {
-    throw new Error(`choose a domain with --source-domain: the file has links of ${domains.join(', ')}`);
-  }
+  if (sourceDomain === undefined) checkDomains(sourceDomains(rows, format));
+  return rows.map(plannerOf(format, sourceDomain, options));
+}
+
+/** @throws Error if there are several domains. */
+export function checkDomains(domains: readonly string[]): void {
+  if (domains.length <= 1) return;
+  throw new Error(`choose a domain with --source-domain: the file has links of ${domains.join(', ')}`);
+}
+
+/** Plans rows one by one, in their order. It remembers only their slugs. */
+export function plannerOf(
+  format: Format,
+  sourceDomain: string | undefined,
+  options: PlanOptions = {},
+): (row: RawRow) => PlannedRow {
   const seen = new Set<string>();
-  return rows.map((row) => {
+  return (row) => {
     const planned = planRow(row, fieldsOf(format, row.values), format, sourceDomain, options);
     const slug = planned.link?.slug && foldSlug(planned.link.slug);
     if (slug === undefined || !seen.has(slug)) {
@@ -78,12 +90,15 @@ export function planOf(
     }
     const { link, ...rest } = planned;
     return { ...rest, reason: 'an earlier row has the same slug' };
-  });
+  };
 }
 
-/** The domains that the rows name, in their order. */
+/** The domains that the rows name, sorted. */
 export const sourceDomains = (rows: readonly RawRow[], format: Format): string[] =>
-  [...new Set(rows.map(({ values }) => domainOf(fieldsOf(format, values))).filter((domain) => domain !== undefined))].sort();
+  [...new Set(rows.map((row) => sourceDomainOf(row, format)).filter((domain) => domain !== undefined))].sort();
+
+/** The domain that a row names; undefined if it names none. */
+export const sourceDomainOf = ({ values }: RawRow, format: Format): string | undefined => domainOf(fieldsOf(format, values));
 
 /** The domain of a row: from its column, or from its short URL. */
 function domainOf({ domain, shortUrl }: Fields, wanted?: string): string | undefined {

@@ -19,8 +19,11 @@ export type RawRow = {
  */
 export function rowsOf(file: Uint8Array, format: Format): RawRow[] {
   const text = decode(file);
-  return /^\s*[[{]/.test(text) ? rowsOfJson(text, format) : rowsOfCsv(text, format);
+  return isJson(text) ? rowsOfJson(text, format) : rowsOfCsv(text, format);
 }
+
+/** Whether a file is JSON, by its start. */
+export const isJson = (start: string): boolean => /^\s*[[{]/.test(start);
 
 const textIn = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 
@@ -29,9 +32,13 @@ function decode(bytes: Uint8Array): string {
   try {
     return textIn(bytes);
   } catch {
-    throw new Error(`line ${firstBadLine(bytes)} of the file is not UTF-8: save it as UTF-8 first`);
+    throw notUtf8(bytes);
   }
 }
+
+/** Names the first line of a file that is not UTF-8. */
+export const notUtf8 = (bytes: Uint8Array): Error =>
+  new Error(`line ${firstBadLine(bytes)} of the file is not UTF-8: save it as UTF-8 first`);
 
 /** Checks line by line, which is safe because no multi-byte character of UTF-8 contains the byte of a line feed. */
 function firstBadLine(bytes: Uint8Array): number {
@@ -64,22 +71,44 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
 }
 
 function rowsOfCsv(text: string, format: Format): RawRow[] {
-  const said = (cell: string) => (format.emptyWords?.includes(cell) ? '' : format.isOwn ? unguarded(cell) : cell);
+  const { header, rowOf } = csvReader(format);
   const [first, ...records] = recordsIn(text);
-  if (!first) throw new Error('the file is empty');
-  const header = checkHeader(first.record, format);
-  return records.map(({ record, info }) => rowOf(header, record.map(said), info.lines));
+  if (!first) throw emptyFile();
+  header(first);
+  return records.map(rowOf);
 }
 
-type CsvRecord = { readonly record: string[]; readonly info: { readonly lines: number } };
+export const emptyFile = () => new Error('the file is empty');
+
+/** A line of a CSV file, and the number of the line on which it ends. */
+export type CsvRecord = { readonly record: string[]; readonly info: { readonly lines: number } };
+
+/** How CSV is parsed. A record with another number of cells is refused alone, and does not fail the whole file. */
+export const csvOptions = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
+
+export const unreadableCsv = (error: unknown) => new Error(`the CSV file cannot be read: ${(error as Error).message}`);
+
+/**
+ * Reads a CSV file record by record: first its header, then its rows.
+ *
+ * @throws Error (`header`) if a column is duplicate, or a required one is missing.
+ */
+export function csvReader(format: Format) {
+  const said = (cell: string) => (format.emptyWords?.includes(cell) ? '' : format.isOwn ? unguarded(cell) : cell);
+  let names: readonly string[] = [];
+  return {
+    header: ({ record }: CsvRecord): void => {
+      names = checkHeader(record, format);
+    },
+    rowOf: ({ record, info }: CsvRecord): RawRow => rowOf(names, record.map(said), info.lines),
+  };
+}
 
 function recordsIn(text: string): CsvRecord[] {
   try {
-    // A record with another number of cells is refused alone, and does not fail the whole file.
-    const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true } as const;
-    return parse(text, options) as unknown as CsvRecord[];
+    return parse(text, csvOptions) as unknown as CsvRecord[];
   } catch (error) {
-    throw new Error(`the CSV file cannot be read: ${(error as Error).message}`);
+    throw unreadableCsv(error);
   }
 }
 

@@ -4,34 +4,42 @@ import type { Outcome, Result } from './results.ts';
 const outcomes: readonly Outcome[] = ['created', 'would_create', 'existing', 'refused', 'not_reached'];
 
 /** The number of rows with each outcome. */
-export const countsOf = (results: readonly Result[]): Record<Outcome, number> =>
-  Object.fromEntries(
-    outcomes.map((outcome) => [outcome, results.filter((result) => result.outcome === outcome).length]),
-  ) as Record<Outcome, number>;
+export const countsOf = (results: readonly Result[]): Record<Outcome, number> => {
+  const { add, counts } = tallyOf();
+  for (const result of results) add(result);
+  return counts;
+};
 
 /** How many refused rows the table on the screen lists; the report lists all. */
 const mostNamed = 20;
 
-/** The results for people: a line for each outcome, and the refused rows with the reasons. */
-export function tableOf(results: readonly Result[]): string {
-  const counts = countsOf(results);
-  const lines = outcomes
-    .filter((outcome) => counts[outcome] > 0 || ['existing', 'refused'].includes(outcome))
-    .map((outcome) => `${outcome.replace('_', ' ').padEnd(14)}${String(counts[outcome]).padStart(8)}`);
-  const refused = results.filter(({ outcome }) => outcome === 'refused');
-  const named = refused
-    .slice(0, mostNamed)
-    .map(({ row, reason }) => `  line ${row.line}: ${printable(`${row.source.slug || '(no slug)'}: ${reason}`)}`);
-  // A row whose link exists has a reason if the link differs from it.
-  const altered = results.filter(
-    ({ row, outcome, reason }) => row.notes.length > 0 || (['created', 'existing'].includes(outcome) && reason !== ''),
-  ).length;
-  return [
-    ...lines,
-    ...(named.length > 0 ? ['', 'refused:', ...named] : []),
-    ...(refused.length > mostNamed ? [`  and ${refused.length - mostNamed} more`] : []),
-    ...(altered > 0 ? ['', `rows whose links differ from the file: ${altered}; --report says how`] : []),
-  ].join('\n');
+/** Counts results as they come, and remembers no more than the table for people shows. */
+export function tallyOf() {
+  const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  let refused: { readonly line: number; readonly text: string }[] = [];
+  let altered = 0;
+  const add = ({ row, outcome, reason }: Result): void => {
+    counts[outcome]++;
+    // A row whose link exists has a reason if the link differs from it.
+    if (row.notes.length > 0 || (['created', 'existing'].includes(outcome) && reason !== '')) altered++;
+    if (outcome !== 'refused') return;
+    const text = `  line ${row.line}: ${printable(`${row.source.slug || '(no slug)'}: ${reason}`)}`;
+    refused = [...refused, { line: row.line, text }].sort((one, other) => one.line - other.line).slice(0, mostNamed);
+  };
+  /** The results for people: a line for each outcome, and the first refused rows with the reasons. */
+  const table = (): string => {
+    const lines = outcomes
+      .filter((outcome) => counts[outcome] > 0 || ['existing', 'refused'].includes(outcome))
+      .map((outcome) => `${outcome.replace('_', ' ').padEnd(14)}${String(counts[outcome]).padStart(8)}`);
+    const more = counts.refused - refused.length;
+    return [
+      ...lines,
+      ...(refused.length > 0 ? ['', 'refused:', ...refused.map(({ text }) => text)] : []),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+      ...(altered > 0 ? ['', `rows whose links differ from the file: ${altered}; --report says how`] : []),
+    ].join('\n');
+  };
+  return { add, counts, table };
 }
 
 /**
@@ -41,13 +49,13 @@ export function tableOf(results: readonly Result[]): string {
  */
 export const printable = (text: string, most = 300): string => text.toWellFormed().replace(/\p{C}/gu, '?').slice(0, most);
 
-const header = ['line', 'slug', 'url', 'outcome', 'reason', 'notes', 'short_url', 'created_at', 'clicks'];
+/** The first line of a report. */
+export const reportHeader = csvOf([['line', 'slug', 'url', 'outcome', 'reason', 'notes', 'short_url', 'created_at', 'clicks']]);
 
-/** All rows as CSV (RFC 4180), with their original dates and clicks. */
-export const reportOf = (results: readonly Result[]): string =>
-  csvOf([
-    header,
-    ...results.map(({ row, outcome, reason, shortUrl }) => [
+/** Rows of a report as CSV (RFC 4180), with their original dates and clicks. */
+export const reportRows = (results: readonly Result[]): string =>
+  csvOf(
+    results.map(({ row, outcome, reason, shortUrl }) => [
       String(row.line),
       row.source.slug,
       row.source.url,
@@ -58,4 +66,23 @@ export const reportOf = (results: readonly Result[]): string =>
       row.source.createdAt,
       row.source.clicks,
     ]),
-  ]);
+  );
+
+/** A report with all rows. */
+export const reportOf = (results: readonly Result[]): string => reportHeader + reportRows(results);
+
+/** Reads a row of a report. */
+export function reportedRow([
+  line,
+  slug = '',
+  url = '',
+  outcome,
+  reason = '',
+  notes,
+  shortUrl = '',
+  createdAt = '',
+  clicks = '',
+]: readonly string[]): Result {
+  const row = { line: Number(line), source: { slug, url, createdAt, clicks }, notes: notes ? [notes] : [] };
+  return { row, outcome: outcome as Outcome, reason, shortUrl };
+}

@@ -54,24 +54,32 @@ export type OnProgress = (done: number, results: readonly Result[]) => void;
  * Keeps the result of each row. The results are accurate at any time, so also if an import ends early.
  *
  * @param onProgress called with the number of rows that are done, and the results so far.
+ * @param positions of the rows among all rows of the file.
  */
-export function ledgerOf(rows: readonly PlannedRow[], onProgress: OnProgress) {
+export function ledgerOf(rows: readonly PlannedRow[], onProgress: OnProgress, positions: readonly number[] = [...rows.keys()]) {
   const results = rows.map(
     (row): Result => ({ row, outcome: row.link ? 'not_reached' : 'refused', reason: row.reason ?? '', shortUrl: '' }),
   );
-  const entries = rows.flatMap(({ link }, position): Entry[] => (link ? [{ position, link, leftOut: '' }] : []));
-  let done = rows.length - entries.length;
-  onProgress(done, results);
+  const indexes = new Map(positions.map((position, index) => [position, index]));
+  const entries = rows.flatMap(({ link }, index): Entry[] =>
+    link ? [{ position: positions[index] as number, link, leftOut: '' }] : [],
+  );
+  const open = new Set(entries.map(({ position }) => position));
+  onProgress(rows.length - open.size, results);
   /** Records an entry's result so far. */
   const note = ({ entry: { position }, link, outcome, reason }: Found) => {
-    results[position] = { row: rows[position] as PlannedRow, outcome, reason, shortUrl: link?.shortUrl ?? '' };
+    const index = indexes.get(position) as number;
+    results[index] = { row: rows[index] as PlannedRow, outcome, reason, shortUrl: link?.shortUrl ?? '' };
   };
   /** Records an entry's final result. */
   const settle = (found: Found) => {
     note(found);
-    onProgress(++done, results);
+    open.delete(found.entry.position);
+    onProgress(rows.length - open.size, results);
   };
-  return { results, entries, note, settle };
+  /** Whether the result of a row is final, by its index. */
+  const isFinal = (index: number): boolean => !open.has(positions[index] as number);
+  return { results, entries, note, settle, isFinal };
 }
 
 /** The results of an import's rows, and what records them. */

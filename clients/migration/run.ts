@@ -4,6 +4,7 @@ import { type LinksClient, ProblemError, type Schemas } from '../typescript/clie
 import { addAliases, renamesOf } from './aliases.ts';
 import { createTags, type Link, lookUp } from './api.ts';
 import { bodyOf, chunksOf, keyOf } from './chunks.ts';
+import type { Pace } from './pace.ts';
 import type { PlannedRow } from './plan.ts';
 import {
   alreadyThere,
@@ -38,20 +39,23 @@ import {
 // If the response of run 1 is lost, the client sends the request again with the same key. If it never gets a response,
 // the report says that the links may exist, and run 2 finds them in the same way.
 
-export type RunOptions = {
+/** What all requests of an import have in common. */
+export type Surroundings = {
   readonly client: LinksClient;
   readonly domain: string;
-  readonly rows: readonly PlannedRow[];
   /** Identifies the file's content: if it is imported again, links without slugs are recognized by it. */
   readonly fingerprint: string;
   /** Identifies the run. */
   readonly runId: string;
-  readonly onProgress: OnProgress;
   /** Whether to stop: requests in flight are finished, and no new ones started. */
   readonly isStopped: () => boolean;
+  /** When bulk requests are sent; undefined sends them as they come, and the client waits if one is refused. */
+  readonly pace?: Pace;
 };
 
-type Run = RunOptions & Pick<Ledger, 'note' | 'settle'>;
+export type RunOptions = Surroundings & { readonly rows: readonly PlannedRow[]; readonly onProgress: OnProgress };
+
+type Run = Surroundings & Pick<Ledger, 'note' | 'settle'>;
 
 /**
  * Carries out a plan. It can be stopped at any time and repeated: links that already exist are recognized and left as
@@ -69,13 +73,18 @@ export async function runImport(options: RunOptions): Promise<Ending> {
     );
     for (const chunk of chunksOf(entries)) {
       if (isStopped()) break;
-      await inParallel(await createChunk(run, chunk), concurrency, (found) => finish(run, found));
+      await importChunk(run, chunk);
     }
   } catch (error) {
     // Stopping the import aborts waits, which is not a failure.
     return isStopped() ? { results } : { results, failure: error as Error };
   }
   return { results };
+}
+
+/** Creates the links of a chunk with everything that they have, and records what became of them. */
+export async function importChunk(run: Run, chunk: readonly Entry[]): Promise<void> {
+  await inParallel(await createChunk(run, chunk), concurrency, (found) => finish(run, found));
 }
 
 /** Creates the links of a chunk, in halves if it is too large. Finds out what became of each entry, and records it. */
@@ -117,13 +126,24 @@ const unanswered = 'the service has not answered the request, so the link may ex
 /** Sends a bulk request. Returns undefined if it is too large and has to be split. */
 async function send(run: Run, chunk: readonly Entry[]): Promise<Schemas['BulkAnswer'] | undefined> {
   const params = { header: { 'Idempotency-Key': await keyOf(chunk, run) } };
+  const answered = await run.pace?.turn();
+  if (answered && run.isStopped()) {
+    answered(undefined);
+    throw new Error('the import ended before its turn');
+  }
+  let headers: Headers | undefined;
   try {
-    return (await run.client.POST('/api/v1/links/bulk', { params, body: { domain: run.domain, links: bodyOf(chunk) } })).data;
+    const body = { domain: run.domain, links: bodyOf(chunk) };
+    const { data, response } = await run.client.POST('/api/v1/links/bulk', { params, body });
+    headers = response.headers;
+    return data;
   } catch (error) {
     if (chunk.length > 1 && isTooLarge(error)) return undefined;
     const isCertain = error instanceof ProblemError && error.status < 500 && !error.repeated;
     if (!isCertain) for (const entry of chunk) run.note({ entry, outcome: 'not_reached', reason: unanswered });
     throw error;
+  } finally {
+    answered?.(headers);
   }
 }
 

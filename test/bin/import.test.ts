@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newDataFolder, runCommand } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
@@ -97,6 +100,86 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
     expect(keys.filter(({ name }) => name === 'import')).toMatchObject([{ revokedAt: expect.any(String) }]);
   },
 );
+
+describe('An import that is killed and repeated', () => {
+  const rows = [
+    'url,slug,tags,aliases',
+    'https://example.org/0,killed-0,News,killed-zero',
+    'https://example.org/1,,,',
+    'nope,killed-2,,',
+    'https://example.org/3,killed-3,News,',
+    'https://example.org/4,,,',
+  ].join('\n');
+
+  /** Stands before the service. It kills a program once the service has answered its request of that number. */
+  async function killerAt(kill: number) {
+    let requests = 0;
+    let child: ChildProcess | undefined;
+    const server = createServer(async (request, response) => {
+      const body = await buffer(request);
+      const { authorization = '', 'content-type': type, 'idempotency-key': key } = request.headers;
+      const answer = await fetch(`${service.baseUrl}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: { authorization, ...(type && { 'content-type': type }), ...(key && { 'idempotency-key': String(key) }) },
+        ...(body.length > 0 && { body: new Uint8Array(body) }),
+      });
+      const text = await answer.text();
+      if (++requests === kill) child?.kill('SIGKILL');
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    return {
+      url: `http://127.0.0.1:${port}`,
+      run: async (args: readonly string[], apiKey: string) => {
+        child = spawn('node', ['bin/import.ts', ...args], {
+          env: { PATH: process.env.PATH, DATA_DIR: dataDir, LINKS_API_KEY: apiKey },
+          stdio: 'ignore',
+        });
+        const [code, signal] = await once(child, 'close');
+        return signal ?? code;
+      },
+      close: () => server.close(),
+    };
+  }
+
+  test.for([1, 2, 3, 4, 5, 6])('makes nothing twice, and its report has every row once: request %i.', async (kill) => {
+    const own = await service.newWorkspace();
+    const path = file(`killed-${kill}.csv`, rows);
+    const report = join(dataDir, `killed-${kill}.report.csv`);
+    const proxy = await killerAt(kill);
+    const args = ['--from', 'csv', '--domain', own.domain, '--url', proxy.url, '--report', report, path];
+    expect(await proxy.run(args, own.key)).toBe('SIGKILL');
+    expect(await proxy.run(args, own.key)).toBe(2);
+    proxy.close();
+    const links = (await own.call('GET', '/links?limit=100')).body.links as { url: string; aliases: string[] }[];
+    expect(links.map(({ url }) => url).sort()).toEqual([0, 1, 3, 4].map((index) => `https://example.org/${index}`));
+    expect(links.find(({ url }) => url.endsWith('/0'))?.aliases).toEqual(['killed-zero']);
+    const lines = readFileSync(report, 'utf8').trim().split('\r\n').slice(1);
+    expect(lines.map((line) => line.split(',')[0]).sort()).toEqual(['2', '3', '4', '5', '6']);
+    expect(lines.filter((line) => !/,(created|existing|refused),/.test(line))).toEqual([]);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith(`killed-${kill}.report`))).toEqual([basename(report)]);
+  });
+
+  test('A report that a crash has cut within a row is continued after its last whole row.', async () => {
+    const own = await service.newWorkspace();
+    const path = file('cut.csv', 'url,slug,title\nhttps://example.org/0,cut-0,\nhttps://example.org/1,cut-1,\n');
+    const report = join(dataDir, 'cut.report.csv');
+    const proxy = await killerAt(1);
+    const args = ['--from', 'csv', '--domain', own.domain, '--url', proxy.url, '--report', report, path];
+    expect(await proxy.run(args, own.key)).toBe('SIGKILL');
+    const [part = ''] = readdirSync(dataDir).filter((name) => /^cut\.report\.csv\..+\.part$/.test(name));
+    // What an earlier run says is believed: this row is not sent again, and so stays as its report has it.
+    const whole = '2,cut-0,https://example.org/0,existing,"said, ""so""\r\nbefore",,https://x.example/,,\r\n';
+    appendFileSync(join(dataDir, part), `${whole}3,cut-1,https://example.org/1,exis`);
+    expect(await proxy.run(args, own.key)).toBe(0);
+    proxy.close();
+    const text = readFileSync(report, 'utf8');
+    expect(text).toContain(whole);
+    expect(text.match(/^3,/gm)).toEqual(['3,']);
+    expect(text).toMatch(/^3,cut-1,https:\/\/example\.org\/1,existing,/m);
+  });
+});
 
 test('A dry run as the operator reports the same as one with a key, and makes no key.', async () => {
   const own = await service.newWorkspace();

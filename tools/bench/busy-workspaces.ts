@@ -12,6 +12,7 @@ const runs: Readonly<Record<string, BusyWorkspace>> = {
   '3 imports of 1,000 links at once': { tags: 0, tagsPerLink: 0, work: { imports: 3 } },
   '… all links with the same tag': { tags: 1, tagsPerLink: 1, work: { imports: 3 } },
   '… each link with 5 of 200 tags': { tags: 200, tagsPerLink: 5, work: { imports: 3 } },
+  '6 imports of 1,000 links at once': { tags: 0, tagsPerLink: 0, work: { imports: 6 } },
   'replace 20 tags of 200 links by others': { tags: 40, tagsPerLink: 20, work: { replaceTagsOf: 200 } },
 };
 

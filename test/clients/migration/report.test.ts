@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countsOf, reportOf, tableOf } from '../../../clients/migration/report.ts';
+import { countsOf, reportOf, tallyOf } from '../../../clients/migration/report.ts';
+import type { Result } from '../../../clients/migration/results.ts';
 import { unguarded } from '../../../lambdas/views/csv.ts';
 
 const row = (index: number) => ({
@@ -9,6 +10,12 @@ const row = (index: number) => ({
   source: { slug: `slug-${index}`, url: `https://example.org/${index}`, createdAt: '2020-01-01', clicks: '5' },
   notes: [],
 });
+
+const tableOf = (results: readonly Result[]): string => {
+  const { add, table } = tallyOf();
+  for (const result of results) add(result);
+  return table();
+};
 
 describe('A report', () => {
   const results = (reason: string) => [

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readerOf } from '../../../clients/migration/api.ts';
+import { batchesOf } from '../../../clients/migration/batches.ts';
 import { runDry } from '../../../clients/migration/dry-run.ts';
 import type { PlannedRow } from '../../../clients/migration/plan.ts';
+import type { Result } from '../../../clients/migration/results.ts';
 import { runImport } from '../../../clients/migration/run.ts';
 import { type LinksClientOptions, linksClient } from '../../../clients/typescript/client.ts';
 import type { Rule } from '../../../lambdas/core/link/rules.ts';
@@ -55,18 +57,22 @@ const run = async (
   return (await runImport({ client, domain, rows, fingerprint, runId: randomUUID(), isStopped, onProgress })).results;
 };
 
-const tryOut = (
+const tryOut = async (
   { key, domain }: Pick<Workspace, 'key' | 'domain'>,
   rows: readonly PlannedRow[],
   { world = worldOf().world }: More = {},
-) =>
-  runDry({
+) => {
+  const results: Result[] = [];
+  const failure = await runDry({
     reader: readerOf(linksClient({ baseUrl: service.baseUrl, apiKey: key, ...world })),
     domain,
-    rows,
+    batches: batchesOf(rows),
     isStopped: () => false,
     onProgress: () => {},
+    onResults: (more) => void results.push(...more),
   });
+  return { results: results.sort((one, other) => one.row.line - other.row.line), failure };
+};
 
 const listed = async ({ call }: Workspace) => (await call('GET', '/links?limit=100')).body.links;
 

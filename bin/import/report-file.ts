@@ -1,0 +1,120 @@
+import {
+  closeSync,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  fdatasyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { parse } from 'csv-parse';
+import { reportedRow, reportHeader, reportRows } from '../../clients/migration/report.ts';
+import type { Result } from '../../clients/migration/results.ts';
+import { unguarded } from '../../lambdas/views/csv.ts';
+
+// The report of an import is also what its next run needs after a crash: results are appended to `<report>.<id>.part`, a
+// batch at a time and only once they are final, and at the end that file becomes the report. The id stands for the file,
+// its options and the workspace, so nothing else continues there. Rows that are not in it are imported again, which makes
+// nothing twice. For example:
+//
+//     run 1   appends the results of requests 1 to 400, and is killed while 401 to 406 are under way
+//     run 2   takes the results of 1 to 400 from the file. It sends the other rows, and finds what 401 to 406 have made
+//     run 2   renames the file to `<report>`
+//
+// If a run is stopped or fails, `<report>` is a copy of that file with all other rows as they are then.
+
+/** The report of an import. */
+export type ReportFile = {
+  /** The results of earlier runs. */
+  readonly earlier: () => AsyncIterable<Result>;
+  /** Appends results, those that are final and the others. */
+  readonly add: (final: readonly Result[], open: readonly Result[]) => void;
+  /** Makes it the report. */
+  readonly close: () => void;
+  /** Leaves the report as it was. What is final stays for the next run. */
+  readonly discard: () => void;
+};
+
+/**
+ * Opens the report of an import.
+ *
+ * @param id stands for the import.
+ * @param continues whether results of an earlier run count.
+ * @throws Error if it cannot be written.
+ */
+export async function reportFile(path: string, id: string, continues: boolean): Promise<ReportFile> {
+  // If the report cannot be written, fail now, and not after the work.
+  const report = openSync(path, 'a');
+  if (!statSync(path).isFile()) return plainReport(report);
+  closeSync(report);
+  const part = `${path}.${id}.part`;
+  const copy = `${path}.${id}.stopped`;
+  if (existsSync(part)) truncateSync(part, continues ? await wholeRecords(part) : 0);
+  const file = openSync(part, 'a');
+  if (statSync(part).size === 0) writeSync(file, reportHeader);
+  let stopped: number | undefined;
+  return {
+    earlier: () => resultsIn(part),
+    add: (final, open) => {
+      if (open.length > 0 && stopped === undefined) {
+        copyFileSync(part, copy);
+        stopped = openSync(copy, 'a');
+      }
+      if (final.length > 0) {
+        write(file, final);
+        fdatasyncSync(file);
+      }
+      if (stopped !== undefined) write(stopped, [...final, ...open]);
+    },
+    close: () => {
+      closeSync(file);
+      if (stopped !== undefined) closeSync(stopped);
+      renameSync(stopped === undefined ? part : copy, path);
+    },
+    discard: () => {
+      closeSync(file);
+      if (statSync(part).size === reportHeader.length) rmSync(part);
+    },
+  };
+}
+
+/** A report that goes to something else than a file, such as a pipe. */
+function plainReport(report: number): ReportFile {
+  writeSync(report, reportHeader);
+  return {
+    earlier: async function* () {},
+    add: (final, open) => write(report, [...final, ...open]),
+    close: () => closeSync(report),
+    discard: () => closeSync(report),
+  };
+}
+
+/** Writes results as a whole: the system may take only a part of them at a time. */
+function write(file: number, results: readonly Result[]): void {
+  const bytes = Buffer.from(reportRows(results));
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}
+
+/** How many bytes of a report are whole records. A crash may have cut the last one. */
+async function wholeRecords(path: string): Promise<number> {
+  const [quote, carriageReturn, lineFeed] = [0x22, 0x0d, 0x0a];
+  let [at, whole, before, isQuoted] = [0, 0, 0, false];
+  for await (const part of createReadStream(path) as AsyncIterable<Uint8Array>) {
+    for (const byte of part) {
+      at++;
+      if (byte === quote) isQuoted = !isQuoted;
+      if (byte === lineFeed && before === carriageReturn && !isQuoted) whole = at;
+      before = byte;
+    }
+  }
+  return whole;
+}
+
+async function* resultsIn(path: string): AsyncGenerator<Result> {
+  const records = createReadStream(path).pipe(parse({ from: 2 }));
+  for await (const record of records as AsyncIterable<string[]>) yield reportedRow(record.map(unguarded));
+}
