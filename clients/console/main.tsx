@@ -5,6 +5,7 @@ import { Boundary, endReload } from './parts/boundary.tsx';
 import { showTheme } from './parts/theme.ts';
 import { Toasts } from './parts/toasts.tsx';
 import { sayWaits } from './parts/waits.ts';
+import { followHistory } from './service/history.ts';
 import { queries } from './service/queries.ts';
 import { startSession, takeFromAddress } from './service/session.ts';
 import { App } from './shell/app.tsx';
@@ -13,6 +14,7 @@ takeFromAddress();
 void startSession();
 showTheme();
 sayWaits(queries);
+followHistory(queries);
 
 const element = document.getElementById('console');
 if (element) {

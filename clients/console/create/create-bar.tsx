@@ -127,7 +127,7 @@ export function CreateBar() {
           type="url"
           inputMode="url"
           aria-label="Long address"
-          placeholder="Paste a long address, here or anywhere, and press Enter"
+          placeholder="Paste a long address and press Enter, here or anywhere on the page"
           autoComplete="off"
           spellCheck={false}
           value={url}

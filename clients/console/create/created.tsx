@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { restoreLink, saying, shortAddress, surely, toastFailure } from '../parts/actions.ts';
 import { CopyButton, SelectedText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -10,6 +10,8 @@ import { go } from '../service/location.ts';
 import type { PageCard } from '../service/new-links.ts';
 import { deleteSurely } from '../service/removal.ts';
 import type { Versioned } from '../service/types.ts';
+
+const QrDialog = lazy(async () => ({ default: (await import('../parts/link/qr-dialog.tsx')).QrDialog }));
 
 type CreatedProps = Versioned & {
   readonly isCopied: boolean;
@@ -31,6 +33,7 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
       isGone = true;
     };
   }, [late]);
+  const [isChanging, change] = useState(false);
   useEscape(onClose);
   const undo = async () => {
     try {
@@ -104,8 +107,16 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
           >
             PNG
           </button>
+          <button type="button" className="link-button" onClick={() => change(true)}>
+            Change look
+          </button>
         </p>
       </div>
+      {isChanging && (
+        <Suspense>
+          <QrDialog link={link} onClose={() => change(false)} />
+        </Suspense>
+      )}
       <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
         <Icon name="close" />
       </button>

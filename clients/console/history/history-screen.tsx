@@ -11,7 +11,7 @@ import { fullTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { getLink } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
-import { queries, useMay, useTags } from '../service/queries.ts';
+import { useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { Filters } from './filters.tsx';
 import { whyNot } from './undo.ts';
@@ -24,8 +24,6 @@ type HistoryPage = Schemas['HistoryPage'];
 const pageSize = 50;
 /** How often a page without an entry that matches is followed by the next one, before somebody is asked. */
 const mostEmpty = 5;
-/** How long the history takes to have a change: usually two seconds. */
-const historyPausesMs = [1_500, 4_000, 10_000];
 
 /** Who changed what, and when: in the workspace, or of one link. */
 export function HistoryScreen({ me }: { readonly me: Me }) {
@@ -111,13 +109,10 @@ function Entries({ view, setView }: EntriesProps) {
   useEffect(() => {
     if (keepsLooking && !isFetchingNextPage) void fetchNextPage();
   }, [keepsLooking, isFetchingNextPage, fetchNextPage]);
-  const onUndone = () => {
-    undo(undefined);
-    for (const pause of historyPausesMs) setTimeout(() => void queries.invalidateQueries({ queryKey: ['history'] }), pause);
-  };
   return (
     <>
       <Filters view={view} setView={setView} entries={entries} />
+      {linkId === undefined && <p className="small">When a link was created is in its own history.</p>}
       {pages.error && entries.length === 0 ? (
         <FailureNote
           error={pages.error}
@@ -146,7 +141,7 @@ function Entries({ view, setView }: EntriesProps) {
           </button>
         ) : null}
       </p>
-      {undone && <UndoDialog entry={undone} names={names} onClose={() => undo(undefined)} onUndone={onUndone} />}
+      {undone && <UndoDialog entry={undone} names={names} onClose={() => undo(undefined)} />}
     </>
   );
 }

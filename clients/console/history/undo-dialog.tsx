@@ -16,11 +16,10 @@ type UndoProps = {
   readonly entry: Entry;
   readonly names: Names;
   readonly onClose: () => void;
-  readonly onUndone: () => void;
 };
 
 /** Says what undoing an entry will do, and does it. */
-export function UndoDialog({ entry, names, onClose, onUndone }: UndoProps) {
+export function UndoDialog({ entry, names, onClose }: UndoProps) {
   const isDeletion = entry.action === 'link.deleted';
   const { subject } = deedOf(entry);
   const { id } = entry.subject;
@@ -48,7 +47,7 @@ export function UndoDialog({ entry, names, onClose, onUndone }: UndoProps) {
       );
       tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link: data.link });
       toast(isDeletion ? `${subject} is back, with 0 clicks.` : `The change of ${subject} is undone.`, { tone: 'good' });
-      onUndone();
+      onClose();
     } catch (error) {
       setFailed(error);
       if (!isDeletion) void link.refetch();

@@ -137,10 +137,17 @@ export function differencesOf({ action, changes }: Pick<Entry, 'action' | 'chang
 }
 
 /** Entries by the days of the reader's zone, in their order. */
-export function byDay(entries: readonly Entry[]): { readonly day: string; readonly entries: readonly Entry[] }[] {
+export function byDay(
+  entries: readonly Entry[],
+  now = Date.now(),
+): { readonly day: string; readonly entries: readonly Entry[] }[] {
   const name = (at: string): string =>
     new Date(at).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-  return [...Map.groupBy(entries, ({ at }) => name(at))].map(([day, some]) => ({ day, entries: some }));
+  const today = name(new Date(now).toISOString());
+  return [...Map.groupBy(entries, ({ at }) => name(at))].map(([day, some]) => ({
+    day: day === today ? `Today, ${day}` : day,
+    entries: some,
+  }));
 }
 
 /** Own days, such as `26 Oct – 24 Nov 2026`. */

@@ -113,7 +113,7 @@ function ShowLinks({ job: { kept } }: { readonly job: ActiveJob }) {
         go(address);
       }}
     >
-      Show the links
+      {tag ? 'Show the links' : `Show the links on ${kept.domain}`}
     </a>
   );
 }

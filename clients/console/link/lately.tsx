@@ -87,7 +87,7 @@ function Line({ clicks }: { readonly clicks: readonly number[] }) {
 export function LastChange({ link }: { readonly link: Link }) {
   const may = useMay('history:read');
   const { data } = useQuery({
-    queryKey: ['link', link.id, 'last change'],
+    queryKey: ['last change', link.id],
     queryFn: async ({ signal }) => {
       const params = { path: { id: link.id }, query: { limit: 1 } };
       return (await api.GET('/api/v1/links/{id}/history', { params, signal })).data;
@@ -103,9 +103,11 @@ export function LastChange({ link }: { readonly link: Link }) {
       ? 'created it'
       : action === 'link.clicks_erased'
         ? 'erased its clicks'
-        : names.length > 2
-          ? `changed ${counted(names.length, 'field')}`
-          : `changed ${names.join(' and ') || 'it'}`;
+        : names.length === 1 && changes.isActive
+          ? `switched it ${changes.isActive.to === true ? 'on' : 'off'}`
+          : names.length > 2
+            ? `changed ${counted(names.length, 'field')}`
+            : `changed ${names.join(' and ') || 'it'}`;
   return (
     <p className="small last-change">
       <bdi>{actorName(entry)}</bdi> {what} <time title={fullTime(at)}>{shortTime(at)}</time> ·{' '}

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
 import { downloadCode, QrImage } from '../parts/link/qr.tsx';
+import { QrDialog } from '../parts/link/qr-dialog.tsx';
 import { stateMeanings } from '../parts/link/state.ts';
 import { StateBadge } from '../parts/link/state-badge.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -14,7 +15,6 @@ import { useMay } from '../service/queries.ts';
 import type { Link, Versioned } from '../service/types.ts';
 import { dropDraft, readDraft } from './drafts.ts';
 import { LastChange, RecentClicks } from './lately.tsx';
-import { QrDialog } from './qr-dialog.tsx';
 
 /** What a link is. */
 export function ViewLink({ link }: Versioned) {

@@ -5,7 +5,7 @@ import type { Link } from '../service/types.ts';
 import { type LinkList, type ListState, linkAt, rowsIn } from './list.ts';
 import { Row, RowHead } from './row.tsx';
 import { type RowAction, useRowActions } from './row-actions.tsx';
-import { type Select, type Selection, selectedOf } from './selection.ts';
+import { emptySelection, type Select, type Selection, selectedOf } from './selection.ts';
 
 const phone = window.matchMedia('(max-width: 639px)');
 /** As in looks/tokens.css. */
@@ -29,10 +29,12 @@ type GridProps = {
   readonly state: ListState;
   readonly selection: Selection;
   readonly select: Select;
+  /** Selects all links that match. */
+  readonly onSelectAll: () => void;
 };
 
 /** The rows of the list. However many there are, only those that are shown are in the document. */
-export function Grid({ list, state, selection, select }: GridProps) {
+export function Grid({ list, state, selection, select, onSelectAll }: GridProps) {
   const { linkId } = useAddress();
   const { element, rowHeight, first, last, scrollTo } = useWindow(rowsIn(state));
   const rows = rowsIn(state);
@@ -109,7 +111,11 @@ export function Grid({ list, state, selection, select }: GridProps) {
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
-      <RowHead />
+      <RowHead
+        isAll={state.next === null && rows > 0 && selection.size >= rows}
+        isSome={selection.size > 0}
+        onToggle={() => (selection.size > 0 ? select(emptySelection) : onSelectAll())}
+      />
       <div className="grid-rows" ref={element} role="rowgroup" tabIndex={-1}>
         <div className="grid-space" role="presentation" style={{ height: rows * rowHeight }}>
           {shown.map((row) => {

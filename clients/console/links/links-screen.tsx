@@ -56,7 +56,7 @@ export function LinksScreen() {
       ) : (
         <Filters isSelecting={isSelecting} onSelecting={setSelecting} />
       )}
-      <Listed list={list} selection={selection} select={select} />
+      <Listed list={list} selection={selection} select={select} onSelectAll={bulk.selectAll} />
       {bulk.failed && <FailedDialog failed={bulk.failed} onClose={bulk.closeFailed} />}
     </section>
   );
@@ -70,17 +70,24 @@ function newList(query: string, _round: number): LinkList {
   });
 }
 
-type ListedProps = { readonly list: LinkList; readonly selection: Selection; readonly select: Select };
+type ListedProps = {
+  readonly list: LinkList;
+  readonly selection: Selection;
+  readonly select: Select;
+  /** Selects all links that match. */
+  readonly onSelectAll: () => void;
+};
 
-function Listed({ list, selection, select }: ListedProps) {
+function Listed({ list, selection, select, onSelectAll }: ListedProps) {
   const state = useSyncExternalStore(list.subscribe, list.state);
   const { filter } = useAddress();
   const rows = rowsIn(state);
-  const shown = useRef(list);
-  useEffect(() => {
-    shown.current = list;
-    list.show(0, 20);
-  }, [list]);
+  const answered = useRef<LinkList>(undefined);
+  useEffect(() => list.show(0, 20), [list]);
+  // Until there is an answer, the rows of the list before stay, dimmed.
+  const isWaiting = rows === 0 && state.next === undefined && state.error === undefined;
+  const old = isWaiting ? answered.current : undefined;
+  if (!isWaiting) answered.current = list;
   if (isFiltered(filter) && state.error instanceof ProblemError && state.error.status === 422) {
     return <Empty isFiltered what="No links match, because a filter names something that no longer exists." />;
   }
@@ -90,10 +97,18 @@ function Listed({ list, selection, select }: ListedProps) {
   if (rows === 0 && state.next === null) return <Empty isFiltered={isFiltered(filter)} />;
   return (
     <>
-      {rows === 0 && state.next === undefined ? (
+      {isWaiting && (old === undefined || rowsIn(old.state()) === 0) ? (
         <Skeleton />
       ) : (
-        <Grid list={list} state={state} selection={selection} select={select} />
+        <div className={old ? 'listed dim' : 'listed'} aria-busy={old !== undefined} inert={old !== undefined}>
+          <Grid
+            list={old ?? list}
+            state={old?.state() ?? state}
+            selection={selection}
+            select={select}
+            onSelectAll={onSelectAll}
+          />
+        </div>
       )}
       <div className="links-foot small" role="status">
         {state.waits !== '' ? (

@@ -1,14 +1,14 @@
-import { type ReactNode, useState } from 'react';
-import { removeLink, shortAddress, switchLink, toastFailure } from '../parts/actions.ts';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { announce } from '../parts/announce.ts';
 import { copyText } from '../parts/copy.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
-import { downloadCode, QrImage } from '../parts/link/qr.tsx';
 import type { MenuItem } from '../parts/menu.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { addressAbout, go } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
+
+const QrDialog = lazy(async () => ({ default: (await import('../parts/link/qr-dialog.tsx')).QrDialog }));
 
 export type RowAction = 'copy' | 'code' | 'statistics' | 'edit' | 'duplicate' | 'history' | 'switch' | 'delete';
 
@@ -56,25 +56,9 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
   const close = () => ask(undefined);
   const dialog =
     asked?.action === 'code' ? (
-      <Dialog title={`QR code of ${shortAddress(asked.link.shortUrl)}`} onClose={close}>
-        <QrImage id={asked.link.id} name={shortAddress(asked.link.shortUrl)} width={240} />
-        <p className="actions">
-          <button
-            type="button"
-            className="button"
-            onClick={() => void downloadCode(asked.link.id, asked.link.shortCode, 'svg').catch(toastFailure)}
-          >
-            SVG
-          </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => void downloadCode(asked.link.id, asked.link.shortCode, 'png').catch(toastFailure)}
-          >
-            PNG
-          </button>
-        </p>
-      </Dialog>
+      <Suspense>
+        <QrDialog link={asked.link} onClose={close} />
+      </Suspense>
     ) : asked?.action === 'delete' ? (
       <DeleteDialog
         links={[asked.link]}

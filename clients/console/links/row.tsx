@@ -10,17 +10,32 @@ import { go, hrefOf } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
 import { menuOf, type RowAction } from './row-actions.tsx';
 
-export const RowHead = () => (
+type HeadProps = { readonly isAll: boolean; readonly isSome: boolean; readonly onToggle: () => void };
+
+/** The names of the columns, and a checkbox that selects all links that match, or ends the selection. */
+export const RowHead = ({ isAll, isSome, onToggle }: HeadProps) => (
   <div role="row" className="row row-head" aria-rowindex={1}>
     <span role="columnheader">
-      <span className="hidden">Selected</span>
+      <label className="check-target" title={isSome ? 'End the selection' : 'Select all that match'}>
+        <input
+          type="checkbox"
+          aria-label={isSome ? 'End the selection' : 'Select all links'}
+          ref={(box) => {
+            if (box) box.indeterminate = isSome && !isAll;
+          }}
+          checked={isAll}
+          onChange={onToggle}
+        />
+      </label>
     </span>
     <span role="columnheader">Short link</span>
     <span role="columnheader">Title, destination</span>
     <span role="columnheader" className="cell-tags">
       Tags
     </span>
-    <span role="columnheader">State</span>
+    <span role="columnheader" className="cell-state">
+      State
+    </span>
     <span role="columnheader" className="number">
       Clicks
     </span>

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { failureOf } from '../service/failures.ts';
+import { CopyButton } from './copy.tsx';
 import { Icon } from './icons.tsx';
 
 /** Whether the browser has a network. */
@@ -32,7 +33,11 @@ export function FailureNote({ error, what, permission, onRetry }: FailureProps) 
       <p>
         <Icon name="alert" /> {what} {text}
       </p>
-      {requestId && <p className="small">Request {requestId}</p>}
+      {requestId && (
+        <p className="small">
+          Request {requestId} <CopyButton text={requestId} what="request id" />
+        </p>
+      )}
       {mayWorkLater && onRetry && (
         <button type="button" className="button" onClick={onRetry}>
           Try again

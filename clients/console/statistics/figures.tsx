@@ -28,7 +28,7 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
       <Figure
         name="Clicks"
         value={stats.total}
-        change={before && changeText(stats.total, before.total)}
+        change={before && fromBefore(stats.total, before.total)}
         isGrowth={before && stats.total - before.total}
         compared={compared}
         {...(canPlotUnique && { isPressed: metric === 'clicks', onPress: () => setView({ metric: 'clicks' }) })}
@@ -38,7 +38,7 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
           name="Unique clicks"
           value={stats.uniqueClicks}
           // A visitor counts once a day, so that a day that has just begun is not compared with a whole one.
-          change={unique && `${changeText(...unique)}${period.isRunning ? `, without ${running[interval]}` : ''}`}
+          change={unique && `${fromBefore(...unique)}${period.isRunning ? `, without ${running[interval]}` : ''}`}
           isGrowth={unique && unique[0] - unique[1]}
           compared={compared}
           {...(canPlotUnique && { isPressed: metric === 'unique', onPress: () => setView({ metric: 'unique' }) })}
@@ -54,6 +54,8 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
     </div>
   );
 }
+
+const fromBefore = (now: number, before: number): string => `${changeText(now, before)} from ${count(before)}`;
 
 const running = { hour: 'this hour', day: 'today', week: 'this week', month: 'this month' } as const;
 

@@ -138,6 +138,9 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
         .toSorted(([one], [other]) => (one < other ? -1 : 1));
     const before = await state();
     const { page, wrong } = await openConsole(browser, service, workspace);
+    await page.getByRole('checkbox', { name: 'Select all links' }).click();
+    await page.getByText('3 selected').waitFor();
+    await page.getByRole('checkbox', { name: 'End the selection' }).click();
     await page.getByRole('checkbox', { name: /one/ }).check();
     await button(page, 'Select all that match').click();
     await page.getByText('3 selected').waitFor();
@@ -276,6 +279,36 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       expect(await toast(page, /Too many/).count()).toBe(0);
       await context.close();
     }
+  });
+
+  test('while a search waits for its answer, the rows before stay, and nothing can be done to them.', async () => {
+    const workspace = await withLinks([
+      { url: 'https://example.com/', customSlug: 'one' },
+      { url: 'https://example.com/', customSlug: 'two' },
+    ]);
+    const { page } = await openConsole(browser, service, workspace);
+    await page.getByText('/two').waitFor();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/links?**', async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.getByLabel('Search').fill('one');
+    await page.locator('.listed[inert]').getByText('/two').waitFor();
+    resolve();
+    await page.getByText('1 link.').waitFor();
+    expect(await page.getByText('/two').count()).toBe(0);
+    expect(await page.locator('.listed[inert]').count()).toBe(0);
+  });
+
+  test('the last change of a link follows what the page does, once the history has it.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${workspace.idOf('one')}` });
+    await button(page, 'Switch off').first().click();
+    await page.getByText('switched it off').waitFor();
+    await panel(page).getByText('Visitors get “not found” until it is switched on again.').waitFor();
+    await button(page, 'Undo').click();
+    await page.getByText('switched it on').waitFor();
   });
 
   test('a request that waits for a sign-in never goes on with a key of another workspace.', async () => {

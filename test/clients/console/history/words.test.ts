@@ -57,8 +57,8 @@ test('Entries stay in their order, grouped by the days of the reader.', () => {
   const entries = ['2026-11-24T12:00:00Z', '2026-11-24T11:00:00Z', '2026-11-20T12:00:00Z'].map((at) =>
     entry('link.updated', {}, { at }),
   );
-  const days = byDay(entries);
-  expect(days.map(({ day }) => day)).toEqual(['Tuesday, 24 November 2026', 'Friday, 20 November 2026']);
+  const days = byDay(entries, Date.parse('2026-11-24T13:00:00.000Z'));
+  expect(days.map(({ day }) => day)).toEqual(['Today, Tuesday, 24 November 2026', 'Friday, 20 November 2026']);
   expect(days.flatMap(({ entries: some }) => some)).toEqual(entries);
 });
 

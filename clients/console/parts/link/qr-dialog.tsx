@@ -1,16 +1,16 @@
 import { useId, useState } from 'react';
-import { shortAddress } from '../parts/actions.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { useOnline } from '../parts/failure.tsx';
-import { downloadCode, plainLook, QrImage, type QrLook } from '../parts/link/qr.tsx';
-import { failureOf } from '../service/failures.ts';
-import type { Link } from '../service/types.ts';
+import { failureOf } from '../../service/failures.ts';
+import type { Link } from '../../service/types.ts';
+import { shortAddress } from '../actions.ts';
+import { Dialog } from '../dialog.tsx';
+import { useOnline } from '../failure.tsx';
+import { downloadCode, plainLook, QrImage, type QrLook } from './qr.tsx';
 
 const sizes = [256, 512, 1024, 2048];
 const margins = [0, 2, 4, 8];
 const hex = (color: string): string => color.replace('#', '');
 
-/** The QR code of a link in other colours and sizes. */
+/** The QR code of a link to save, in the colours and the size that somebody wants. */
 export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
   const [look, setLook] = useState<QrLook>(plainLook);
   const [wrong, setWrong] = useState('');
@@ -28,7 +28,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
     }
   };
   return (
-    <Dialog title="QR code" onClose={onClose}>
+    <Dialog title={`QR code of ${shortAddress(link.shortUrl)}`} onClose={onClose}>
       <QrImage id={link.id} name={shortAddress(link.shortUrl)} width={240} look={look} />
       <div className="qr-fields">
         <label htmlFor={`${id}-fg`}>Colour</label>
