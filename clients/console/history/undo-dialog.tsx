@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure.tsx';
@@ -9,7 +9,7 @@ import { api } from '../service/client.ts';
 import { getLink, tellOfLinks } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
 import { untilAnswered } from '../service/patience.ts';
-import { planOf, refusalsIn } from './undo.ts';
+import { doneText, planOf, refusalsIn } from './undo.ts';
 import { deedOf, type Entry, type Names } from './words.ts';
 
 type UndoProps = {
@@ -17,6 +17,9 @@ type UndoProps = {
   readonly names: Names;
   readonly onClose: () => void;
 };
+
+/** What visitors do not see. */
+const unseen = ['title', 'notes', 'tagIds', 'externalId', 'managedBy', 'webhookUrls'];
 
 /** Says what undoing an entry will do, and does it. */
 export function UndoDialog({ entry, names, onClose }: UndoProps) {
@@ -35,6 +38,10 @@ export function UndoDialog({ entry, names, onClose }: UndoProps) {
   const refusals = refusalsIn(failed);
   const isGone = !isDeletion && link.error instanceof ProblemError && link.error.status === 404;
   const canUndo = isDeletion || (plan !== undefined && plan.clashes.length === 0 && plan.changes.length > 0);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (canUndo) button.current?.focus();
+  }, [canUndo]);
   const undo = async () => {
     setBusy('Undoing…');
     setFailed(undefined);
@@ -46,7 +53,7 @@ export function UndoDialog({ entry, names, onClose }: UndoProps) {
         (text) => setBusy(text || 'Undoing…'),
       );
       tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link: data.link });
-      toast(isDeletion ? `${subject} is back, with 0 clicks.` : `The change of ${subject} is undone.`, { tone: 'good' });
+      toast(doneText(entry, data.link), { tone: 'good' });
       onClose();
     } catch (error) {
       setFailed(error);
@@ -102,7 +109,12 @@ export function UndoDialog({ entry, names, onClose }: UndoProps) {
               <p>So this change cannot be undone. You can edit the link instead.</p>
             </div>
           ) : (
-            plan.changes.length > 0 && <p>Visitors notice within a second. Other fields stay as they are.</p>
+            plan.changes.length > 0 && (
+              <p>
+                {plan.changes.some(({ field }) => !unseen.includes(field)) && 'Visitors notice within a second. '}Other fields
+                stay as they are.
+              </p>
+            )
           )}
         </>
       ) : (
@@ -127,7 +139,13 @@ export function UndoDialog({ entry, names, onClose }: UndoProps) {
         <button type="button" className="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" className="button primary" disabled={!canUndo || busy !== ''} onClick={() => void undo()}>
+        <button
+          ref={button}
+          type="button"
+          className="button primary"
+          disabled={!canUndo || busy !== ''}
+          onClick={() => void undo()}
+        >
           {isDeletion ? 'Undo deletion' : 'Undo change'}
         </button>
       </p>

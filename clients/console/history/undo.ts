@@ -1,6 +1,6 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import type { Link } from '../service/types.ts';
-import { type Difference, difference, type Entry, fieldName, type Names, valueText } from './words.ts';
+import { type Difference, deedOf, difference, type Entry, fieldName, type Names, valueText } from './words.ts';
 
 // What Undo would do to an entry, and why it cannot. The service decides; this says so beforehand.
 
@@ -71,4 +71,14 @@ export function refusalsIn(error: unknown): string[] {
     return `Not undone: ${fieldName(path.split('/')[1] ?? '')} ${reason}.`;
   });
   return said.length > 0 ? [...new Set(said)] : [`Not undone: ${error.detail}`];
+}
+
+/** How old a link that has just been made again may look, with a clock that is off. */
+const justNowMs = 5 * 60_000;
+
+/** What has been undone. A deletion that was undone before is not undone again. */
+export function doneText(entry: Entry, { createdAt }: Pick<Link, 'createdAt'>, now = Date.now()): string {
+  const { subject } = deedOf(entry);
+  if (entry.action !== 'link.deleted') return `The change of ${subject} is undone.`;
+  return now - Date.parse(createdAt) > justNowMs ? `${subject} was brought back before.` : `${subject} is back, with 0 clicks.`;
 }

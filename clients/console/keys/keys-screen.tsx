@@ -32,7 +32,9 @@ export function KeysScreen({ me }: { readonly me: Me }) {
           </button>
         )}
       </div>
-      <p className="small">With a key, a program uses the API. Whoever has it may do what it may do.</p>
+      <p className="small">
+        With a key, a program uses the API. Whoever has the key may do what its permissions say, so keep it secret.
+      </p>
       <Loaded query={keys} what="The keys" permission="keys:read">
         {(list) => {
           const ended = list.filter((key) => endedBy(key) !== undefined).length;

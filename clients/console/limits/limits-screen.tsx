@@ -29,7 +29,7 @@ export function LimitsScreen({ me }: { readonly me: Me }) {
           </li>
         ))}
       </ul>
-      <h2>What does not run out</h2>
+      <h2>For each request, link and workspace</h2>
       <dl className="in-use wide">
         {fixedLimits(limits).map(([name, value]) => (
           <div key={name}>
@@ -38,7 +38,10 @@ export function LimitsScreen({ me }: { readonly me: Me }) {
           </div>
         ))}
       </dl>
-      <p className="small">Lists, statistics and exports have a tenth of the rate. Ask the operator if you need more.</p>
+      <p className="small">
+        There is no limit on the number of links. Of the requests a second, one in ten may be for lists, statistics or exports.
+        Ask the operator if you need more.
+      </p>
     </section>
   );
 }

@@ -32,17 +32,17 @@ export const usedLimits = (limits: Limits): Used[] => [
       ['Imports of links', limits.bulkRequests],
       ['Changes and deletions of many links', limits.bulkChanges],
       ['Look-ups of the titles of pages', limits.metadataRequests],
-      ['Look-ups for links that keep their address', limits.framingLookUps],
+      ['Checks of pages that are shown under a short address', limits.framingLookUps],
     ] as const
   ).map(([name, left]) => ({ name, used: left.limit - left.remaining, limit: left.limit, when: windowText(left) })),
 ];
 
 /** Limits of each request, link or webhook. */
 export const fixedLimits = (limits: Limits): readonly (readonly [string, string])[] => [
-  ['Requests a second', `${count(limits.requestsPerSecond)}, or ${count(limits.requestBurst)} at once`],
+  ['Requests a second', `${count(limits.requestsPerSecond)}, and up to ${count(limits.requestBurst)} at the same moment`],
   ['Links in one import request', count(limits.linksPerBulkRequest)],
   [
-    'Of a link',
+    'A link may have',
     `${counted(limits.tagsPerLink, 'tag')}, ${counted(limits.aliasesPerLink, 'former address', 'former addresses')}, ${counted(limits.rulesPerLink, 'rule')}, ${counted(limits.variantsPerLink, 'variant')}, ${counted(limits.webhookUrlsPerLink, 'webhook')}`,
   ],
   ['Records of clicks are kept', counted(limits.clickDays, 'day')],

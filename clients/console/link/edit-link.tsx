@@ -111,7 +111,7 @@ export function EditLink({ version }: { readonly version: Versioned }) {
           >
             {changed.length > 0 ? 'Discard' : 'Close'}
           </button>
-          <button type="submit" className="button primary" disabled={busy !== '' || clashes.length > 0}>
+          <button type="submit" className="button primary" disabled={busy !== '' || clashes.length > 0 || changed.length === 0}>
             Save changes
           </button>
         </>

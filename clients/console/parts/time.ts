@@ -16,6 +16,16 @@ export function shortTime(at: string, now = Date.now()): string {
   return new Intl.RelativeTimeFormat('en', { numeric: 'always' }).format(Math.trunc(distance / length), unit);
 }
 
+/** When something began, such as "09:12" today, and "20 Nov, 09:12" on another day. */
+export function sinceTime(at: string, now = Date.now()): string {
+  const [began, today] = [new Date(at), new Date(now)];
+  const clock = began.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  if (began.toDateString() === today.toDateString()) return clock;
+  const isThisYear = began.getFullYear() === today.getFullYear();
+  const day = began.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+  return `${day}, ${clock}`;
+}
+
 /** Date, time and zone. */
 export const fullTime = (at: string): string =>
   `${new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })} ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;

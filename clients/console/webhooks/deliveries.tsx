@@ -10,7 +10,7 @@ import { go, useAddress } from '../service/location.ts';
 import { queries } from '../service/queries.ts';
 import type { Delivery } from '../service/types.ts';
 import { DeliveryDialog } from './delivery.tsx';
-import { attemptText, deliveryStates, wordsOfDelivery } from './words.ts';
+import { attemptText, deliveryStates, nextText, wordsOfDelivery } from './words.ts';
 
 export const refreshDeliveries = (): void => void queries.invalidateQueries({ queryKey: ['deliveries'] });
 
@@ -174,7 +174,7 @@ function DeliveryEntry({ delivery, isOfAll, onOpen }: DeliveryEntryProps) {
       <div className="entry-side small" title={fullTime(createdAt)}>
         {last && <span>{attemptText(last)}</span>}
         {attempts.length > 1 && <span>{attempts.length} attempts</span>}
-        <span>{state === 'pending' && nextAttemptAt ? `next ${shortTime(nextAttemptAt)}` : shortTime(createdAt)}</span>
+        <span>{state === 'pending' && nextAttemptAt ? nextText(nextAttemptAt) : shortTime(createdAt)}</span>
       </div>
     </li>
   );

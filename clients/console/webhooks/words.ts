@@ -1,5 +1,5 @@
 import type { IconName } from '../parts/icon-paths.ts';
-import { shortTime } from '../parts/time.ts';
+import { shortTime, sinceTime } from '../parts/time.ts';
 import type { Delivery, Webhook } from '../service/types.ts';
 
 type Words = { readonly icon: IconName; readonly tone: 'good' | 'warning' | 'bad' | 'quiet'; readonly word: string };
@@ -23,7 +23,7 @@ const deliveryWords: Readonly<Record<Delivery['state'], Words>> = {
 export const deliveryStates = Object.keys(deliveryWords) as Delivery['state'][];
 export const wordsOfDelivery = (state: Delivery['state']): Words => deliveryWords[state];
 
-const since = (at: string | null): string => (at === null ? '' : ` since ${shortTime(at)}`);
+const since = (at: string | null): string => (at === null ? '' : ` since ${sinceTime(at)}`);
 
 /** How a webhook's address is doing, in a sentence. */
 export function wordsOf({ active, status: { state, since: at } }: Pick<Webhook, 'active' | 'status'>): Words {
@@ -66,3 +66,7 @@ export const failureText = (error: string): string =>
 /** What an attempt met: a status, or why there was no response. */
 export const attemptText = ({ status, error }: Pick<Delivery['attempts'][number], 'status' | 'error'>): string =>
   status !== null ? String(status) : failureText(error ?? '');
+
+/** When a delivery is sent again. A time that has passed is one that is about to come. */
+export const nextText = (at: string, now = Date.now()): string =>
+  Date.parse(at) - now < 60_000 ? 'next in a moment' : `next ${shortTime(at, now)}`;

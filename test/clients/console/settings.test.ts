@@ -274,7 +274,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
         await button(page, 'Create a key').click();
         await dialog(page).getByRole('checkbox').first().waitFor();
       });
-      await check('/limits', () => page.getByRole('heading', { name: 'What does not run out' }).waitFor());
+      await check('/limits', () => page.getByRole('heading', { name: 'For each request, link and workspace' }).waitFor());
       expect(await page.getByText(`1 of ${(await call('GET', '/me')).body.limits.tags.limit.toLocaleString('en')}`).count()).toBe(
         1,
       );

@@ -33,6 +33,8 @@ export function SlugField({ described, domain, owner, value, onChange }: SlugFie
       stopped.abort();
     };
   }, [value, domain, owner]);
+  // What the service has refused is not free.
+  const shown = described['aria-invalid'] ? undefined : known;
   return (
     <span className="slug">
       <span className="mono cut">{hostOf(domain)}/</span>
@@ -46,8 +48,8 @@ export function SlugField({ described, domain, owner, value, onChange }: SlugFie
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
-      <span className={`small slug-known ${known ?? ''}`} role="status">
-        {known === 'free' ? '✓ free' : known === 'taken' ? 'taken' : ''}
+      <span className={`small slug-known ${shown ?? ''}`} role="status">
+        {shown === 'free' ? '✓ free' : shown === 'taken' ? 'taken' : ''}
       </span>
     </span>
   );

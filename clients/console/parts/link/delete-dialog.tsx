@@ -18,8 +18,9 @@ export function DeleteDialog({ links, onClose, onDelete }: DeleteDialogProps) {
   return (
     <Dialog title={`Delete ${what}?`} onClose={onClose}>
       <p>
-        {isOne ? 'Its address stops' : 'Their addresses stop'} working now. Undo recreates the {isOne ? 'link' : 'links'}, with 0
-        clicks, while the {isOne ? 'address is' : 'addresses are'} free.
+        {isOne
+          ? 'Its address stops working now. You can bring it back while nobody else takes the address; its clicks start at 0 again.'
+          : 'Their addresses stop working now. You can bring them back while nobody else takes the addresses; their clicks start at 0 again.'}
         {secret > 0 &&
           (isOne
             ? ' It has a password: it returns switched off.'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planOf, refusalsIn, whyNot } from '../../../../clients/console/history/undo.ts';
+import { doneText, planOf, refusalsIn, whyNot } from '../../../../clients/console/history/undo.ts';
 import type { Entry } from '../../../../clients/console/history/words.ts';
 import type { Link } from '../../../../clients/console/service/types.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
@@ -55,4 +55,12 @@ test('A refusal names each field and what happened to it since.', () => {
   ]);
   expect(refusalsIn(refused([]))).toEqual(['Not undone: The change cannot be reverted.']);
   expect(refusalsIn(new Error('lost'))).toEqual([]);
+});
+
+test('A deletion that was undone long ago is not said to be undone now.', () => {
+  const now = Date.parse('2026-11-24T12:00:00Z');
+  const deleted = entry({}, { action: 'link.deleted', shortUrl: 'https://go.acme.com/spring' });
+  const text = (createdAt: string) => doneText(deleted, { createdAt }, now);
+  expect(text('2026-11-24T11:59:59Z')).toBe('go.acme.com/spring is back, with 0 clicks.');
+  expect(text('2026-11-24T11:00:00Z')).toBe('go.acme.com/spring was brought back before.');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stateMeanings, stateOf } from '../../../../clients/console/parts/link/state.ts';
-import { count, counted, localValue, shortTime, timeOfLocal } from '../../../../clients/console/parts/time.ts';
+import { count, counted, localValue, shortTime, sinceTime, timeOfLocal } from '../../../../clients/console/parts/time.ts';
 import { linkStates } from '../../../../clients/console/service/address.ts';
 
 const now = Date.parse('2026-11-24T12:00:00Z');
@@ -34,6 +34,12 @@ test('Times are relative for 7 days, and then dates.', () => {
     '7 days ago',
   ]);
   expect(at(-8 * 24 * hour)).toBe('16 Nov 2026');
+});
+
+test('What began today has a time of the clock, and otherwise a day as well.', () => {
+  const local = (day: number, year = 2026) => new Date(year, 10, day, 9, 12).toISOString();
+  expect(sinceTime(local(24), now)).toBe('09:12');
+  expect([sinceTime(local(20), now), sinceTime(local(20, 2025), now)]).toEqual(['20 Nov, 09:12', '20 Nov 2025, 09:12']);
 });
 
 test('Counts are shown in full.', () => {
