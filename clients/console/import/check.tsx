@@ -130,6 +130,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
                 <option key={key} value={name} />
               ))}
             </datalist>
+            <p className="small">With it, you find exactly these links again.</p>
             <p id={`${id}-tag-wrong`} className="field-error">
               {tagProblem}
             </p>

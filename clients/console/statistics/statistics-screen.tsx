@@ -7,7 +7,8 @@ import { useEscape, usePageKeys } from '../parts/keys.ts';
 import { PageLink } from '../parts/page-link.tsx';
 import { getLink } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
-import type { Statistics } from '../service/types.ts';
+import { useTags } from '../service/queries.ts';
+import type { Statistics, Tag } from '../service/types.ts';
 import { DimensionPanel, linkBars, Panel, sumOf } from './bars.tsx';
 import { Chips, everything } from './chips.tsx';
 import { RangeControls, ScopePickers, type SetView } from './controls.tsx';
@@ -36,11 +37,15 @@ export function StatisticsScreen() {
   });
   const address = link.data?.link.shortUrl;
   const linkName = address === undefined ? (link.error ? 'a deleted link' : '…') : shortAddress(address);
+  const { data: tags = [] } = useTags(view.tags.length > 0);
   const stats = useStats(view, asked);
   return (
     <section className="screen stats" aria-label="Statistics">
       <header className="stats-head">
-        <h1>Statistics of {view.linkId === undefined ? scopeName(view) : <bdi className="stats-link">{linkName}</bdi>}</h1>
+        <h1>
+          Statistics of{' '}
+          {view.linkId === undefined ? <bdi>{scopeName(view, tags)}</bdi> : <bdi className="stats-link">{linkName}</bdi>}
+        </h1>
         {view.linkId === undefined ? (
           <ScopePickers view={view} setView={setView} />
         ) : (
@@ -80,9 +85,12 @@ export function StatisticsScreen() {
   );
 }
 
-const scopeName = ({ domain, tags }: StatsView): string => {
-  if (domain === undefined && tags.length === 0) return 'all links';
-  return domain === undefined ? 'links with tags' : tags.length === 0 ? 'a domain' : 'a domain and tags';
+/** What is counted, by its name if it is one thing. */
+const scopeName = ({ domain, tags }: StatsView, known: readonly Tag[]): string => {
+  const [first] = tags;
+  const tag = tags.length === 1 ? (known.find(({ id }) => id === first)?.name ?? 'a tag') : 'tags';
+  if (first === undefined) return domain ?? 'all links';
+  return domain === undefined ? `links with ${tag}` : `${domain} with ${tag}`;
 };
 
 /** ← → move the range, `T 7 3 9` choose one, `X` compares, `V` shows the table; Esc takes filters away. */
