@@ -118,7 +118,7 @@ describe.runIf(chromiumPath && sized(false, true))('The history', () => {
       .getByRole('button', { name: /^Undo: changed/ })
       .first()
       .click();
-    await page.getByText('Visitors notice within a second.').waitFor();
+    await page.getByText('Other fields stay as they are.').waitFor();
     expect(await violationsIn(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
   });
