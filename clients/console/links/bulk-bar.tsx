@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { TagPicker } from '../parts/forms/tag-picker.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
-import { TagPicker } from '../parts/tag-picker.tsx';
 import { count, counted } from '../parts/time.ts';
 import { useTags } from '../service/queries.ts';
 import type { Failed } from './bulk.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { ExportMenu } from '../export/export-menu.tsx';
+import { TagPicker } from '../parts/forms/tag-picker.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { stateNames } from '../parts/link/state.ts';
-import { TagPicker } from '../parts/tag-picker.tsx';
 import { type Filter, isFiltered, linkStates, noFilter } from '../service/address.ts';
 import { go, useAddress } from '../service/location.ts';
 import { useDomains, useTags } from '../service/queries.ts';

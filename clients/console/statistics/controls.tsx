@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { TagPicker } from '../parts/forms/tag-picker.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { OwnRange } from '../parts/own-range.tsx';
-import { TagPicker } from '../parts/tag-picker.tsx';
 import { useDomains, useTags } from '../service/queries.ts';
 import { ownZone } from './queries.ts';
 import { daysOf, nextRange, type Period } from './ranges.ts';

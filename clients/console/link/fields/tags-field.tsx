@@ -1,5 +1,5 @@
+import { TagPicker } from '../../parts/forms/tag-picker.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { TagPicker } from '../../parts/tag-picker.tsx';
 import { useTags } from '../../service/queries.ts';
 import type { LinkTag } from '../../service/types.ts';
 

@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { tagsPerLink } from '../../../lambdas/core/limits.ts';
-import { useMay } from '../service/queries.ts';
-import { createTag, nextColour } from '../service/tags.ts';
-import type { LinkTag } from '../service/types.ts';
-import { useAction } from './forms/action.tsx';
-import { Icon } from './icons.tsx';
+import { tagsPerLink } from '../../../../lambdas/core/limits.ts';
+import { useMay } from '../../service/queries.ts';
+import { createTag, nextColour } from '../../service/tags.ts';
+import type { LinkTag } from '../../service/types.ts';
+import { Icon } from '../icons.tsx';
+import { useAction } from './action.tsx';
 
 type TagPickerProps = {
   readonly label: string;
