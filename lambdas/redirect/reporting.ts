@@ -15,7 +15,7 @@ import { getLinkAt, getPathLink } from '../store/links/links.ts';
 import { fileVisitorReport, type ReportedLink, takeReport } from '../store/reports/visitor-reports.ts';
 import type { Brand, Page } from './page.ts';
 import { domainMemory } from './remembered-domains.ts';
-import { checkForm, type Field, newForm, readForm, type Typed } from './report-form.ts';
+import { type Checked, checkForm, type Field, newForm, readForm, type Typed } from './report-form.ts';
 import { reportPage, thanksPage, type Wrong } from './report-page.ts';
 import { brandOf, refuse } from './respond.ts';
 import { respondAnyway } from './respond-anyway.ts';
@@ -55,11 +55,12 @@ async function respondTo(request: ShortRequest, event: APIGatewayProxyEventV2): 
   const { place, reason, note } = checked;
   const tooMany = (seconds: number) =>
     answer.form(429, typed, { sentence: report.tooMany(Math.ceil(seconds / 60)) }, { 'Retry-After': String(seconds) });
-  const { passed, resetSeconds } = await takeReport(domain, request.sourceIp, tokenOf(typed.form, place), request.receivedAt);
+  const token = tokenOf(typed.form, checked);
+  const { passed, resetSeconds } = await takeReport(domain, request.sourceIp, token, request.receivedAt);
   if (!passed) return tooMany(Math.max(1, resetSeconds));
   const reported = await lookAt(place, domain);
   if (!reported) return answer.form(422, typed, { fields: ['address'] });
-  const { newId, isFull } = await fileVisitorReport(reported, { reason, note }, typed.form, request.receivedAt);
+  const { newId, isFull } = await fileVisitorReport(reported, { reason, note }, token, request.receivedAt);
   if (isFull) return tooMany(secondsToMidnight(request.receivedAt));
   // Nothing of it is about a person, and the operator can look at the rest.
   if (newId !== undefined) console.warn({ message: alarming.linkReported, ...loggedRequest(), reportId: newId });
@@ -73,9 +74,9 @@ function startingAddress({ query, host }: ShortRequest): string {
   return address.startsWith('/') ? setting('SHORT_URL_ORIGIN').replace('{domain}', host) + address : address;
 }
 
-/** The same for the same form and place. The form's own part is a visitor's, so it alone could stand for many reports. */
-const tokenOf = (form: string, place: ReportedPlace): string =>
-  toBase62(hash('sha256', JSON.stringify([form, place])).slice(0, 24), 16);
+/** The same if the same form is sent again as it was. One that was edited in between is another report, and counts as one. */
+const tokenOf = (form: string, { place, reason, note }: Checked): string =>
+  toBase62(hash('sha256', JSON.stringify([form, place, reason, note])).slice(0, 24), 16);
 
 /** The link at a place; undefined if no domain of the service is there. The calls are the same whether or not there is a link. */
 async function lookAt({ host, slug, behind }: ReportedPlace, own: Domain): Promise<ReportedLink | undefined> {

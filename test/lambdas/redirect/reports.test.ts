@@ -244,6 +244,23 @@ describe('a report', () => {
     expect((await report()).statusCode).toBe(200);
   });
 
+  test('A form that is edited after it was sent, and sent again, is another report, and takes another slot.', async () => {
+    const { open, report, filed } = await newPlace();
+    const [, form = ''] = /name="form" value="(\w+)"/.exec((await open()).body ?? '') ?? [];
+    await report({}, { form, note: 'first' });
+    await report({}, { form, note: 'second' });
+    await report({}, { form, note: 'second', reason: 'malware' });
+    await report({}, { form, note: 'second' });
+    expect((await filed())[0]?.statements.map(({ reason, note }) => [reason, note])).toEqual([
+      ['phishing', 'first'],
+      ['phishing', 'second'],
+      ['malware', 'second'],
+    ]);
+    const sent = [];
+    for (let index = 3; index <= linkReports.quota; index++) sent.push(await report({}, { form, note: `${index}` }));
+    expect(sent.map(({ statusCode }) => statusCode)).toEqual([...Array(linkReports.quota - 3).fill(200), 429]);
+  });
+
   test('A form token stands for one link: with the same one, an address has no more reports.', async () => {
     const { workspace, send } = await newPlace();
     const links = await store.newLinks(workspace, linkReports.quota + 5);
