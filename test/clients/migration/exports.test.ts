@@ -119,6 +119,14 @@ const exported: readonly Export[] = [
     refused: ['it is on another domain, go.acme.example'],
   },
   {
+    // Of a link on the default domain, only `link.url` says its domain.
+    from: 'kutt',
+    file: 'thedevs-network-kutt-0c310cc.json',
+    sourceDomain: 'go.acme.example',
+    answers: [['/start', 302, 'https://docs.example.org/other']],
+    refused: ['it is on another domain, kutt.acme.example'],
+  },
+  {
     from: 'yourls',
     file: 'YOURLS-YOURLS-00b96fd.json',
     answers: [
