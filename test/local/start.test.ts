@@ -34,6 +34,7 @@ describe('npm start', () => {
       endpoint: expect.stringMatching(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/),
       tableName: expect.any(String),
       activityTableName: expect.any(String),
+      liftedUsagePlanId: expect.any(String),
       region: expect.any(String),
     });
     expect((await fetch(`${baseUrl}/`)).status).toBe(200);
