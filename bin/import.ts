@@ -134,7 +134,7 @@ const planningOf = ({ from, sourceDomain, forwardPath }: Options): Planning => (
 
 /** Names the columns that are ignored on stderr. */
 function sayIgnored({ ignored }: Survey, isQuiet: boolean): void {
-  if (ignored.length > 0 && !isQuiet) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
+  if (ignored.length > 0 && !isQuiet) console.error(`ignored columns: ${ignored.map((name) => printable(name)).join(', ')}`);
 }
 
 /**
