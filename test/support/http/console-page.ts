@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import type { Service, Workspace } from '../service/service.ts';
+import { withAwsRates } from './aws-rates.ts';
 import { newPage } from './chromium.ts';
 
 type Options = {
@@ -17,7 +18,10 @@ type Options = {
   readonly withAxe?: boolean;
 };
 
-/** Opens the console in a browser of its own, and records what goes wrong and to whom the page talks. */
+/**
+ * Opens the console in a browser of its own, which may send to the API what AWS lets a workspace send, and records what goes
+ * wrong and to whom the page talks.
+ */
 export async function openConsole(browser: Browser, service: Service, workspace: Workspace, options: Options = {}) {
   const { width = 1400, height = 900, theme = 'light', path = '/links', key = workspace.key, withAxe = false } = options;
   const context = await browser.newContext({
@@ -26,13 +30,14 @@ export async function openConsole(browser: Browser, service: Service, workspace:
     bypassCSP: withAxe,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  const refused = await withAwsRates(context);
   const { page, wrong } = await newPage(context);
   const asked = new Set<string>();
   page.on('request', (request) => {
     if (!request.url().startsWith('blob:')) asked.add(new URL(request.url()).origin);
   });
   await page.goto(`${service.baseUrl}/console/${workspace.id}${path}${key === null ? '' : `#key=${key}`}`);
-  return { page, context, wrong, asked };
+  return { page, context, wrong, asked, refused };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
