@@ -10,6 +10,10 @@ import { keptBundles } from './local/kept-bundles.ts';
 const app = new App();
 const { node } = app;
 const issuer: string | undefined = node.tryGetContext('issuer');
-const stage = localStage(node.tryGetContext('port') ?? 3000, issuer === undefined ? undefined : { issuer, clientId });
+const stage = localStage(
+  node.tryGetContext('port') ?? 3000,
+  issuer === undefined ? undefined : { issuer, clientId },
+  node.tryGetContext('managedDomains') === 'true',
+);
 addService(app, stage, keptBundles(join(app.outdir, 'bundles')));
 app.synth();

@@ -29,7 +29,11 @@ async function main(): Promise<void> {
   const port = await findPort(settings.port);
   const provider = settings.signIn ? await startDemoProvider(port, settings.port) : undefined;
   const service = await startService({
-    outdir: await synthesise(project, dataDir, { port: String(port), ...(provider && { issuer: provider.issuer }) }),
+    outdir: await synthesise(project, dataDir, {
+      port: String(port),
+      ...(provider && { issuer: provider.issuer }),
+      ...(settings.managedDomains && { managedDomains: 'true' }),
+    }),
     dataDir,
     port,
     inMemory,
@@ -62,12 +66,20 @@ async function startDemoProvider(port: number, wanted: number) {
 }
 
 /** A flag overrides the environment variable, which overrides the default. */
-function readSettings(): { port: number; dataDir: string; inMemory: boolean; signIn: boolean; hasSample: boolean } {
+function readSettings(): {
+  port: number;
+  dataDir: string;
+  inMemory: boolean;
+  signIn: boolean;
+  managedDomains: boolean;
+  hasSample: boolean;
+} {
   const { values } = parseArgs({
     options: {
       port: { type: 'string' },
       'data-dir': { type: 'string' },
       'in-memory': { type: 'boolean', default: false },
+      'managed-domains': { type: 'boolean', default: false },
       'sign-in': { type: 'boolean', default: false },
       'sample-data': { type: 'boolean', default: false },
     },
@@ -79,6 +91,7 @@ function readSettings(): { port: number; dataDir: string; inMemory: boolean; sig
     port: Number(port),
     dataDir: resolve(values['data-dir'] ?? (process.env.DATA_DIR || '.local')),
     inMemory: values['in-memory'],
+    managedDomains: values['managed-domains'],
     signIn: values['sign-in'],
     hasSample: values['sample-data'],
   };

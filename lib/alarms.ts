@@ -47,6 +47,8 @@ const reports = {
   'links-reported': 'a visitor has reported a link: see whether it does harm',
   'domains-failing': 'a domain no longer points here, its TXT record is gone, or no custom domain covers it; the log says which',
   'table-throttled': 'a table or its index refuses calls because they are too many',
+  'certificates-failing': 'a managed domain has no valid certificate, or one that is not renewed; the log says which',
+  'domain-names': 'the account has 100 or more of the 120 custom domain names that AWS allows it in a region',
   'certificate-expires': 'the certificate of a custom domain expires within 30 days',
   'gateway-keys': 'the account has 9,000 of the 10,000 gateway keys that AWS allows; each workspace needs one',
   concurrency: 'the functions of the account use 80 % of the executions that it may have at once',

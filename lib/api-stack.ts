@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { Stage as Assembly, CfnOutput, Duration, Size, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Stage as Assembly, CfnOutput, Duration, Size, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
   AuthorizationType,
@@ -10,6 +10,7 @@ import {
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -19,11 +20,12 @@ import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Wat
 import type { BundleOf } from './bundles.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
-import { type EndpointSetting, permissionSetting, type Route, routes, waysTo } from './endpoints.ts';
+import { bothOf, type EndpointSetting, permissionSetting, type Route, routes, type TableActions, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway/gateway-responses.ts';
 import { addInvokers } from './gateway/invoker.ts';
 import { addMcp } from './gateway/mcp.ts';
 import { oneAtATime } from './gateway/one-at-a-time.ts';
+import { managerName } from './managed-domains.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
@@ -65,12 +67,16 @@ export class ApiStack extends Stack {
     const api = addApi(this, { stage, settings });
     const logGroup = addEndpointLogs(this, { stage, settings });
     const invoking = addInvokers(this);
-    const throttled = addEndpoints(api, functions, {
-      authorizer,
-      logGroup,
-      invoking,
-      environment: environmentOf({ stage, settings }, props),
-    });
+    const throttled = addEndpoints(
+      api,
+      { stage, ...functions },
+      {
+        authorizer,
+        logGroup,
+        invoking,
+        environment: environmentOf({ stage, settings }, props),
+      },
+    );
     if (settings.mcp) {
       const method = addMcp(api, invoking(addMcpFunction(api, { stage, settings }, functions, logGroup)), authorizer);
       throttled.push({ method, limit: 'costly' });
@@ -180,6 +186,7 @@ const environmentOf = (
   DOMAIN_ACTIVATION: settings.domainActivation,
   DOMAIN_TARGET: domainTarget,
   HISTORY_DAYS: String(settings.historyDays),
+  MANAGED_DOMAINS: settings.managedDomains ? managerName(stage) : undefined,
   MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
   METRICS: settings.dashboard ? metricsOf(stage) : undefined,
   REQUEST_BURST: String(settings.requestBurst),
@@ -219,10 +226,14 @@ function addEndpointLogs(stack: Stack, { stage, settings }: Watched): LogGroup {
 /** A method that has a throttle of its own, and which. */
 type Throttled = { readonly method: Method; readonly limit: NonNullable<Route['throttled']> };
 
+/** What the function of a route may do with the tables of a stage. */
+const actionsOf = ({ tableActions, ifManaged }: Route, { managedDomains }: StageSettings): TableActions =>
+  managedDomains && ifManaged ? bothOf(tableActions, ifManaged.tableActions) : tableActions;
+
 /** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
 function addEndpoints(
   api: RestApi,
-  { settings, tables, bundleOf }: FunctionsProps,
+  { stage, settings, tables, bundleOf }: FunctionsProps & Watched,
   { authorizer, logGroup, invoking, environment }: EndpointsProps,
 ): Throttled[] {
   const throttled: Throttled[] = [];
@@ -233,7 +244,7 @@ function addEndpoints(
       tables,
       code: bundleOf(route.name),
       description: `${route.method} ${route.path}`,
-      tableActions: route.tableActions,
+      tableActions: actionsOf(route, settings),
       queriesIndex: route.queriesIndex,
       environment: {
         PERMISSION: permissionSetting(route),
@@ -242,6 +253,15 @@ function addEndpoints(
       logGroup,
       ...(route.memorySize && { memorySize: route.memorySize }),
     });
+    if (settings.managedDomains && route.ifManaged?.invokes) {
+      const manager = api.stack.formatArn({
+        service: 'lambda',
+        resource: 'function',
+        resourceName: managerName(stage),
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      });
+      handler.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [manager] }));
+    }
     const integration = invoking(handler);
     for (const way of waysTo(route)) {
       const method = api.root.resourceForPath(way.path).addMethod(way.method, integration, {

@@ -9,7 +9,13 @@ const lambdas = join(project, 'lambdas');
 /** In these folders, and the folders in them, each file is a function: an entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
 /** Functions in folders of their own. */
-const entryFiles = ['mcp/mcp.ts', 'redirect/redirect.ts', 'sign-in/sign-in.ts', 'site/site.ts'];
+const entryFiles = [
+  'managed-domains/manage-domains.ts',
+  'mcp/mcp.ts',
+  'redirect/redirect.ts',
+  'sign-in/sign-in.ts',
+  'site/site.ts',
+];
 /**
  * Modules that a function loads when it first needs them, from files beside its bundle: pages, QR codes and reports of
  * links, which redirects don't need.

@@ -19,6 +19,14 @@ export type LeadingKey = `${Prefix}#*`;
 /** The actions of a function, each with the partitions it may touch, and so with the tables. */
 export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;
 
+/** What both allow, each partition once. */
+export const bothOf = (...parts: readonly TableActions[]): TableActions =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(parts.flatMap(Object.entries<readonly LeadingKey[]>), ([action]) => action)).map(
+      ([action, entries = []]) => [action, [...new Set(entries.flatMap(([, keys]) => keys))]],
+    ),
+  );
+
 /** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
 export type EndpointSetting =
   | 'CLICK_DAYS'
@@ -26,6 +34,7 @@ export type EndpointSetting =
   | 'DOMAIN_ACTIVATION'
   | 'DOMAIN_TARGET'
   | 'HISTORY_DAYS'
+  | 'MANAGED_DOMAINS'
   | 'MAX_LINKS_PER_IMPORT'
   | 'METRICS'
   | 'REQUEST_BURST'
@@ -55,6 +64,8 @@ export type Route = {
    * The authorizer lists these routes too.
    */
   readonly throttled?: 'bulk' | 'bulk-changes' | 'metadata' | 'costly';
+  /** What the function may do besides on a stage with `managedDomains`. @property invokes whether it runs `manage-domains` */
+  readonly ifManaged?: { readonly tableActions: TableActions; readonly invokes?: boolean };
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
@@ -445,7 +456,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/domains',
     permission: 'domains:write',
-    environment: ['DOMAIN_TARGET', 'SERVED_NAMES'],
+    environment: ['DOMAIN_TARGET', 'MANAGED_DOMAINS', 'SERVED_NAMES'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['WORKSPACE#*'],
@@ -458,7 +469,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/domains',
     permission: 'domains:read',
-    environment: ['DOMAIN_TARGET', 'SERVED_NAMES'],
+    environment: ['DOMAIN_TARGET', 'MANAGED_DOMAINS', 'SERVED_NAMES'],
+    ifManaged: { tableActions: { 'dynamodb:BatchGetItem': ['CERTIFICATE#*'] } },
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*'], 'dynamodb:Query': ['WORKSPACE#*'] },
     queriesIndex: 'Links',
   },
@@ -467,7 +479,8 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:read',
-    environment: ['DOMAIN_TARGET', 'SERVED_NAMES'],
+    environment: ['DOMAIN_TARGET', 'MANAGED_DOMAINS', 'SERVED_NAMES'],
+    ifManaged: { tableActions: { 'dynamodb:GetItem': ['CERTIFICATE#*'] } },
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'], 'dynamodb:GetItem': ['DOMAIN#*'] },
   },
   {
@@ -475,7 +488,8 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:write',
-    environment: ['DOMAIN_TARGET', 'SERVED_NAMES'],
+    environment: ['DOMAIN_TARGET', 'MANAGED_DOMAINS', 'SERVED_NAMES'],
+    ifManaged: { tableActions: { 'dynamodb:GetItem': ['CERTIFICATE#*'] } },
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*'],
@@ -490,7 +504,8 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:write',
-    environment: ['DOMAIN_TARGET', 'HISTORY_DAYS', 'SERVED_NAMES'],
+    environment: ['DOMAIN_TARGET', 'HISTORY_DAYS', 'MANAGED_DOMAINS', 'SERVED_NAMES'],
+    ifManaged: { tableActions: { 'dynamodb:GetItem': ['CERTIFICATE#*'] } },
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*', 'WORKSPACE#*'],
@@ -506,7 +521,8 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/domains/{domain}/verify',
     permission: 'domains:write',
-    environment: ['DOMAIN_ACTIVATION', 'DOMAIN_TARGET', 'SERVED_NAMES'],
+    environment: ['DOMAIN_ACTIVATION', 'DOMAIN_TARGET', 'MANAGED_DOMAINS', 'SERVED_NAMES'],
+    ifManaged: { tableActions: { 'dynamodb:GetItem': ['CERTIFICATE#*'] }, invokes: true },
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:ConditionCheckItem': ['WORKSPACE#*'],

@@ -22,6 +22,7 @@ import {
 import type { BundleOf } from './bundles.ts';
 import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
+import { addManagedDomains, managerName } from './managed-domains.ts';
 import { wholeProcessorMb } from './memory.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { alarmRecipientsOf, restoredTablesOf, type Stage, type StageSettings } from './stages.ts';
@@ -53,6 +54,7 @@ export class EventsStack extends Stack {
     this.sweepTags(props);
     const recording = this.recordChanges(props);
     this.checkDomains(props);
+    addManagedDomains(this, props);
     const creating = addWebhooks(this, props);
     if (alarmRecipientsOf(props.settings).length > 0) this.countGatewayKeys(props);
     const readers = [counting, recording, creating];
@@ -185,7 +187,7 @@ export class EventsStack extends Stack {
       code: bundleOf('check-domains'),
       description: 'Checks whether domains still point here, logs failures, and corrects what domains say of webhooks',
       tableActions: {
-        'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+        'dynamodb:BatchGetItem': [...(settings.managedDomains ? (['CERTIFICATE#*'] as const) : []), 'DOMAIN#*', 'WORKSPACE#*'],
         'dynamodb:GetItem': ['ROUND#*'],
         'dynamodb:PutItem': ['ROUND#*'],
         'dynamodb:UpdateItem': ['DOMAIN#*'],
@@ -195,6 +197,7 @@ export class EventsStack extends Stack {
         DOMAIN_TARGET: domainTarget,
         DOMAIN_ACTIVATION: settings.domainActivation,
         SERVED_NAMES: servedNames.join(' '),
+        ...(settings.managedDomains && { MANAGED_DOMAINS: managerName(stage) }),
       },
     });
     new Rule(this, 'check-schedule', {

@@ -21,7 +21,7 @@ import {
   watchCertificate,
 } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
-import { countryTableOf } from './country-table.ts';
+import { countryTableOf } from './countries/country-table.ts';
 import { addHttpDomain } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { oneAtATime } from './gateway/one-at-a-time.ts';

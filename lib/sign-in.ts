@@ -2,7 +2,7 @@ import { AuthorizationType, type Integration, type MethodDeploymentOptions, type
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { isLoopbackHost } from '../lambdas/core/host/public-host.ts';
 import { checkSignIn, type SignIn } from '../lambdas/core/sign-in/sign-in.ts';
-import type { LeadingKey, TableActions } from './endpoints.ts';
+import { bothOf, type TableActions } from './endpoints.ts';
 import { signInActions } from './members.ts';
 import type { StageSettings } from './stages.ts';
 import { TableFunction, type TableFunctionProps } from './table-function.ts';
@@ -54,11 +54,7 @@ const ownActions: TableActions = {
   'dynamodb:PutItem': ['IDENTITY#*', 'PERSON#*', 'SIGNIN#*'],
   'dynamodb:UpdateItem': ['ADDRESS#*', 'PERSON#*'],
 };
-const tableActions: TableActions = Object.fromEntries(
-  Object.entries(
-    Object.groupBy([ownActions, signInActions].flatMap(Object.entries<readonly LeadingKey[]>), ([action]) => action),
-  ).map(([action, parts = []]) => [action, parts.flatMap(([, keys]) => keys)]),
-);
+const tableActions = bothOf(ownActions, signInActions);
 
 type Props = Pick<TableFunctionProps, 'settings' | 'tables' | 'logGroup'> & { readonly code: string };
 

@@ -21,7 +21,7 @@ export type CustomDomain = {
   readonly hostedZoneId?: string;
 };
 
-/** Files that say which addresses are in which country: see `lib/country-table.ts`. Paths are relative to the project. */
+/** Files that say which addresses are in which country: see `lib/countries/country-table.ts`. Paths are relative to the project. */
 type CountryFiles = { readonly files: readonly string[] };
 
 /** How many units a second a table or its index takes from the start, without throttling. */
@@ -107,6 +107,12 @@ type NameSettings = {
    * the DNS at the target is not enough.
    */
   readonly domainActivation: 'dns' | 'operator';
+  /**
+   * Makes a [certificate and a custom domain name](../docs/deploy.md#managed-domains) for each domain whose ownership a
+   * workspace proves, unless one of `shortDomains` covers it. Such a domain serves as soon as its DNS points to its own name,
+   * whatever `domainActivation` says. AWS allows an account 120 names in a region, and more on request.
+   */
+  readonly managedDomains?: boolean;
 };
 
 /** Limits: what a workspace, a stage and an account may use up. */
@@ -374,8 +380,9 @@ const previewName = /^(?=.{1,20}$)[a-z0-9]+(-[a-z0-9]+)*$/;
  *
  * @param port the service's port, which the start command chooses.
  * @param signIn the provider that it starts beside the service, if people shall be able to sign in.
+ * @param managedDomains whether domains that are not under `localhost` get a certificate and a name, as on AWS.
  */
-export const localStage = (port: number, signIn?: SignIn): Stage => ({
+export const localStage = (port: number, signIn?: SignIn, managedDomains = false): Stage => ({
   name: 'local',
   settings: {
     keepData: false,
@@ -408,6 +415,7 @@ export const localStage = (port: number, signIn?: SignIn): Stage => ({
     tracing: 'sampled',
     domainTarget: 'links.localhost',
     domainActivation: 'dns',
+    ...(managedDomains && { managedDomains }),
     keepAwsEndpoints: false,
     rollout: 'all-at-once',
     dashboard: false,
@@ -490,12 +498,14 @@ export const awsEndpointIsOn = (settings: StageSettings, gateway: 'api' | 'redir
 };
 
 /**
- * The names under which the redirect answers, as `isServed` takes them. On a laptop it answers under every name.
+ * The names under which the redirect answers, as `isServed` takes them, without the names that the service makes for
+ * domains. On a laptop it answers under every name.
  *
  * @param ownName AWS's own name for the redirect.
  */
 export function servedNamesOf({ name: stage, settings }: Stage, ownName: string): readonly string[] {
-  if (stage === 'local') return [everyName];
+  // With managed domains, only names that browsers resolve by themselves need no name of their own.
+  if (stage === 'local') return settings.managedDomains ? ['*.localhost'] : [everyName];
   const { apiDomain, shortDomains } = customDomainsOf(settings);
   return [
     ...shortDomains.map(({ name }) => name),

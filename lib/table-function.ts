@@ -27,6 +27,8 @@ export type TableFunctionProps = {
   /** The folder of the bundle. */
   readonly code: string;
   readonly description: string;
+  /** A fixed name, if stacks before that of the function refer to it. By default, CloudFormation makes one. */
+  readonly functionName?: string;
   /** The partitions imply the tables of an action. The function gets the names of those tables. */
   readonly tableActions: TableActions;
   /** The only attributes, besides pk and sk, that an UpdateItem may name in any expression. Absent: all of them. */
@@ -77,6 +79,7 @@ export class TableFunction extends LambdaFunction {
     const reserved = settings.reservedConcurrency?.[kind];
     super(scope, id, {
       description: props.description,
+      ...(props.functionName !== undefined && { functionName: props.functionName }),
       code: Code.fromAsset(props.code),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,

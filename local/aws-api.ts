@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ManagedDomains } from './managed-domains.ts';
 
 /** The calls that functions make to AWS services other than DynamoDB. */
 type AwsCalls = {
@@ -8,6 +9,10 @@ type AwsCalls = {
   readonly invokeLater: (functionName: string, payload: string) => void;
   /** @throws Error if there is no such rule */
   readonly setRuleEnabled: (rule: string, isEnabled: boolean) => void;
+  /** Runs a function and waits for it. @throws Error if there is no such function, or it fails */
+  readonly invoke?: (functionName: string, payload: string) => Promise<string>;
+  /** ACM, and the custom domain names of API Gateway, if the service uses them. */
+  readonly forDomains?: ManagedDomains | undefined;
 };
 
 export type AwsApi = {
@@ -37,16 +42,17 @@ function read<T>(work: () => T): T {
 }
 
 /**
- * Answers the few calls that functions make to other AWS services: Lambda's `Invoke` for events
+ * Answers the few calls that functions make to other AWS services: Lambda's `Invoke`
  * (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), and EventBridge's `EnableRule` and `DisableRule`
- * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html). Everything else is refused.
+ * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html), and what `managed-domains.ts` answers.
+ * Everything else is refused.
  */
 export async function startAwsApi(): Promise<AwsApi> {
   let calls: AwsCalls | undefined;
   const server = createServer(async (request, response) => {
     const body = (await Array.fromAsync(request.setEncoding('utf8')).catch(() => [])).join('');
     try {
-      if (calls) respond(request, body, response, calls);
+      if (calls) await respond(request, body, response, calls);
       else send(response, 503, { __type: 'ServiceUnavailableException', message: 'the service is starting' });
     } catch (error) {
       const { name, message } = error as Error;
@@ -69,7 +75,16 @@ export async function startAwsApi(): Promise<AwsApi> {
   };
 }
 
-function respond({ method, url = '', headers }: IncomingMessage, body: string, response: ServerResponse, calls: AwsCalls): void {
+async function respond(
+  { method = '', url = '', headers }: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+  calls: AwsCalls,
+): Promise<void> {
+  const target = String(headers['x-amz-target'] ?? '');
+  const answer = await calls.forDomains?.answer({ method, url, target, body });
+  if (answer === 'lost') return void response.destroy();
+  if (answer) return send(response, answer.status, answer.body);
   const [, functionName] = invoking.exec(url) ?? [];
   const isEnabled = switching.get(String(headers['x-amz-target']));
   if (method === 'POST' && functionName !== undefined && headers['x-amz-invocation-type'] === 'Event') {
@@ -80,6 +95,9 @@ function respond({ method, url = '', headers }: IncomingMessage, body: string, r
       payload,
     );
     send(response, 202);
+  } else if (method === 'POST' && functionName !== undefined && calls.invoke) {
+    const name = read(() => decodeURIComponent(functionName));
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(await calls.invoke(name, body || '{}'));
   } else if (method === 'POST' && isEnabled !== undefined) {
     const { Name } = read(() => ({ ...JSON.parse(body) }));
     if (typeof Name !== 'string') throw unreadableBecause('Name is missing');

@@ -14,6 +14,7 @@ import { openEvents } from './events.ts';
 import { startFunctions } from './functions/functions.ts';
 import { startGateway } from './gateway.ts';
 import { lineLog } from './log.ts';
+import { lookUpIn, openManagedDomains } from './managed-domains.ts';
 import { startSchedules } from './schedule.ts';
 import { openCheckpoints } from './streams/checkpoints.ts';
 import { openQueues } from './streams/queues.ts';
@@ -54,6 +55,8 @@ export type Service = {
   invoke(which: string, event: unknown): Promise<unknown>;
   /** `<address>:<port>` of the DNS server that functions use. */
   readonly dnsServer: string;
+  /** Where the calls of functions to other AWS services are answered, for any AWS SDK. */
+  readonly awsApi: string;
   /** The file with the records of that server. */
   readonly dnsFile: string;
   /** The newest messages that were sent to a queue since the start. */
@@ -116,7 +119,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     cleanups.push(() => upkeep?.stop());
     const schedules = startSchedules(template, functions, folder, log);
     cleanups.push(() => schedules.stop());
-    awsApi.serve({ invokeLater: events.invokeLater, setRuleEnabled: schedules.setEnabled });
+    awsApi.serve({
+      invokeLater: events.invokeLater,
+      invoke: (which, payload) => functions.invoke(which, payload),
+      setRuleEnabled: schedules.setEnabled,
+      forDomains: openManagedDomains({ file: join(folder, 'certificates.json'), lookUp: lookUpIn(dns.server) }),
+    });
     const gateway = await startGateway(template, functions, port, log);
     cleanups.push(() => gateway.stop());
     baseUrl = `http://127.0.0.1:${gateway.port}`;
@@ -128,6 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       invoke: async (which, event) => JSON.parse(await functions.invoke(which, JSON.stringify(event))),
       messages: queues.messages,
       dnsServer: dns.server,
+      awsApi: awsApi.endpoint,
       dnsFile: dns.file,
       stop,
     };

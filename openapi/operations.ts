@@ -201,6 +201,7 @@ const domainExample = {
     { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P' },
     { type: 'CNAME', name: 'go.example.com', value: 'links.example.net' },
   ],
+  certificate: null,
   rootUrl: null,
   notFoundUrl: null,
   expiredUrl: null,
@@ -837,7 +838,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       "Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain " +
       'points to the service and a custom domain of the service covers it. The error of a failed check says what was found. If the operator activates domains on this stage, ' +
-      'only the ownership is checked. An unfinished deletion is cancelled.',
+      'only the ownership is checked. If the service makes certificates for domains, it does what can be done now, and `certificate` says ' +
+      'what is missing; only an unproven ownership is an error then. An unfinished deletion is cancelled.',
     id: domainName,
     success: { status: 200, description: 'The domain as it is now.', schema: domain, example: servingExample },
     errors: ['not_found', 'domain_taken', 'domain_check_failed'],

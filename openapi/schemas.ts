@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { dimensions } from '../lambdas/core/click/click.ts';
+import { certificateStatuses } from '../lambdas/core/domain/certificate.ts';
 import { domainStatuses } from '../lambdas/core/domain/domain.ts';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
 import { actions, subjectTypes } from '../lambdas/core/history/history.ts';
@@ -328,7 +329,35 @@ const domainFields = {
       'Whether a custom domain of the service covers the name. If none does, visitors cannot reach it, and the domain stays pending, until the operator adds one.',
   }),
   records: z.array(dnsRecord).register(parts, {
-    description: 'The records to set in the DNS: one that proves the ownership, one that directs visitors here.',
+    description:
+      'The records to set in the DNS: one that proves the ownership, and one that directs visitors here, unless `certificate` has that.',
+  }),
+  certificate: nullable(
+    z
+      .strictObject({
+        status: z.enum(certificateStatuses).register(parts, {
+          description:
+            "`PENDING_OWNERSHIP`: set the record in the domain's `records` first. `REQUESTED`: the certificate is being requested. " +
+            '`PENDING_VALIDATION`: set the first record. `ISSUED`: the name is being made. `PENDING_TRAFFIC`: everything is ready; set the ' +
+            'second record. `ACTIVE`: the domain serves. `EXPIRING`: it serves, but the certificate is not being renewed. `WAITING`: AWS ' +
+            'cannot do the next step yet, and the service tries again. `FAILED`: `detail` says what somebody has to do.',
+        }),
+        records: z.readonly(z.array(dnsRecord)).register(parts, {
+          description:
+            'The records to set, as far as they are known: first that of the certificate, which must stay for renewals, then that for ' +
+            'visitors. Set the second one only when it is shown, so that a domain that is in use moves without a gap.',
+        }),
+        detail: nullable(z.string()).register(parts, { description: 'What is missing or wrong, in a sentence.' }),
+        checkedAt: nullable(timestamp).register(parts, { description: 'When AWS was last asked. Null if it never was.' }),
+      })
+      .register(parts, {
+        id: 'DomainCertificate',
+        description: 'The certificate and the name that the service makes for a domain.',
+      }),
+  ).register(parts, {
+    description:
+      'The certificate and the name that the service makes for the domain. Null if it makes none: on this stage, or because a custom ' +
+      'domain of the operator covers the name.',
   }),
   rootUrl: nullable(z.string()).register(parts, { description: 'Where visitors of `/` are sent.' }),
   notFoundUrl: nullable(z.string()).register(parts, { description: 'Where visitors of an unknown slug or path are sent.' }),

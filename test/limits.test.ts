@@ -52,6 +52,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['clients/smoke/steps.ts', 'const importedLinks = 30', 'links that are imported as a trial'],
   ['clients/typescript/problem.ts', '.slice(0, 200', 'characters of a response that is no problem document'],
   ['lambdas/core/host/host.ts', 'length > 255', 'characters of a DNS name'],
+  ['lambdas/core/ids.ts', 'up to 32', 'letters and digits of a token of ACM'],
   ['lambdas/core/link/link.ts', 'up to 20', 'marks that a tombstone keeps'],
   ['lambdas/core/tag/tag.ts', 'length > 1024', 'characters that are normalised, far more than a name has'],
   ['lambdas/core/tag/tag.ts', 'at most 1,024', 'bytes of a sort key of DynamoDB'],

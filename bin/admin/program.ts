@@ -7,6 +7,7 @@ import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from '../s
 import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
 import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
 import { addAbuseCommands } from './abuse.ts';
+import { addReconcileCommand } from './domains.ts';
 import { addGatewayCommands } from './gateway.ts';
 import { addImportsCommand } from './imports.ts';
 import { addKeyCommands } from './keys.ts';
@@ -57,7 +58,7 @@ export function addAdminCommands(
     },
     historyDays: () => settingsOf(program.opts<{ stage: string }>().stage).historyDays,
   });
-  addDomainCommands(program, run);
+  addDomainCommands(program, run, exitWith);
   addAbuseCommands(program, { run, report });
   addWebhookCommands(program, { run, print, options: () => program.opts() });
   addGatewayCommands(program, { run, exitWith });
@@ -141,9 +142,10 @@ function addWorkspaceCommands(
   addImportsCommand(workspaces, { run, workspaceOption });
 }
 
-/** Adds the commands that add and list domains. */
-function addDomainCommands(program: Command, run: Run): void {
+/** Adds the commands that add, list and reconcile domains. */
+function addDomainCommands(program: Command, run: Run, exitWith: (code: number) => void): void {
   const domains = program.command('domains').description('the domains of short links');
+  addReconcileCommand(domains, { run, exitWith });
   domains
     .command('add')
     .addOption(workspaceOption())

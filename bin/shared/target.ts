@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkServed, everyName } from '../../lambdas/core/domain/served-names.ts';
 import type { DataTable } from '../../lambdas/store/table/tables.ts';
+import { managerName } from '../../lib/managed-domains.ts';
 import { type Stage, tagsOf } from '../../lib/stages.ts';
 import { keyOfPlan } from '../../local/gateway/rest/usage-plan.ts';
 import type { Service } from '../../local/service.ts';
@@ -19,6 +20,8 @@ export type Target = {
   readonly servedNames: () => Promise<readonly string[]>;
   /** The keys of the stage's workspaces, also of those that are gone. */
   readonly listGatewayKeys: () => Promise<readonly GatewayKey[]>;
+  /** Runs `manage-domains`, and returns its answer. @throws Error with a one-line message for the operator */
+  readonly manageDomains: (event: object) => Promise<unknown>;
   /** Whether workspaces have keys at all. A laptop's gateway counts without. */
   readonly hasGatewayKeys: boolean;
 };
@@ -65,11 +68,18 @@ export type LocalService = {
   readonly activityTableName: string;
   readonly liftedUsagePlanId: string;
   readonly region: string;
+  /** Where it answers calls to other AWS services. */
+  readonly awsApi?: string | undefined;
 };
 
 /** What a service of this machine says about itself, by its template. */
-export const localServiceOf = ({ endpoint, output }: Pick<Service, 'endpoint' | 'output'>): LocalService => ({
+export const localServiceOf = ({
   endpoint,
+  awsApi,
+  output,
+}: Pick<Service, 'endpoint' | 'output'> & Partial<Pick<Service, 'awsApi'>>): LocalService => ({
+  endpoint,
+  awsApi,
   tableName: output('TableName'),
   activityTableName: output('ActivityTableName'),
   liftedUsagePlanId: output('LiftedUsagePlanId'),
@@ -77,11 +87,18 @@ export const localServiceOf = ({ endpoint, output }: Pick<Service, 'endpoint' | 
 });
 
 /** Points the store of this process at a local service. Must be called before the store is loaded. */
-export function pointStoreAt({ endpoint, tableName, activityTableName, region }: Omit<LocalService, 'liftedUsagePlanId'>): void {
+export function pointStoreAt({
+  endpoint,
+  awsApi,
+  tableName,
+  activityTableName,
+  region,
+}: Omit<LocalService, 'liftedUsagePlanId'>): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     ACTIVITY_TABLE_NAME: activityTableName,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    ...(awsApi !== undefined && { AWS_ENDPOINT_URL_LAMBDA: awsApi }),
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
@@ -105,6 +122,7 @@ function localTarget(dataDir: string): Target {
     servedNames: async () => [everyName],
     listGatewayKeys: async () => [],
     hasGatewayKeys: false,
+    manageDomains: (event) => runManager('local', event),
   };
 }
 
@@ -122,6 +140,7 @@ async function awsTarget(stage: string): Promise<Target> {
   return {
     servedNames: async () => (await outputsOf(`Links-${stage}-Redirect`))('ServedNames').split(' '),
     hasGatewayKeys: true,
+    manageDomains: (event) => runManager(stage, event),
     makeGatewayKey: async (workspaceId, plan = 'usual', value = randomUUID()) => {
       const aws = await import('@aws-sdk/client-api-gateway');
       const usagePlanId = (await outputsOf(`Links-${stage}-Api`))(plan === 'usual' ? 'UsagePlanId' : 'LiftedUsagePlanId');
@@ -150,6 +169,20 @@ async function awsTarget(stage: string): Promise<Target> {
       }
     },
   };
+}
+
+async function runManager(stage: string, event: object): Promise<unknown> {
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+  const FunctionName = managerName(stage as Stage['name']);
+  // The SDK repeats what fails. The function may be called again at any time.
+  const call = new LambdaClient().send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }));
+  const { Payload, FunctionError } = await call.catch((error: Error) => {
+    if (error.name !== 'ResourceNotFoundException') throw error;
+    throw new Error(`the stage ${stage} has no managed domains: see managedDomains in docs/deploy.md, "Stages"`);
+  });
+  const answer = JSON.parse(Payload?.transformToString() || 'null');
+  if (FunctionError !== undefined) throw new Error(`${FunctionName} failed: ${answer?.errorMessage}`);
+  return answer;
 }
 
 /** The outputs of a deployed stack, by name; an output that it does not have is an error. */

@@ -620,7 +620,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a domain
-         * @description Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain points to the service and a custom domain of the service covers it. The error of a failed check says what was found. If the operator activates domains on this stage, only the ownership is checked. An unfinished deletion is cancelled.
+         * @description Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain points to the service and a custom domain of the service covers it. The error of a failed check says what was found. If the operator activates domains on this stage, only the ownership is checked. If the service makes certificates for domains, it does what can be done now, and `certificate` says what is missing; only an unproven ownership is an error then. An unfinished deletion is cancelled.
          *
          *     Needs the permission `domains:write`. It also allows reading what you write, because the response shows it.
          *
@@ -1602,6 +1602,20 @@ export interface components {
             name: string;
             value: string;
         };
+        /** @description The certificate and the name that the service makes for a domain. */
+        DomainCertificate: {
+            /**
+             * @description `PENDING_OWNERSHIP`: set the record in the domain's `records` first. `REQUESTED`: the certificate is being requested. `PENDING_VALIDATION`: set the first record. `ISSUED`: the name is being made. `PENDING_TRAFFIC`: everything is ready; set the second record. `ACTIVE`: the domain serves. `EXPIRING`: it serves, but the certificate is not being renewed. `WAITING`: AWS cannot do the next step yet, and the service tries again. `FAILED`: `detail` says what somebody has to do.
+             * @enum {string}
+             */
+            status: "PENDING_OWNERSHIP" | "REQUESTED" | "PENDING_VALIDATION" | "ISSUED" | "PENDING_TRAFFIC" | "ACTIVE" | "EXPIRING" | "WAITING" | "FAILED";
+            /** @description The records to set, as far as they are known: first that of the certificate, which must stay for renewals, then that for visitors. Set the second one only when it is shown, so that a domain that is in use moves without a gap. */
+            records: components["schemas"]["DnsRecord"][];
+            /** @description What is missing or wrong, in a sentence. */
+            detail: string | null;
+            /** @description When AWS was last asked. Null if it never was. */
+            checkedAt: string | null;
+        };
         /** @description What the last look at the DNS of a domain saw. */
         LastCheck: {
             /**
@@ -1624,8 +1638,10 @@ export interface components {
             status: "PENDING_OWNERSHIP" | "PENDING_DNS" | "ACTIVE";
             /** @description Whether a custom domain of the service covers the name. If none does, visitors cannot reach it, and the domain stays pending, until the operator adds one. */
             covered: boolean;
-            /** @description The records to set in the DNS: one that proves the ownership, one that directs visitors here. */
+            /** @description The records to set in the DNS: one that proves the ownership, and one that directs visitors here, unless `certificate` has that. */
             records: components["schemas"]["DnsRecord"][];
+            /** @description The certificate and the name that the service makes for the domain. Null if it makes none: on this stage, or because a custom domain of the operator covers the name. */
+            certificate: components["schemas"]["DomainCertificate"] | null;
             /** @description Where visitors of `/` are sent. */
             rootUrl: string | null;
             /** @description Where visitors of an unknown slug or path are sent. */
@@ -1667,8 +1683,10 @@ export interface components {
             status: "PENDING_OWNERSHIP" | "PENDING_DNS" | "ACTIVE";
             /** @description Whether a custom domain of the service covers the name. If none does, visitors cannot reach it, and the domain stays pending, until the operator adds one. */
             covered: boolean;
-            /** @description The records to set in the DNS: one that proves the ownership, one that directs visitors here. */
+            /** @description The records to set in the DNS: one that proves the ownership, and one that directs visitors here, unless `certificate` has that. */
             records: components["schemas"]["DnsRecord"][];
+            /** @description The certificate and the name that the service makes for the domain. Null if it makes none: on this stage, or because a custom domain of the operator covers the name. */
+            certificate: components["schemas"]["DomainCertificate"] | null;
             /** @description Where visitors of `/` are sent. */
             rootUrl: string | null;
             /** @description Where visitors of an unknown slug or path are sent. */
@@ -5980,6 +5998,7 @@ export interface operations {
                      *               "value": "links.example.net"
                      *             }
                      *           ],
+                     *           "certificate": null,
                      *           "rootUrl": null,
                      *           "notFoundUrl": null,
                      *           "expiredUrl": null,
@@ -6054,6 +6073,7 @@ export interface operations {
                      *           "value": "links.example.net"
                      *         }
                      *       ],
+                     *       "certificate": null,
                      *       "rootUrl": null,
                      *       "notFoundUrl": null,
                      *       "expiredUrl": null,
@@ -6135,6 +6155,7 @@ export interface operations {
                      *           "value": "links.example.net"
                      *         }
                      *       ],
+                     *       "certificate": null,
                      *       "rootUrl": null,
                      *       "notFoundUrl": null,
                      *       "expiredUrl": null,
@@ -6272,6 +6293,7 @@ export interface operations {
                      *           "value": "links.example.net"
                      *         }
                      *       ],
+                     *       "certificate": null,
                      *       "rootUrl": "https://example.com/",
                      *       "notFoundUrl": "https://example.com/not-found",
                      *       "expiredUrl": null,
@@ -6348,6 +6370,7 @@ export interface operations {
                      *           "value": "links.example.net"
                      *         }
                      *       ],
+                     *       "certificate": null,
                      *       "rootUrl": null,
                      *       "notFoundUrl": null,
                      *       "expiredUrl": null,

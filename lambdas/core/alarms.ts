@@ -8,10 +8,12 @@ export const unexpectedError = 'unexpected error';
 export const alarming = {
   accessDenied: 'a call was denied',
   clickNotRecorded: 'click not recorded',
+  certificateFails: 'a certificate of a domain fails',
   changeUnreadable: 'a change could not be read',
   clickUnreadable: 'a click could not be read',
   clicksUncountable: 'clicks could not be counted',
   domainFails: 'a domain fails its check',
+  fewDomainNamesLeft: 'few custom domain names are left',
   fewGatewayKeysLeft: 'few gateway keys are left',
   linkReported: 'a link was reported',
   keyNotChecked: 'a key could not be checked',

@@ -7,6 +7,8 @@ export const newTagId = (): string => `tag_${randomBase62(16)}`;
 export const newDomainId = (): string => `dom_${randomBase62(16)}`;
 /** The secret in a domain's TXT record, so that nobody can guess what another workspace has to set. */
 export const newClaimToken = (): string => randomBase62(32);
+/** An `IdempotencyToken` of ACM, which takes up to 32 letters and digits. */
+export const newCertificateAttempt = (): string => randomBase62(32);
 /** Identifies a request that creates links, in the creation marks of its links. */
 export const newRequestId = (): string => `req_${randomBase62(16)}`;
 /** Identifies an entry of the history that does not come from the stream. */

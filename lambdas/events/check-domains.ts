@@ -1,11 +1,13 @@
 import type { Context } from 'aws-lambda';
 import { alarming } from '../core/alarms.ts';
+import type { Certificate } from '../core/domain/certificate.ts';
 import type { Check, CheckFailure, Domain } from '../core/domain/domain.ts';
 import { checkServed } from '../core/domain/served-names.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
-import { servedNames, setting } from '../runtime/settings.ts';
+import { optionalSetting, servedNames, setting } from '../runtime/settings.ts';
+import { certificatesOf } from '../store/domains/certificates.ts';
 import { currentRound, nextDomains, type Round, saveRound } from '../store/domains/checks.ts';
 import { recordCheck } from '../store/domains/last-checks.ts';
 
@@ -42,11 +44,12 @@ export const handler = (_event: unknown, context: Context): Promise<Run> =>
  */
 async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
   const { hosts, domains, isLast } = await nextDomains(round);
+  const certificates = optionalSetting('MANAGED_DOMAINS') === undefined ? [] : await certificatesFor(domains);
   let begun = 0;
-  await inParallel(domains, concurrency, async (domain) => {
+  await inParallel([...domains.entries()], concurrency, async ([index, domain]) => {
     if (timeLeft() < lookUpMs) return;
     begun++;
-    if (domain) await check(domain, run);
+    if (domain) await check(domain, certificates[index], run);
   });
   const isCut = begun < hosts.length;
   if (isCut) {
@@ -62,8 +65,14 @@ async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
   return isDone || isCut ? undefined : saved;
 }
 
-async function check(domain: Domain, run: Run): Promise<void> {
-  const { checks, served } = await checksOf(domain);
+/** The certificates of domains that still exist, in the order of all. */
+async function certificatesFor(domains: readonly (Domain | undefined)[]): Promise<(Certificate | undefined)[]> {
+  const found = await certificatesOf(domains.filter((domain) => domain !== undefined));
+  return domains.map((domain) => found.find((one) => domain !== undefined && one?.host === domain.host));
+}
+
+async function check(domain: Domain, certificate: Certificate | undefined, run: Run): Promise<void> {
+  const { checks, served } = await checksOf(domain, certificate);
   const failures = [served, ...checks.map(({ failure }) => failure)].filter((failure) => failure !== undefined);
   run.checked++;
   if (failures.length > 0) run.failed++;
@@ -85,17 +94,20 @@ async function record(domain: Domain, shown: Check): Promise<void> {
 }
 
 /**
- * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage.
- * The DNS is not asked about a domain that the operator vouched for. It is asked where a domain points only if that
- * activates domains.
+ * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage, or by
+ * one that the service has made for it. The DNS is not asked about a domain that the operator vouched for. It is asked where
+ * a domain points only if that activates domains.
  */
-async function checksOf({ host, token, status }: Domain): Promise<{ checks: readonly Check[]; served: CheckFailure }> {
+async function checksOf(
+  { host, token, status }: Domain,
+  certificate: Certificate | undefined,
+): Promise<{ checks: readonly Check[]; served: CheckFailure }> {
   const isServing = status === 'ACTIVE';
+  const ownTarget = certificate?.target ?? undefined;
+  const isPointed = ownTarget !== undefined || (token !== null && setting('DOMAIN_ACTIVATION') === 'dns');
   const checks = await Promise.all([
     ...(token === null ? [] : [lookUpOwnership(host, token)]),
-    ...(token !== null && isServing && setting('DOMAIN_ACTIVATION') === 'dns'
-      ? [lookUpTarget(host, setting('DOMAIN_TARGET'))]
-      : []),
+    ...(isServing && isPointed ? [lookUpTarget(host, ownTarget ?? setting('DOMAIN_TARGET'))] : []),
   ]);
-  return { checks, served: isServing ? checkServed(host, servedNames()) : undefined };
+  return { checks, served: isServing && ownTarget === undefined ? checkServed(host, servedNames()) : undefined };
 }

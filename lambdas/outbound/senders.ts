@@ -1,21 +1,14 @@
-import { DisableRuleCommand, EnableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { alarming } from '../core/alarms.ts';
 import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
+import { switchRule, twice } from './schedules.ts';
 
 // The AWS services that start senders. Clients are made at their first use, which most runs of the schedule don't
 // reach.
 
-/**
- * Makes a call that may be repeated, and once more if it fails: AWS may have closed a connection that was kept. Beyond
- * that, the stream repeats its batch, and the schedule runs again in a minute.
- */
-const twice = <T>(call: () => Promise<T>): Promise<T> => call().catch(call);
-
 let lambda: LambdaClient | undefined;
-let eventBridge: EventBridgeClient | undefined;
 
 /** The event of a sender: its receivers, which it serves concurrently, and whether the schedule has started it. */
 export type SenderEvent = { readonly receivers: readonly string[]; readonly isScheduled?: boolean };
@@ -62,13 +55,7 @@ export async function startSenders(receivers: Iterable<string>, isScheduled = fa
 }
 
 /** Switches the schedule of the senders on. Doing it again changes nothing. */
-export const enableSchedule = (): Promise<void> => tellEventBridge(new EnableRuleCommand({ Name: setting('SENDER_SCHEDULE') }));
+export const enableSchedule = (): Promise<void> => switchRule(setting('SENDER_SCHEDULE'), true);
 
 /** Switches the schedule of the senders off. */
-export const disableSchedule = (): Promise<void> => tellEventBridge(new DisableRuleCommand({ Name: setting('SENDER_SCHEDULE') }));
-
-async function tellEventBridge(command: EnableRuleCommand | DisableRuleCommand): Promise<void> {
-  eventBridge ??= new EventBridgeClient({ maxAttempts: 1 });
-  const client = eventBridge;
-  await reportingDenials(() => twice(() => client.send(command as EnableRuleCommand)));
-}
+export const disableSchedule = (): Promise<void> => switchRule(setting('SENDER_SCHEDULE'), false);

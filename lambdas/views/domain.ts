@@ -1,24 +1,37 @@
+import {
+  type Certificate,
+  type ShownCertificate,
+  shownCertificate,
+  unbegunCertificate,
+  unownedCertificate,
+} from '../core/domain/certificate.ts';
 import { type AppLinks, type CheckedDomain, domainDefaults, ownershipRecord, targetRecord } from '../core/domain/domain.ts';
 import { isServed } from '../core/domain/served-names.ts';
 
-/** What a view shows of the stage: the name that domains point at, and the names under which the redirect answers. */
-type Served = { readonly target: string; readonly served: readonly string[] };
+/**
+ * What a view shows of the stage: the name that domains point at, the names under which the redirect answers, and whether the
+ * service makes names for other domains.
+ */
+export type Served = { readonly target: string; readonly served: readonly string[]; readonly isManaging: boolean };
 
-/** A domain as lists show it. */
-export function domainView(domain: CheckedDomain, { target, served }: Served) {
+/** A domain as lists show it. @param certificate that the service has made for it, or is making */
+export function domainView(domain: CheckedDomain, { target, served, isManaging }: Served, certificate?: Certificate) {
   const { host, status, token, createdAt, verifiedAt, lastCheck } = domain;
   // A claim has no settings yet.
   const { rootUrl, notFoundUrl, expiredUrl, publicQr, accentColor, logoUrl } =
     domain.status === 'PENDING_OWNERSHIP' ? domainDefaults : domain;
+  const isCovered = isServed(host, served);
+  const isManaged = isManaging && (certificate !== undefined || !isCovered);
   return {
     domain: host,
     status,
-    covered: isServed(host, served),
+    covered: isCovered || (certificate?.target ?? null) !== null,
     records: [
       ...(token === null ? [] : [ownershipRecord(host, token)]),
-      // The target itself already has a record, which the operator set.
-      ...(host === target ? [] : [targetRecord(host, target)]),
+      // A managed domain has a target of its own. The target itself already has a record, which the operator set.
+      ...(isManaged || host === target ? [] : [targetRecord(host, target)]),
     ],
+    certificate: isManaged ? certificateOf(domain, certificate) : null,
     rootUrl,
     notFoundUrl,
     expiredUrl,
@@ -31,9 +44,17 @@ export function domainView(domain: CheckedDomain, { target, served }: Served) {
   };
 }
 
-/** A domain as the API shows a single one. @param files its files for apps, as JSON. */
-export const fullDomainView = (domain: CheckedDomain, stage: Served, files: AppLinks = noFiles) => ({
-  ...domainView(domain, stage),
+function certificateOf({ status }: CheckedDomain, certificate: Certificate | undefined): ShownCertificate {
+  if (status === 'PENDING_OWNERSHIP') return unownedCertificate;
+  return certificate ? shownCertificate(certificate) : unbegunCertificate;
+}
+
+/** What the API shows of a domain besides the domain itself. @property files for apps, as JSON */
+type Beside = { readonly files?: AppLinks; readonly certificate?: Certificate | undefined };
+
+/** A domain as the API shows a single one. */
+export const fullDomainView = (domain: CheckedDomain, stage: Served, { files = noFiles, certificate }: Beside = {}) => ({
+  ...domainView(domain, stage, certificate),
   appleAppSiteAssociation: parsed(files.appleAppSiteAssociation),
   assetLinks: parsed(files.assetLinks),
 });

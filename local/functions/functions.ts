@@ -83,6 +83,8 @@ export function startFunctions(
         DNS_SERVERS: dnsServer,
         AWS_ENDPOINT_URL_LAMBDA: awsApi,
         AWS_ENDPOINT_URL_EVENTBRIDGE: awsApi,
+        AWS_ENDPOINT_URL_ACM: awsApi,
+        AWS_ENDPOINT_URL_APIGATEWAYV2: awsApi,
         // Nothing listens on this port, so calls to other AWS services fail instead of reaching AWS.
         AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
         AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,

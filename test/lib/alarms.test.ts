@@ -22,7 +22,7 @@ const templatesOf = (more: Partial<StageSettings>) =>
 const ofType = (templates: readonly Template[], type: string) =>
   templates.flatMap((template) => resourcesOf(template, type).map(({ properties }) => properties));
 
-const watched = templatesOf({ alarmEmail, shortDomains });
+const watched = templatesOf({ alarmEmail, shortDomains, managedDomains: true });
 const metricAlarms = ofType(watched, 'AWS::CloudWatch::Alarm');
 const [composite, ...otherComposites] = ofType(watched, 'AWS::CloudWatch::CompositeAlarm');
 const alarms = [...metricAlarms, composite];
@@ -329,6 +329,13 @@ describe('A message in a log', () => {
         'Links/dev AuthorizerFailures 1',
       ],
       ...['countclicks', 'createdeliveries', 'recordchanges'].map((of) => [of, one('accessDenied'), 'Links/dev AccessDenied 1']),
+      ...(
+        [
+          ['accessDenied', 'AccessDenied'],
+          ['certificateFails', 'CertificatesFailing'],
+          ['fewDomainNamesLeft', 'FewDomainNamesLeft'],
+        ] as const
+      ).map(([message, metric]) => ['managedomains', one(message), `Links/dev ${metric} 1`]),
       ['checkdomains', one('domainFails'), 'Links/dev DomainsFailing 1'],
       ['countclicks', `{ (${said('clickUnreadable')}) || (${said('clicksUncountable')}) }`, 'Links/dev ClicksPutAside 1'],
       ['countgatewaykeys', one('fewGatewayKeysLeft'), 'Links/dev FewGatewayKeysLeft 1'],
@@ -358,7 +365,7 @@ describe('A message in a log', () => {
   });
 
   test('Messages are counted on stages without alarms too, which costs nothing as long as there are none.', () => {
-    expect(ofType(templatesOf({}), 'AWS::Logs::MetricFilter')).toHaveLength(filters.length - 1);
+    expect(ofType(templatesOf({ managedDomains: true }), 'AWS::Logs::MetricFilter')).toHaveLength(filters.length - 1);
   });
 });
 
@@ -417,7 +424,8 @@ test("The function that counts gateway keys may do nothing else but list the acc
 
 test('docs/cost.md says what alarms cost: each metric that one looks at, and the one for users.', () => {
   // https://aws.amazon.com/cloudwatch/pricing/ counts the metrics of an alarm on an expression.
-  const certificates = metricAlarms.filter(({ MetricName }) => MetricName === 'DaysToExpiry').length;
-  const metrics = metricAlarms.reduce((sum, { Metrics }) => sum + (Metrics ? Metrics.length - 1 : 1), 0) - certificates;
+  const usual = ofType(templatesOf({ alarmEmail, shortDomains }), 'AWS::CloudWatch::Alarm');
+  const certificates = usual.filter(({ MetricName }) => MetricName === 'DaysToExpiry').length;
+  const metrics = usual.reduce((sum, { Metrics }) => sum + (Metrics ? Metrics.length - 1 : 1), 0) - certificates;
   expect(readFileSync('tools/bench/cost/cost-page.ts', 'utf8')).toContain(`const alarmedMetrics = ${metrics};`);
 });

@@ -29,6 +29,7 @@ export const everySetting: Required<StageSettings> = {
   apiDomain: { name: 'api.links.example', certificateArn, hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
   keepAwsEndpoints: true,
   domainActivation: 'dns',
+  managedDomains: true,
   requestRate: 10,
   requestBurst: 20,
   clickDays: 7,

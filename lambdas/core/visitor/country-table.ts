@@ -2,7 +2,7 @@ import { numberOf } from '../host/ip-address.ts';
 import { parseCountry } from './country.ts';
 
 /**
- * A table of the countries of all addresses, which `lib/country-table.ts` writes. All numbers are little-endian: the
+ * A table of the countries of all addresses, which `lib/countries/country-table.ts` writes. All numbers are little-endian: the
  * number of ranges of IPv4 and of IPv6 (4 bytes each); then for IPv4 the first address of each range, ascending (4
  * bytes each), and the country of each (2 ASCII letters, or zeros if it has none); then the same for IPv6, of which
  * only the first 64 bits count (8 bytes each). A range ends where the next begins.

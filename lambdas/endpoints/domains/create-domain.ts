@@ -4,7 +4,8 @@ import { fieldRefused, RuleError } from '../../core/errors.ts';
 import { canonicalHost } from '../../core/host/host.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
-import { servedNames, setting } from '../../runtime/settings.ts';
+import { shownStage } from '../../http/shown/domain.ts';
+import { setting } from '../../runtime/settings.ts';
 import { claimDomain } from '../../store/domains/ownership.ts';
 import { fullDomainView } from '../../views/domain.ts';
 
@@ -22,7 +23,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain }
     throw error instanceof RuleError ? fieldRefused('/domain', error) : error;
   }
   const claim = await claimDomain(workspaceId, host);
-  return reply(201, fullDomainView(claim, { target, served: servedNames() }), {
+  return reply(201, fullDomainView(claim, shownStage()), {
     Location: `${event.requestContext.path}/${host}`,
   });
 });

@@ -1,5 +1,5 @@
 import type { CheckFailure, Domain } from '../../core/domain/domain.ts';
-import { checkServed } from '../../core/domain/served-names.ts';
+import { checkServed, isServed } from '../../core/domain/served-names.ts';
 import { orNotFound, RequestError } from '../../core/errors.ts';
 import { capitalised } from '../../core/text.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
@@ -7,7 +7,8 @@ import { endpoint } from '../../http/endpoint.ts';
 import { reply } from '../../http/reply.ts';
 import { showDomain } from '../../http/shown/domain.ts';
 import { lookUpOwnership, lookUpTarget } from '../../outbound/dns.ts';
-import { servedNames, setting } from '../../runtime/settings.ts';
+import { manageNow } from '../../outbound/managed-domains.ts';
+import { optionalSetting, servedNames, setting } from '../../runtime/settings.ts';
 import { keepDomain } from '../../store/domains/deletion.ts';
 import { activate, findDomain } from '../../store/domains/domains.ts';
 import { recordCheck } from '../../store/domains/last-checks.ts';
@@ -15,6 +16,7 @@ import { proveOwnership } from '../../store/domains/ownership.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const target = setting('DOMAIN_TARGET');
+  const manager = optionalSetting('MANAGED_DOMAINS');
   const found = orNotFound(await findDomain(workspaceId, domainOf(event)), 'domain');
   let domain: Domain;
   let { lastCheck } = found;
@@ -25,6 +27,12 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
     domain = await proveOwnership(workspaceId, found);
     lastCheck = await recordCheck(workspaceId, domain, check);
   } else domain = found.deletion ? await keepDomain(found) : found;
+  if (manager !== undefined && isManaged(domain)) {
+    // Once the ownership is proven, what is missing is no error: the response says how far it has come.
+    await manageNow(manager, domain.host);
+    const now = orNotFound(await findDomain(workspaceId, domain.host), 'domain');
+    return reply(200, (await showDomain(now)).body);
+  }
   if (domain.status === 'PENDING_DNS' && setting('DOMAIN_ACTIVATION') === 'dns') {
     const check = await lookUpTarget(domain.host, target);
     lastCheck = await recordCheck(workspaceId, domain, check);
@@ -33,6 +41,9 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
   }
   return reply(200, (await showDomain({ ...domain, lastCheck })).body);
 });
+
+/** Whether the service makes a name for a domain. One that has a name keeps it, and needs nothing once it serves. */
+const isManaged = ({ host }: Domain): boolean => !isServed(host, servedNames());
 
 /** Throws an error that says which checks failed and what was found. @param before a sentence about earlier checks. */
 function refuse(checks: readonly CheckFailure[], before = ''): void {

@@ -1,22 +1,35 @@
 import type { AppLinks, CheckedDomain } from '../../core/domain/domain.ts';
-import { servedNames, setting } from '../../runtime/settings.ts';
+import { optionalSetting, servedNames, setting } from '../../runtime/settings.ts';
+import { getCertificate } from '../../store/domains/certificates.ts';
 import { readDomainFile } from '../../store/domains/files.ts';
-import { fullDomainView } from '../../views/domain.ts';
+import { fullDomainView, type Served } from '../../views/domain.ts';
 import type { Shown } from '../conditional.ts';
 
+/** What responses about domains show of the stage. */
+export const shownStage = (): Served => ({
+  target: setting('DOMAIN_TARGET'),
+  served: servedNames(),
+  isManaging: optionalSetting('MANAGED_DOMAINS') !== undefined,
+});
+
 /**
- * A domain as responses about a single domain show it, with its files for apps. Costs one read for each file. If a file
- * is changed meanwhile, a field may be newer than the others; a change with `If-Match` is then refused.
+ * A domain as responses about a single domain show it, with its files for apps. Costs one read for each file, and one for its
+ * certificate if the service makes some. If a file is changed meanwhile, a field may be newer than the others; a change with
+ * `If-Match` is then refused.
  */
 export async function showDomain(domain: CheckedDomain): Promise<Shown> {
+  const stage = shownStage();
   const read = async (name: keyof AppLinks): Promise<string | null> => {
     if (domain.status === 'PENDING_OWNERSHIP' || domain[name] === null) return null;
     return (await readDomainFile(domain, name)) ?? null;
   };
-  const [appleAppSiteAssociation, assetLinks] = await Promise.all([read('appleAppSiteAssociation'), read('assetLinks')]);
-  const stage = { target: setting('DOMAIN_TARGET'), served: servedNames() };
-  const body = fullDomainView(domain, stage, { appleAppSiteAssociation, assetLinks });
-  // The stage, and what the DNS answers, change without the domain's owner.
-  const { covered, lastCheck, ...settings } = body;
+  const [appleAppSiteAssociation, assetLinks, certificate] = await Promise.all([
+    read('appleAppSiteAssociation'),
+    read('assetLinks'),
+    stage.isManaging && domain.status !== 'PENDING_OWNERSHIP' ? getCertificate(domain) : undefined,
+  ]);
+  const body = fullDomainView(domain, stage, { files: { appleAppSiteAssociation, assetLinks }, certificate });
+  // The stage, what the DNS answers, and what AWS makes, change without the domain's owner.
+  const { covered, lastCheck, certificate: _certificate, ...settings } = body;
   return { body, settings };
 }

@@ -24,6 +24,9 @@ import { text } from './fields.ts';
  * | domain, ownership proven           | Links    | DOMAIN#<host>                       | DOMAIN                        | WORKSPACE#<id>#DOMAINS         | <host>                  |
  * | file of a domain                   | Links    | DOMAIN#<host>                       | FILE#<name>                   |                                |                         |
  * | domain to be looked after          | Links    | DOMAIN#<host>                       | CHECK                         | DOMAINS                        | <host>                  |
+ * | certificate and name of a domain   | Links    | CERTIFICATE#<host>                  | CERTIFICATE                   | CERTIFICATES                   | <host>                  |
+ * | certificate that is on its way     | Links    | CERTIFICATES#pending                | HOST#<host>                   |                                |                         |
+ * | schedule that looks after those    | Links    | CERTIFICATES#schedule               | SCHEDULE                      |                                |                         |
  * | API key                            | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
  * | API key of a sign-in               | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#SIGNINKEYS      | <createdAt>#<id>        |
  * | key that a member made             | Links    | MADE#<memberId>                     | KEY#<keyId>                   |                                |                         |
@@ -144,6 +147,18 @@ export const domainKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'DO
 export const domainFileKey = (host: string, name: DomainFile): Key => ({ pk: `DOMAIN#${host}`, sk: `FILE#${name}` });
 
 export const domainCheckKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'CHECK' });
+
+/** The certificate and the custom domain name that the service makes for a host. They may outlive its domain. */
+export const certificateKey = (host: string): Key => ({ pk: `CERTIFICATE#${host}`, sk: 'CERTIFICATE' });
+
+const pendingPk = 'CERTIFICATES#pending';
+/** Says that something may happen soon with a host's certificate. */
+export const pendingCertificateKey = (host: string): Key => ({ pk: pendingPk, sk: `HOST#${host}` });
+export const pendingCertificates = { pk: pendingPk, skPrefix: 'HOST#' };
+export const pendingHost = (sk: string): string => sk.slice('HOST#'.length);
+
+/** Whether the schedule that looks after pending certificates is on. */
+export const certificateScheduleKey: Key = { pk: 'CERTIFICATES#schedule', sk: 'SCHEDULE' };
 
 export const apiKeyKey = (fingerprint: string): Key => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
 
@@ -556,6 +571,7 @@ export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)
 export const signInKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#SIGNINKEYS`;
 export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#LINKS`;
 export const domainChecksIndex = 'DOMAINS';
+export const certificatesIndex = 'CERTIFICATES';
 export const sweepsIndex = 'SWEEPS';
 export const failuresIndex = 'FAILURES';
 export const reportsIndex = (state: 'open' | 'closed') => `REPORTS#${state}`;

@@ -23,6 +23,8 @@ const tables = {
   ATTEMPTS: 'Links',
   BLOCKLIST: 'Links',
   CAP: 'Links',
+  CERTIFICATE: 'Links',
+  CERTIFICATES: 'Links',
   CLICK: 'Activity',
   COUNT: 'Activity',
   DAYSECRET: 'Secrets',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { countryOf, readWhereabouts } from '../../../lambdas/redirect/whereabouts.ts';
-import { countryTableOf } from '../../../lib/country-table.ts';
+import { countryTableOf } from '../../../lib/countries/country-table.ts';
 import { countryFromInEnvironment, stageOf } from '../../../lib/stages.ts';
 
 type Settings = Parameters<typeof countryFromInEnvironment>[0]['countryFrom'];

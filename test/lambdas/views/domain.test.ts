@@ -18,9 +18,9 @@ const domain = {
   revision: 3,
 } as const;
 const target = 'links.example.net';
-const stage = { target, served: ['*.example.com'] };
+const stage = { target, isManaging: false, served: ['*.example.com'] };
 
-test('A domain has exactly twelve keys in a response.', () => {
+test('A domain has exactly thirteen keys in a response.', () => {
   expect(domainView(domain, stage)).toEqual({
     domain: 'go.example.com',
     status: 'ACTIVE',
@@ -29,6 +29,7 @@ test('A domain has exactly twelve keys in a response.', () => {
       { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=abc' },
       { type: 'CNAME', name: 'go.example.com', value: target },
     ],
+    certificate: null,
     rootUrl: 'https://example.com/',
     notFoundUrl: null,
     expiredUrl: null,
@@ -65,6 +66,6 @@ test('Any domain or claim says whether a custom domain of the stage covers it, w
   const pending = { ...domain, status: 'PENDING_DNS' } as const;
   for (const one of [domain, pending]) {
     expect(domainView(one, stage).covered).toBe(true);
-    expect(domainView(one, { target, served: ['go.example.net'] }).covered).toBe(false);
+    expect(domainView(one, { target, isManaging: false, served: ['go.example.net'] }).covered).toBe(false);
   }
 });

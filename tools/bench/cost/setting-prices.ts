@@ -39,6 +39,8 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   keepAwsEndpoints: '',
   domainTarget: '',
   domainActivation: '',
+  managedDomains:
+    'a run of a function an hour, and one a minute while a certificate is pending. We found no price for custom domains and public certificates',
   requestRate: '',
   requestBurst: '',
   clickDays: 'storage: with 30 days, $0.08 for a million clicks a month',

@@ -39,6 +39,7 @@ test('A new domain claim responds with 201, its location, and the records to set
     logoUrl: null,
     createdAt: expect.any(String),
     verifiedAt: null,
+    certificate: null,
     lastCheck: null,
     appleAppSiteAssociation: null,
     assetLinks: null,

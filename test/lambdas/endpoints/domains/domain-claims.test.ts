@@ -54,6 +54,7 @@ test('A domain goes from a claim to serving as its records are set, and each ste
     ],
     createdAt: expect.any(String),
     verifiedAt: null,
+    certificate: null,
     lastCheck: null,
     ...nothingSet,
   });

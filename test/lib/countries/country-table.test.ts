@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { numberOf } from '../../lambdas/core/host/ip-address.ts';
-import { countryIn } from '../../lambdas/core/visitor/country-table.ts';
-import { countryTableOf } from '../../lib/country-table.ts';
-import { runs } from '../support/run/proof.ts';
+import { numberOf } from '../../../lambdas/core/host/ip-address.ts';
+import { countryIn } from '../../../lambdas/core/visitor/country-table.ts';
+import { countryTableOf } from '../../../lib/countries/country-table.ts';
+import { runs } from '../../support/run/proof.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countries-'));
 afterAll(() => rmSync(folder, { recursive: true }));

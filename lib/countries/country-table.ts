@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
-import { numberOf, parseAddress } from '../lambdas/core/host/ip-address.ts';
-import { parseCountry } from '../lambdas/core/visitor/country.ts';
-import { type CountryTable, widths } from '../lambdas/core/visitor/country-table.ts';
+import { numberOf, parseAddress } from '../../lambdas/core/host/ip-address.ts';
+import { parseCountry } from '../../lambdas/core/visitor/country.ts';
+import { type CountryTable, widths } from '../../lambdas/core/visitor/country-table.ts';
 
 /** The addresses of one country, from `start` up to but not including `end`. */
 type Range = { readonly start: bigint; readonly end: bigint; readonly country: string };

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { Store } from '../shared/store.ts';
+import type { Target } from '../shared/target.ts';
+
+/** What the commands of the operator share: how an action runs. */
+type Shared = {
+  readonly run: <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
+  readonly exitWith: (code: number) => void;
+};
+
+/** What `manage-domains` answers: see `Differences` in lambdas/managed-domains/compare.ts. */
+type Page = Readonly<Record<'missing' | 'unused' | 'broken', readonly string[]>> & { readonly next: string | null };
+
+/** Hosts that one run of the function can take care of. AWS allows two new names a minute. */
+const hostsPerRun = 10;
+
+/**
+ * Adds the command that compares certificates and custom domain names with the domains. They can differ after the tables were
+ * restored, or if somebody has changed something in AWS.
+ *
+ * @param domains the group of commands.
+ */
+export function addReconcileCommand(domains: Command, { run, exitWith }: Shared): void {
+  domains
+    .command('reconcile')
+    .description('compare the certificates and names that the service has made with the domains')
+    .option('--repair', 'make what is missing, and remove what was made for domains that are gone')
+    .action(
+      run(async ({ repair = false }: { repair?: boolean }, _store, { manageDomains }) => {
+        const found = { missing: new Set<string>(), unused: new Set<string>(), broken: new Set<string>() };
+        let after: string | undefined;
+        do {
+          const page = (await manageDomains({ compare: { after } })) as Page;
+          for (const kind of ['missing', 'unused', 'broken'] as const) for (const host of page[kind]) found[kind].add(host);
+          after = page.next ?? undefined;
+        } while (after !== undefined);
+        const hosts = [...new Set(Object.values(found).flatMap((some) => [...some]))];
+        if (!repair && hosts.length > 0) exitWith(1);
+        for (let done = 0; repair && done < hosts.length; done += hostsPerRun) {
+          await manageDomains({ repair: hosts.slice(done, done + hostsPerRun) });
+        }
+        return { missing: [...found.missing], unused: [...found.unused], broken: [...found.broken], repaired: repair };
+      }),
+    );
+}

@@ -1,0 +1,156 @@
+import type { DnsRecord } from './domain.ts';
+
+// The certificate and the custom domain name that the service makes for a proven domain, on a stage with `managedDomains`.
+
+/** How far a domain has come, in order, and then what can go wrong. Docs: docs/api.md, "A certificate for each domain". */
+export const certificateStatuses = [
+  /** The domain's ownership is not proven yet. */
+  'PENDING_OWNERSHIP',
+  /** The certificate is being requested. */
+  'REQUESTED',
+  /** The certificate's CNAME must be set. It has to stay, for renewals. */
+  'PENDING_VALIDATION',
+  /** The certificate is there, and the name is being made. */
+  'ISSUED',
+  /** The name is made, and visitors can be sent to it. */
+  'PENDING_TRAFFIC',
+  /** The domain serves. */
+  'ACTIVE',
+  /** The domain serves, but its certificate is not being renewed. */
+  'EXPIRING',
+  /** AWS cannot do the next step yet. The service tries again by itself. */
+  'WAITING',
+  /** Somebody must do something: `detail` says what. */
+  'FAILED',
+] as const;
+type CertificateStatus = (typeof certificateStatuses)[number];
+
+/** A certificate and name in the making, or made. */
+export type Certificate = {
+  readonly host: string;
+  /** The domain that they are for. If the domain of that name has another id, they are removed first. */
+  readonly domainId: string;
+  readonly workspaceId: string;
+  /** Identifies the request for the certificate, across retries. Random, and stored before the request. */
+  readonly attempt: string | null;
+  /** How many certificates have been requested. */
+  readonly attempts: number;
+  /** When the last one was requested, by the table's clock. 0 if none was. */
+  readonly requestedAt: number;
+  readonly certificateArn: string | null;
+  /** Whether there may be certificates of ours for this name besides that one. */
+  readonly isUntidy: boolean;
+  /** The CNAME by which ACM sees that the certificate may be issued and renewed. */
+  readonly validation: DnsRecord | null;
+  /** Where visitors must be sent: the name is made and leads to the redirect. */
+  readonly target: string | null;
+  readonly status: CertificateStatus;
+  /** What is missing or wrong, in a sentence. */
+  readonly detail: string | null;
+  /** When the status began, by the table's clock. */
+  readonly since: number;
+  /** When AWS was last asked, by the table's clock. 0 if it never was. */
+  readonly checkedAt: number;
+  /** AWS is not asked again before that time of the table's clock. */
+  readonly notBefore: number;
+  /** How often in a row AWS could not do the next step. */
+  readonly refusals: number;
+};
+
+/** The state in which a domain's certificate starts. */
+export const newCertificate = (host: string, domainId: string, workspaceId: string, now: number): Certificate => ({
+  host,
+  domainId,
+  workspaceId,
+  attempt: null,
+  attempts: 0,
+  requestedAt: 0,
+  certificateArn: null,
+  isUntidy: true,
+  validation: null,
+  target: null,
+  status: 'REQUESTED',
+  detail: null,
+  since: now,
+  checkedAt: 0,
+  notBefore: 0,
+  refusals: 0,
+});
+
+/** What the API shows of a certificate. */
+export type ShownCertificate = {
+  readonly status: CertificateStatus;
+  /** The records to set, as far as they are known, in this order. All of them have to stay. */
+  readonly records: readonly DnsRecord[];
+  readonly detail: string | null;
+  /** In ISO 8601. */
+  readonly checkedAt: string | null;
+};
+
+/** The record that sends visitors to the domain's own name. */
+const trafficRecord = (host: string, target: string): DnsRecord => ({ type: 'CNAME', name: host, value: target });
+
+/** A certificate as the API shows it. */
+export const shownCertificate = ({ host, status, validation, target, detail, checkedAt }: Certificate): ShownCertificate => ({
+  status,
+  records: [...(validation ? [validation] : []), ...(target === null ? [] : [trafficRecord(host, target)])],
+  detail,
+  checkedAt: checkedAt === 0 ? null : new Date(checkedAt).toISOString(),
+});
+
+/** What is shown of a claim's certificate, which does not exist yet. */
+export const unownedCertificate: ShownCertificate = { status: 'PENDING_OWNERSHIP', records: [], detail: null, checkedAt: null };
+
+/** What is shown of a proven domain's certificate that nobody has begun to make. */
+export const unbegunCertificate: ShownCertificate = { status: 'REQUESTED', records: [], detail: null, checkedAt: null };
+
+/**
+ * The longest name that a certificate can be requested for. A longer one could only be a further name of it:
+ * https://docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html
+ */
+export const longestCertifiedName = 64;
+
+/** The tag of everything that a stage makes in AWS for domains. Its value is the id of its redirect's API, which no other has. */
+export const stageTag = 'links-redirect';
+
+/**
+ * The custom domain names that AWS allows an account and region, and how many of them raise the alarm:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html
+ */
+export const gatewayNames = { quota: 120, warnFrom: 100 } as const;
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** How long AWS is left alone after it refused so many times in a row, in milliseconds: up to an hour. @param random 0 to 1 */
+export const pauseAfter = (refusals: number, random: number): number =>
+  Math.min(2 ** (refusals - 1), 60) * minute * (0.5 + random / 2);
+
+/**
+ * How long after a request the next certificate may be requested, in milliseconds: AWS allows an account 5,000 a year
+ * (https://docs.aws.amazon.com/acm/latest/userguide/acm-limits.html), and a mistake in the DNS fails at once.
+ */
+export const betweenRequests = (attempts: number): number => Math.min(10 * 2 ** Math.max(0, attempts - 1), 24 * 60) * minute;
+
+/** How long the schedule looks each minute for what somebody has to set, in milliseconds. After that, once an hour. */
+const soonMs = 72 * hour;
+
+const soonStatuses: readonly CertificateStatus[] = ['REQUESTED', 'PENDING_VALIDATION', 'ISSUED', 'PENDING_TRAFFIC', 'WAITING'];
+
+/** Whether something may happen soon, so that the schedule must look each minute. */
+export const isPending = ({ status, since }: Pick<Certificate, 'status' | 'since'>, now: number): boolean =>
+  soonStatuses.includes(status) && Math.abs(now - since) < soonMs;
+
+/** How often the certificate of a domain that serves is looked at, in milliseconds. */
+const settledMs = 23 * hour;
+
+/** Whether the hourly run should look at a certificate. Of a time in the future, by a wrong clock, it is not believed. */
+export const isDue = ({ status, checkedAt, notBefore }: Certificate, now: number): boolean =>
+  status === 'ACTIVE' ? Math.abs(now - checkedAt) >= settledMs : mayAsk({ notBefore }, now);
+
+/** Whether AWS may be asked again. A pause is an hour at most, so a later time is a wrong clock's. */
+export const mayAsk = ({ notBefore }: Pick<Certificate, 'notBefore'>, now: number): boolean =>
+  now >= notBefore || notBefore - now > hour;
+
+/** How long before its end a certificate that was not renewed is a problem, in milliseconds. ACM renews 60 days before. */
+export const expiringMs = 30 * 24 * hour;

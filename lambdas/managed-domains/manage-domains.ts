@@ -1,0 +1,84 @@
+import type { Context } from 'aws-lambda';
+import { isDue } from '../core/domain/certificate.ts';
+import { switchRule } from '../outbound/schedules.ts';
+import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { setting } from '../runtime/settings.ts';
+import { allCertificates, endSchedule, ensureScheduled, keepScheduled, pendingHosts } from '../store/domains/certificates.ts';
+import { tableTime } from '../store/table/clock.ts';
+import { compare, type Differences } from './compare.ts';
+import { isManaged, manage } from './manage.ts';
+import { countNames } from './next-step.ts';
+
+/**
+ * What the function is started for: by the schedule for what is pending, with nothing; by the other schedule once an hour
+ * for everything; by somebody who verifies a domain; or by the operator's command.
+ */
+export type ManageEvent = {
+  readonly isHourly?: boolean;
+  readonly host?: string;
+  readonly compare?: { readonly after?: string | undefined };
+  /** Hosts to take care of, whether or not the table knows something of them. */
+  readonly repair?: readonly string[];
+};
+
+/** How many hosts are taken care of at a time. AWS allows few calls a second. */
+const concurrency = 3;
+
+/** A host is begun only if so much time is left, in milliseconds. */
+const hostMs = 20_000;
+
+/** How long somebody who verifies a domain waits at most, in milliseconds. */
+const askedMs = 22_000;
+
+const enable = () => switchRule(setting('CERTIFICATE_SCHEDULE'), true);
+const disable = () => switchRule(setting('CERTIFICATE_SCHEDULE'), false);
+
+/**
+ * Makes a certificate and a custom domain name for each proven domain that no custom domain of the stage covers, and removes
+ * those of domains that are gone.
+ *
+ * @returns what differs, for an event that asks to compare.
+ */
+export const handler = (event: ManageEvent, context: Context): Promise<Differences | undefined> =>
+  withinInvocation(context, async () => {
+    if (event.compare) return compare(event.compare.after);
+    if (event.host !== undefined) {
+      const { host } = event;
+      const isPending = await withDeadline(Math.min(askedMs, timeLeft()), () => manage(host, { isAsked: true }));
+      if (isPending) await ensureScheduled({ enable });
+      return undefined;
+    }
+    if (event.repair || event.isHourly) {
+      await (event.repair ? manageAll(event.repair, true) : lookAround());
+      await keepScheduled({ enable });
+      return undefined;
+    }
+    const isAny = await manageAll(await pendingHosts());
+    // Whoever switched the schedule on may have died before the item said so.
+    await (isAny ? ensureScheduled({ enable }) : endSchedule({ enable, disable }));
+    return undefined;
+  });
+
+/** Takes care of hosts, in an order that changes, so that each has its turn. @returns whether there was any */
+async function manageAll(hosts: readonly string[], isRepair = false): Promise<boolean> {
+  const from = Math.floor(Math.random() * hosts.length);
+  await inParallel([...hosts.slice(from), ...hosts.slice(0, from)], concurrency, async (host) => {
+    if (timeLeft() > hostMs) await manage(host, { isRepair });
+  });
+  return hosts.length > 0;
+}
+
+/** Looks at all domains and certificates for what was missed, has changed, or has been waiting for a while. */
+async function lookAround(): Promise<void> {
+  const due: string[] = [];
+  let isAny = false;
+  for await (const { host, domain, certificate, isCut } of allCertificates()) {
+    isAny ||= certificate !== undefined;
+    const isNew = domain !== undefined && certificate === undefined && isManaged(domain);
+    const isOld = certificate !== undefined && domain?.domainId !== certificate.domainId;
+    if (isNew || isOld || isCut || (certificate && (certificate.isUntidy || isDue(certificate, tableTime())))) due.push(host);
+  }
+  await manageAll(due);
+  if (isAny && timeLeft() > 0) await countNames();
+}

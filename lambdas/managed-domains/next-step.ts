@@ -1,0 +1,270 @@
+import type { CertificateDetail } from '@aws-sdk/client-acm';
+import { alarming } from '../core/alarms.ts';
+import {
+  betweenRequests,
+  type Certificate,
+  expiringMs,
+  gatewayNames,
+  longestCertifiedName,
+  newCertificate,
+} from '../core/domain/certificate.ts';
+import type { Domain } from '../core/domain/domain.ts';
+import { newCertificateAttempt } from '../core/ids.ts';
+import { capitalised } from '../core/text.ts';
+import {
+  deleteCertificate,
+  describeCertificate,
+  type OwnCertificate,
+  ownCertificatesFor,
+  requestCertificate,
+} from '../outbound/certificates.ts';
+import { lookUpTarget } from '../outbound/dns.ts';
+import {
+  allGatewayNames,
+  changeCertificate,
+  deleteGatewayName,
+  deleteMapping,
+  type GatewayName,
+  getGatewayName,
+  makeGatewayName,
+  mappingsOf,
+  mapToRedirect,
+} from '../outbound/domain-names.ts';
+import { activate } from '../store/domains/domains.ts';
+import { recordCheck } from '../store/domains/last-checks.ts';
+import { tableTime } from '../store/table/clock.ts';
+
+/**
+ * What is to be done next for a host: what came of a step, after which another one follows; a state in which nothing can be
+ * done at the moment; or nothing, because nothing is left.
+ */
+export type Step =
+  | { readonly kind: 'go'; readonly changes: Partial<Certificate> }
+  | { readonly kind: 'rest'; readonly changes: Pick<Certificate, 'status' | 'detail'> & Partial<Certificate> }
+  | { readonly kind: 'gone' };
+
+const go = (changes: Partial<Certificate> = {}): Step => ({ kind: 'go', changes });
+const rest = (status: Certificate['status'], detail: string | null = null, changes: Partial<Certificate> = {}): Step => ({
+  kind: 'rest',
+  changes: { ...changes, status, detail },
+});
+
+/** AWS cannot do a step at the moment. The message says why, for the domain's owner. */
+class Refused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Refused';
+  }
+}
+
+/**
+ * Does the next step for a host, by what is so now: the domain, and what AWS says. It trusts nothing that an earlier run
+ * may have left half done.
+ *
+ * @param domain the domain of that name now; undefined if there is none.
+ * @param isAsked whether somebody has asked for it, and so has perhaps removed what made a certificate fail.
+ */
+export async function nextStep(certificate: Certificate, domain: Domain | undefined, isAsked: boolean): Promise<Step> {
+  if (domain?.domainId !== certificate.domainId) return remove(certificate, domain);
+  if (certificate.host.length > longestCertifiedName) {
+    const detail = `AWS makes certificates only for names of up to ${longestCertifiedName} characters; the operator must add a custom domain that covers this one`;
+    return rest('FAILED', sentence(detail));
+  }
+  if (certificate.attempt === null) {
+    const attempt = newCertificateAttempt();
+    return go({ attempt, attempts: certificate.attempts + 1, requestedAt: tableTime(), certificateArn: null });
+  }
+  if (certificate.certificateArn === null) return request(certificate, certificate.attempt);
+  const seen = await describeCertificate(certificate.certificateArn);
+  const validation = recordIn(seen) ?? certificate.validation;
+  switch (seen?.Status) {
+    case undefined:
+      if (Math.abs(tableTime() - certificate.requestedAt) < appearsWithinMs) return rest('REQUESTED');
+      return another(certificate, true, 'the certificate is gone from the AWS account');
+    case 'PENDING_VALIDATION':
+      return rest(validation ? 'PENDING_VALIDATION' : 'REQUESTED', null, { validation });
+    case 'ISSUED':
+      return serve({ ...certificate, validation }, domain, certificate.certificateArn, seen);
+    case 'FAILED':
+      return another(certificate, isAsked, `AWS did not issue the certificate (${seen.FailureReason ?? 'without a reason'})`);
+    case 'VALIDATION_TIMED_OUT':
+      return another(certificate, isAsked, 'the CNAME record of the certificate was not set within 72 hours');
+    default:
+      return another(certificate, true, `the certificate is no longer valid (${seen?.Status})`);
+  }
+}
+
+/** How long after its request ACM may not know a certificate yet, in milliseconds. */
+const appearsWithinMs = 10 * 60_000;
+
+const sentence = (text: string) => `${capitalised(text)}.`;
+
+const recordIn = (seen: CertificateDetail | undefined): Certificate['validation'] => {
+  const { Name, Value } = seen?.DomainValidationOptions?.[0]?.ResourceRecord ?? {};
+  // ACM ends both names with a dot.
+  return Name && Value ? { type: 'CNAME', name: Name.replace(/\.$/, ''), value: Value.replace(/\.$/, '') } : null;
+};
+
+/**
+ * Finds the certificate that an earlier run has requested, or requests it, and deletes those of other attempts. The token
+ * finds it for an hour, and the list from a few seconds on.
+ */
+async function request({ host, domainId }: Certificate, attempt: string): Promise<Step> {
+  const own = await ownCertificatesFor(host);
+  const found = own.find(({ made }) => made.attempt === attempt);
+  const isUntidy = !(await deleteAll(own.filter((one) => one !== found)));
+  return go({ certificateArn: found?.arn ?? (await requestCertificate(host, { domainId, attempt })), isUntidy });
+}
+
+/** Deletes certificates. @returns false if something still uses one of them */
+async function deleteAll(own: readonly OwnCertificate[]): Promise<boolean> {
+  let isDone = true;
+  for (const { arn } of own) if (!(await deleteCertificate(arn))) isDone = false;
+  return isDone;
+}
+
+/** Begins to request another certificate if that may be done now. */
+function another({ requestedAt, attempts }: Certificate, isAllowed: boolean, because: string): Step {
+  const waited = tableTime() - requestedAt;
+  if (isAllowed && waited >= betweenRequests(attempts)) return go({ attempt: null, certificateArn: null });
+  const next = isAllowed ? 'the next one can be requested later' : 'correct that, and verify the domain again';
+  return rest('FAILED', sentence(`${because}; ${next}`));
+}
+
+/** The steps once there is a certificate: the name, its mapping, and whether the DNS points there. */
+async function serve(certificate: Certificate, domain: Domain, certificateArn: string, seen: CertificateDetail): Promise<Step> {
+  const { host, domainId, validation } = certificate;
+  const name = await getGatewayName(host);
+  if (!name) return make(certificate, certificateArn);
+  if (!name.made) {
+    return rest('FAILED', sentence('the AWS account has a custom domain name for it that the service did not make'), {
+      validation,
+      target: null,
+    });
+  }
+  if (name.made.domainId !== domainId) return removeName(name);
+  if (!name.isAvailable || name.target === undefined) return rest('ISSUED', null, { validation });
+  if (name.certificateArn !== certificateArn) {
+    await changeCertificate(host, certificateArn);
+    return rest('ISSUED', null, { validation });
+  }
+  const mappings = await mappingsOf(host);
+  if (mappings.some(({ isRedirect }) => !isRedirect)) {
+    const detail = sentence('another API is mapped to the custom domain name; the operator must remove that');
+    return rest('FAILED', detail, { validation, target: null });
+  }
+  if (mappings.length === 0) {
+    await mapToRedirect(host);
+    return go({ validation });
+  }
+  if (certificate.isUntidy) {
+    const others = (await ownCertificatesFor(host)).filter(({ arn }) => arn !== certificateArn);
+    // What is still in use for a moment is deleted an hour later.
+    if (await deleteAll(others)) return go({ validation, target: name.target, isUntidy: false });
+  }
+  return lookForTraffic({ ...certificate, target: name.target }, domain, name.target, seen);
+}
+
+/** Makes the custom domain name. @throws Refused if AWS does not allow it now */
+async function make({ host, domainId, validation, refusals }: Certificate, certificateArn: string): Promise<Step> {
+  try {
+    if (await makeGatewayName(host, certificateArn, { domainId })) {
+      await countNames();
+      return go({ validation, target: null });
+    }
+  } catch (error) {
+    if ((error as Error).name !== 'TooManyRequestsException') throw error;
+    const names = await countNames();
+    throw new Refused(
+      names >= gatewayNames.quota
+        ? `The AWS account has ${names} custom domain names, and may allow no more; the operator can ask AWS for more.`
+        : 'AWS allows a new custom domain name only every 30 seconds; the service tries again.',
+    );
+  }
+  const detail = sentence('another AWS account has a custom domain name for it in this region');
+  // Or the name that was just made, or was just deleted, is not seen by all of AWS yet.
+  if (refusals < conflictsInARow) throw new Refused(detail);
+  return rest('FAILED', detail, { validation, target: null, refusals });
+}
+const conflictsInARow = 3;
+
+/** Counts the custom domain names of the account, and warns the operator while there is still time to act. */
+export async function countNames(): Promise<number> {
+  const names = (await allGatewayNames()).length;
+  if (names >= gatewayNames.warnFrom) console.warn({ message: alarming.fewDomainNamesLeft, names, quota: gatewayNames.quota });
+  return names;
+}
+
+/** Looks whether visitors are sent to the name, and activates the domain if they are. */
+async function lookForTraffic(
+  { host, validation, isUntidy }: Certificate,
+  domain: Domain,
+  target: string,
+  { NotAfter, RenewalSummary }: CertificateDetail,
+): Promise<Step> {
+  const found = { validation, target, isUntidy };
+  const check = await lookUpTarget(host, target);
+  await recordCheck(domain.workspaceId, domain, check);
+  if (check.failure) return rest('PENDING_TRAFFIC', sentence(check.failure.message), found);
+  // Its owner is about to delete it.
+  if (domain.deletion) return rest('PENDING_TRAFFIC', sentence('the domain is being deleted'), found);
+  if (domain.status === 'PENDING_DNS') await activate(domain);
+  const { RenewalStatus: renewal, RenewalStatusReason: reason } = RenewalSummary ?? {};
+  const ends = NotAfter?.toISOString().slice(0, 10);
+  const isLate = NotAfter !== undefined && NotAfter.getTime() - tableTime() < expiringMs;
+  if (renewal === 'FAILED' || renewal === 'PENDING_VALIDATION' || isLate) {
+    const why = reason ? ` (${reason})` : '';
+    return rest(
+      'EXPIRING',
+      sentence(`the certificate ends on ${ends} and is not renewed${why}: the CNAME record of the certificate must be set`),
+      found,
+    );
+  }
+  return rest('ACTIVE', null, found);
+}
+
+/** Deletes a custom domain name that the service has made, and before it its mappings. */
+async function removeName({ host }: GatewayName): Promise<Step> {
+  const mappings = await mappingsOf(host);
+  if (mappings.some(({ isRedirect }) => !isRedirect)) {
+    return rest('FAILED', sentence('another API is mapped to the former custom domain name; the operator must remove that'));
+  }
+  for (const { id } of mappings) await deleteMapping(host, id);
+  await deleteGatewayName(host);
+  return go({ target: null });
+}
+
+/**
+ * Removes what was made for a domain that is gone: its mapping, then its name, then its certificates, because ACM deletes
+ * none that is in use. After that, the next domain of that name starts from the beginning.
+ */
+async function remove({ host, attempt, certificateArn, domainId }: Certificate, domain: Domain | undefined): Promise<Step> {
+  const name = await getGatewayName(host);
+  if (name?.made) return removeName(name);
+  const own = await ownCertificatesFor(host);
+  if (attempt !== null && certificateArn === null && !own.some(({ made }) => made.attempt === attempt)) {
+    // Whether it was requested is not known, and the list may be behind. The same token names it.
+    return go({ certificateArn: await requestCertificate(host, { domainId, attempt }) });
+  }
+  const isDeleted = certificateArn === null || (await deleteCertificate(certificateArn));
+  const areDeleted = await deleteAll(own.filter(({ arn }) => arn !== certificateArn));
+  if (!isDeleted || !areDeleted) throw new Refused('AWS still uses the certificate of the former domain of this name.');
+  if (!domain) return { kind: 'gone' };
+  return go(newCertificate(host, domain.domainId, domain.workspaceId, tableTime()));
+}
+
+/** Why AWS did not do a step, for the domain's owner. */
+export function refusalOf(error: Error): string {
+  if (error instanceof Refused) return error.message;
+  switch (error.name) {
+    case 'LimitExceededException':
+      return "AWS's quota of certificates is used up; the operator can ask AWS for more.";
+    case 'ThrottlingException':
+    case 'TooManyRequestsException':
+      return 'AWS allows no more requests at the moment; the service tries again.';
+    default:
+      return /Exception$/.test(error.name)
+        ? `AWS refuses the next step (${error.name}); the operator finds the reason in the log.`
+        : 'AWS did not answer; the service tries again.';
+  }
+}

@@ -1,0 +1,179 @@
+import { type Certificate, certificateStatuses, isPending } from '../../core/domain/certificate.ts';
+import type { Claim, DnsRecord, Domain } from '../../core/domain/domain.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import { switchedSchedule } from '../schedules/switched-schedule.ts';
+import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
+import { failedCondition, is, isAbsent } from '../table/conditions.ts';
+import { flag, map, maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
+import {
+  certificateKey,
+  certificateScheduleKey,
+  certificatesIndex,
+  domainChecksIndex,
+  domainKey,
+  indexed,
+  type Key,
+  pendingCertificateKey,
+  pendingCertificates,
+  pendingHost,
+} from '../table/keys.ts';
+import { getItem, getItems, query } from '../table/reads.ts';
+import { deleting, putItem, putting, transact } from '../table/writes.ts';
+import { toDomain } from './domains.ts';
+
+/**
+ * What the service makes for domains in AWS: a certificate and a custom domain name. One function works on a host at a
+ * time: it takes the item's lease, stores what it is about to do, does it, and stores what came of it. If it dies, the
+ * next one finds what was begun. Only that function writes these items, so no visit and no endpoint waits for them.
+ *
+ * The item outlives its domain until what was made for it is gone.
+ */
+
+/** How long a lease lasts, in milliseconds: longer than the function that takes it may run. */
+const leaseMs = 90_000;
+
+/** A certificate that the caller may work on. */
+export type Held = { readonly certificate: Certificate; readonly leaseId: string };
+
+function toCertificate(item: Item): Certificate {
+  const validation = maybeMap(item, 'validation');
+  return {
+    host: text(item, 'host'),
+    domainId: text(item, 'domainId'),
+    workspaceId: text(item, 'workspaceId'),
+    attempt: maybeText(item, 'attempt') ?? null,
+    attempts: number(item, 'attempts'),
+    requestedAt: number(item, 'requestedAt'),
+    certificateArn: maybeText(item, 'certificateArn') ?? null,
+    isUntidy: flag(item, 'isUntidy'),
+    validation: validation ? toRecord(map(item, 'validation')) : null,
+    target: maybeText(item, 'target') ?? null,
+    status: oneOf(item, 'status', certificateStatuses),
+    detail: maybeText(item, 'detail') ?? null,
+    since: number(item, 'since'),
+    checkedAt: number(item, 'checkedAt'),
+    notBefore: number(item, 'notBefore'),
+    refusals: number(item, 'refusals'),
+  };
+}
+
+const toRecord = (item: Item): DnsRecord => ({ type: 'CNAME', name: text(item, 'name'), value: text(item, 'value') });
+
+const certificateItem = ({ certificate, leaseId }: Held, leaseUntil: number): Key & Item => ({
+  ...certificateKey(certificate.host),
+  ...indexed(certificatesIndex, certificate.host),
+  ...certificate,
+  leaseId,
+  leaseUntil,
+});
+
+/** The certificate of a domain. One that was made for an earlier domain of that name is not shown. */
+export async function getCertificate({ host, domainId }: Pick<Domain, 'host' | 'domainId'>): Promise<Certificate | undefined> {
+  return certificateIn(await getItem(certificateKey(host)), domainId);
+}
+
+/** The certificates of domains, in order; undefined for claims. 100 domains per call. */
+export async function certificatesOf(domains: readonly (Domain | Claim)[]): Promise<(Certificate | undefined)[]> {
+  const items = await getItems(domains.flatMap((one) => (one.status === 'PENDING_OWNERSHIP' ? [] : [certificateKey(one.host)])));
+  const byHost = new Map(items.flatMap((item) => (item ? [[text(item, 'host'), item]] : [])));
+  return domains.map((one) =>
+    one.status === 'PENDING_OWNERSHIP' ? undefined : certificateIn(byHost.get(one.host), one.domainId),
+  );
+}
+
+const certificateIn = (item: Item | undefined, domainId: string): Certificate | undefined =>
+  item?.domainId === domainId ? toCertificate(item) : undefined;
+
+/**
+ * Takes the lease of a host's certificate.
+ *
+ * @param begin the state to begin with if there is none; undefined to begin nothing.
+ * @returns undefined if somebody else works on it, or if there is none.
+ */
+export async function takeCertificate(host: string, begin: Certificate | undefined): Promise<Held | undefined> {
+  const item = await getItem(certificateKey(host));
+  const now = tableTime();
+  // A lease that ends later than one can is a wrong clock's.
+  const left = item ? number(item, 'leaseUntil') - now : 0;
+  if (left > 0 && left <= leaseMs) return undefined;
+  const certificate = item ? toCertificate(item) : begin;
+  if (!certificate) return undefined;
+  const held: Held = { certificate, leaseId: newRequestToken() };
+  const unchanged = item ? is('leaseId', text(item, 'leaseId')) : isAbsent;
+  const failed = await failedCondition(putItem(certificateItem(held, now + leaseMs), unchanged));
+  // An earlier attempt of this write may have been executed, and its response lost.
+  return failed && failed.items[0]?.leaseId !== held.leaseId ? undefined : held;
+}
+
+/** Stores how far a certificate has come, and keeps the lease. @throws ConditionFailed if the lease has passed to somebody else */
+export async function saveCertificate({ certificate, leaseId }: Held, changes: Partial<Certificate>): Promise<Held> {
+  const held: Held = { certificate: { ...certificate, ...changes }, leaseId };
+  await putItem(certificateItem(held, tableTime() + leaseMs), is('leaseId', leaseId));
+  return held;
+}
+
+/**
+ * Stores a certificate and gives the lease back. If something may happen soon, the certificate is pending from then on.
+ *
+ * @returns whether it is pending.
+ * @throws ConditionFailed if the lease has passed to somebody else
+ */
+export async function releaseCertificate({ certificate, leaseId }: Held, changes: Partial<Certificate>): Promise<boolean> {
+  const held: Held = { certificate: { ...certificate, ...changes }, leaseId };
+  const pending = isPending(held.certificate, tableTime());
+  const entry = pendingCertificateKey(certificate.host);
+  const writes = [
+    putting(certificateItem(held, 0), is('leaseId', leaseId)),
+    pending ? putting({ ...entry, host: certificate.host }) : deleting(entry),
+  ];
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  if (failed) throw failed;
+  return pending;
+}
+
+/** Deletes a certificate of which nothing is left. @throws ConditionFailed if the lease has passed to somebody else */
+export async function removeCertificate({ certificate: { host }, leaseId }: Held): Promise<void> {
+  const writes = [deleting(certificateKey(host), is('leaseId', leaseId)), deleting(pendingCertificateKey(host))];
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  // Nobody else can have deleted it under this lease: an earlier attempt of this one did.
+  if (failed?.items[0]?.leaseId !== undefined) throw failed;
+}
+
+/** The hosts whose certificates are pending. */
+export const pendingHosts = async (): Promise<string[]> =>
+  (await Array.fromAsync(query(pendingCertificates))).map((item) => pendingHost(text(item, 'sk')));
+
+/** A certificate, and the domain of that name now. `isCut` says that a function died while it worked on it. */
+export type Compared = {
+  readonly host: string;
+  readonly domain: Domain | undefined;
+  readonly certificate: Certificate | undefined;
+  readonly isCut: boolean;
+};
+
+/** All hosts that have a domain or a certificate. The index lags: a new one may be missing. */
+export async function* allCertificates(): AsyncGenerator<Compared> {
+  const hosts = new Set<string>();
+  for (const gsi1pk of [certificatesIndex, domainChecksIndex]) {
+    for await (const item of query({ gsi1pk })) hosts.add(text(item, 'gsi1sk'));
+  }
+  const list = [...hosts];
+  const items = await getItems(list.flatMap((host) => [domainKey(host), certificateKey(host)]));
+  for (const [index, host] of list.entries()) {
+    const [domain, certificate] = [items[index * 2], items[index * 2 + 1]];
+    if (!domain && !certificate) continue;
+    yield {
+      host,
+      domain: domain && toDomain(domain),
+      certificate: certificate && toCertificate(certificate),
+      isCut: certificate !== undefined && number(certificate, 'leaseUntil') > 0,
+    };
+  }
+}
+
+/** The schedule of `manage-domains` runs while a certificate is pending. */
+export const { ensureScheduled, endSchedule, keepScheduled } = switchedSchedule(
+  certificateScheduleKey,
+  async () => (await pendingHosts()).length > 0,
+);

@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type AwsApi, startAwsApi } from '../../../local/aws-api.ts';
+import { type ManagedDomains, openManagedDomains } from '../../../local/managed-domains.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { useDns } from '../../support/http/dns.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+
+/** How far the table's clock, and that of AWS, is ahead, in milliseconds. */
+const time = vi.hoisted(() => ({ ahead: 0 }));
+vi.mock('../../../lambdas/store/table/clock.ts', async (original) => {
+  const clock = await original<typeof import('../../../lambdas/store/table/clock.ts')>();
+  return { ...clock, tableTime: () => clock.tableTime() + time.ahead };
+});
+
+const minute = 60_000;
+const apiId = 'redirect-api';
+const foreignTags = { service: 'links', 'links-redirect': 'another-api', 'links-domain': 'dom_another' };
+
+type Fault = 'throttled' | 'lost-before' | 'lost-after' | 'dead';
+
+let store: Store;
+let dns: Awaited<ReturnType<typeof useDns>>;
+let api: AwsApi;
+let aws: ManagedDomains;
+let handler: typeof import('../../../lambdas/managed-domains/manage-domains.ts').handler;
+let isScheduleOn = false;
+/** What happens to the AWS calls from now on, by their numbers. */
+let faults = new Map<number, Fault>();
+let calls: string[] = [];
+let isDead = false;
+let quotas = { certificates: 2_500, names: 120, betweenNameCallsMs: 30_000 };
+const records: Record<string, object> = {};
+
+const fault = (call: string) => {
+  const planned = faults.get(calls.push(call) - 1);
+  if (isDead) return 'lost-before' as const;
+  if (planned !== 'dead') return planned;
+  isDead = true;
+  return 'lost-after' as const;
+};
+
+beforeAll(async () => {
+  store = await useStore();
+  dns = await useDns();
+  api = await startAwsApi();
+  for (const service of ['ACM', 'APIGATEWAYV2', 'EVENTBRIDGE']) process.env[`AWS_ENDPOINT_URL_${service}`] = api.endpoint;
+  Object.assign(process.env, { CERTIFICATE_SCHEDULE: 'certificates', REDIRECT_API_ID: apiId, SERVED_NAMES: '*.example.com' });
+  ({ handler } = await import('../../../lambdas/managed-domains/manage-domains.ts'));
+});
+afterAll(() => Promise.all([dns.stop(), api.stop()]));
+
+beforeEach(async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  await fresh();
+});
+
+/** Forgets AWS, the DNS and the domains of the test before. */
+async function fresh() {
+  for (let number = 1; number <= made; number++) {
+    const host = hostOf(number);
+    await removeDomain(host);
+    await store.deleteItem({ pk: `CERTIFICATE#${host}`, sk: 'CERTIFICATE' });
+    await store.deleteItem({ pk: 'CERTIFICATES#pending', sk: `HOST#${host}` });
+  }
+  made = 0;
+  time.ahead = 0;
+  quotas = { certificates: 2_500, names: 120, betweenNameCallsMs: 30_000 };
+  for (const name of Object.keys(records)) delete records[name];
+  dns.set(records);
+  faults = new Map();
+  calls = [];
+  isDead = false;
+  const now = () => Date.now() + time.ahead;
+  const lookUp = async (name: string) => (records[name] as { CNAME?: string[] } | undefined)?.CNAME ?? [];
+  aws = openManagedDomains({ lookUp, now, quotas, fault });
+  api.serve({
+    invokeLater: () => undefined,
+    setRuleEnabled: (_rule, isEnabled) => {
+      isScheduleOn = isEnabled;
+    },
+    forDomains: aws,
+  });
+}
+
+/** Runs the function, which may die. */
+async function run(event: object = {}) {
+  await underFaults(
+    () => (isDead ? 'dead-before' : undefined),
+    () => handler(event, contextWith(55_000)).catch((error: Error) => isDead || Promise.reject(error)),
+  );
+  isDead = false;
+  time.ahead += 2 * minute;
+}
+
+/** A host outside of the names that the stage serves. */
+let made = 0;
+const hostOf = (number: number) => `go${number}.acme.example`;
+const newHost = () => hostOf(++made);
+
+const certificatesOf = (host: string) => aws.state.certificates.filter((one) => one.host === host);
+const nameOf = (host: string) => aws.state.names.find((one) => one.host === host);
+const isOurs = ({ tags }: { tags: Record<string, string> }) => tags['links-redirect'] === apiId;
+
+/** Sets every record that is known by now. */
+async function setRecords(host: string) {
+  const domain = await store.getDomain(host);
+  const { getCertificate } = await import('../../../lambdas/store/domains/certificates.ts');
+  const certificate = domain && (await getCertificate(domain));
+  if (certificate?.validation) records[certificate.validation.name] = { CNAME: [certificate.validation.value] };
+  if (certificate?.target) records[host] = { CNAME: [certificate.target] };
+  dns.set(records);
+  return certificate;
+}
+
+/** Lets time pass without further faults until nothing is left to do. */
+async function settle(hosts: readonly string[]) {
+  faults = new Map();
+  for (let round = 0; round < 14; round++) {
+    for (const host of hosts) await setRecords(host);
+    time.ahead += 61 * minute;
+    await run({ isHourly: true });
+  }
+}
+
+async function removeDomain(host: string) {
+  const domain = await store.getDomain(host);
+  if (domain) await store.deleteDomain(domain.workspaceId, host);
+}
+
+const addDomain = async (host: string, workspaceId?: string) =>
+  store.addDomain(workspaceId ?? (await store.newWorkspace()).workspaceId, host, 'PENDING_DNS');
+
+test('A proven domain gets a certificate, a name and its mapping, and serves once its DNS points there.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  await run({ host });
+  expect(await setRecords(host)).toMatchObject({ status: 'PENDING_VALIDATION', validation: { type: 'CNAME' }, target: null });
+  expect(isScheduleOn).toBe(true);
+  await run();
+  expect(await setRecords(host)).toMatchObject({ status: 'PENDING_TRAFFIC', target: nameOf(host)?.target });
+  expect((await store.getDomain(host))?.status).toBe('PENDING_DNS');
+  await run();
+  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE', detail: null });
+  expect((await store.getDomain(host))?.status).toBe('ACTIVE');
+  expect(nameOf(host)?.mappings).toMatchObject([{ ApiId: apiId, ApiMappingKey: '', Stage: '$default' }]);
+  await run();
+  expect(isScheduleOn).toBe(false);
+});
+
+test('A domain that a custom domain of the stage covers gets nothing, and AWS is not asked.', async () => {
+  const { domain } = await store.newWorkspace();
+  await run({ host: domain.host });
+  expect(calls).toEqual([]);
+});
+
+test('A name that the service did not make is never touched, and the domain says so.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  const foreign = { host, tags: foreignTags, target: 'd-foreign', certificateArn: 'arn:foreign', mappings: [] };
+  aws.state.names.push(foreign);
+  await run({ host });
+  await setRecords(host);
+  await run();
+  expect(await setRecords(host)).toMatchObject({ status: 'FAILED', target: null, detail: expect.stringMatching(/did not make/) });
+  await removeDomain(host);
+  await settle([host]);
+  expect(aws.state.names).toEqual([foreign]);
+  expect(certificatesOf(host)).toEqual([]);
+});
+
+test.for([
+  ['FAILED', 'CAA_ERROR', /CAA_ERROR/],
+  ['VALIDATION_TIMED_OUT', undefined, /72 hours/],
+] as const)(
+  'A certificate that is %s is a state with a reason, and another one is requested only if somebody asks.',
+  async ([status, failure, reason]) => {
+    const host = newHost();
+    await addDomain(host);
+    await run({ host });
+    Object.assign(certificatesOf(host)[0] ?? {}, { status, failure });
+    await run();
+    expect(await setRecords(host)).toMatchObject({ status: 'FAILED', detail: expect.stringMatching(reason) });
+    time.ahead += 25 * 60 * minute;
+    await run({ isHourly: true });
+    expect(certificatesOf(host)).toMatchObject([{ status }]);
+    await run({ host });
+    expect(certificatesOf(host)).toMatchObject([{ status: expect.stringMatching(/ISSUED|PENDING_VALIDATION/) }]);
+  },
+);
+
+test('A certificate that is not renewed is a state with a reason, and the domain goes on serving.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  await settle([host]);
+  Object.assign(certificatesOf(host)[0] ?? {}, { renewal: { RenewalStatus: 'FAILED', RenewalStatusReason: 'CAA_ERROR' } });
+  time.ahead += 24 * 60 * minute;
+  await run({ isHourly: true });
+  expect(await setRecords(host)).toMatchObject({ status: 'EXPIRING', detail: expect.stringMatching(/CAA_ERROR/) });
+  expect((await store.getDomain(host))?.status).toBe('ACTIVE');
+});
+
+test('A name beyond the quota waits with a reason, and is made once there is room.', async () => {
+  const host = newHost();
+  quotas.names = 120;
+  await addDomain(host);
+  for (let number = 0; number < 120; number++) {
+    aws.state.names.push({ host: `other${number}.example`, tags: {}, target: 'd', certificateArn: 'arn', mappings: [] });
+  }
+  await run({ host });
+  await setRecords(host);
+  await run();
+  expect(await setRecords(host)).toMatchObject({ status: 'WAITING', detail: expect.stringMatching(/120 custom domain names/) });
+  aws.state.names.pop();
+  await settle([host]);
+  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
+});
+
+const action = fc.oneof(
+  fc.constantFrom('run', 'run', 'run', 'hourly', 'records', 'delete', 'give', 'add', 'withdraw', 'twice', 'lose the name'),
+  fc.record({ in: fc.nat(6), fault: fc.constantFrom<Fault>('throttled', 'lost-before', 'lost-after', 'dead') }),
+);
+
+test('After any history, each domain has one name and one certificate, nothing of ours is left for others, and nothing foreign is touched.', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 16 }), async (history) => {
+      await fresh();
+      const [host, taken] = [newHost(), newHost()];
+      const { workspaceId: first } = await store.newWorkspace();
+      const { workspaceId: second } = await store.newWorkspace();
+      const foreign = { host: taken, tags: foreignTags, target: 'd-foreign', certificateArn: 'arn:foreign', mappings: [] };
+      aws.state.names.push(foreign);
+      aws.state.certificates.push({
+        arn: 'arn:other',
+        host,
+        tags: foreignTags,
+        token: undefined,
+        requestedAt: 0,
+        status: 'ISSUED',
+      });
+      await addDomain(host, first);
+      await addDomain(taken, first);
+      for (const step of history) {
+        if (typeof step === 'object') faults.set(calls.length + step.in, step.fault);
+        else if (step === 'run') await run({ host });
+        else if (step === 'hourly') await run({ isHourly: true });
+        else if (step === 'twice')
+          await Promise.all(
+            [handler({ host }, contextWith(55_000)), handler({}, contextWith(55_000))].map((one) => one.catch(() => undefined)),
+          );
+        else if (step === 'records') await setRecords(host);
+        else if (step === 'delete') await removeDomain(host);
+        else if (step === 'add') await store.addDomain(first, host, 'PENDING_DNS');
+        else if (step === 'give') {
+          await removeDomain(host);
+          await addDomain(host, second);
+        } else if (step === 'lose the name') aws.state.names = aws.state.names.filter((name) => !isOurs(name));
+        else for (const one of aws.state.certificates.filter(isOurs)) one.status = 'REVOKED';
+        isDead = false;
+        time.ahead += 2 * minute;
+      }
+      await settle([host, taken]);
+      const domain = await store.getDomain(host);
+      const expected = domain ? [domain.domainId] : [];
+      const idsOf = (list: readonly { readonly host: string; readonly tags: Record<string, string> }[]) =>
+        list.filter((one) => one.host === host && isOurs(one)).map(({ tags }) => tags['links-domain']);
+      expect(idsOf(aws.state.names)).toEqual(expected);
+      expect(idsOf(aws.state.certificates)).toEqual(expected);
+      if (domain) expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
+      expect(aws.state.names.filter((name) => !isOurs(name))).toEqual([foreign]);
+      expect(aws.state.certificates.filter((one) => !isOurs(one)).map(({ arn }) => arn)).toEqual(['arn:other']);
+      await removeDomain(host);
+      await removeDomain(taken);
+      await settle([]);
+      expect(aws.state.names).toEqual([foreign]);
+      expect(aws.state.certificates.map(({ arn }) => arn)).toEqual(['arn:other']);
+    }),
+    { numRuns: runs(12) },
+  );
+}, 240_000);
