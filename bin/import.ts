@@ -84,18 +84,20 @@ async function importFile(file: string, options: Options): Promise<number> {
   const report = path === undefined ? undefined : await reportFile(path, idOf(survey, options), !dryRun);
   const outcomes = outcomesOf(json);
   const done = new Set<number>();
-  for await (const result of report?.earlier() ?? []) {
-    outcomes.add([result]);
-    done.add(result.row.line);
-  }
+  for await (const { row } of report?.earlier() ?? []) done.add(row.line);
   if (done.size > 0 && !json) console.error(`${done.size} rows are done already, by the report of an earlier run`);
   const isDone = (row: PlannedRow) => done.has(row.line);
 
   const stopping = stoppable();
   const progress = progressOf(survey.rows, json);
   progress.onProgress(done.size);
+  /** Runs only once the service is connected: else nothing would end the list that `add` begins. */
+  const batches = async function* () {
+    for await (const result of report?.earlier() ?? []) outcomes.add([result]);
+    yield* batchesOf(plannedIn(source, planning, survey), isDone);
+  };
   const carried: Carried = {
-    batches: batchesOf(plannedIn(source, planning, survey), isDone),
+    batches: batches(),
     isStopped: () => stopping.signal.aborted,
     onProgress: progress.onProgress,
     onResults: (results, isFinal) => {
