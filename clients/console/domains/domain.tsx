@@ -1,38 +1,40 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
-import { CopyButton } from '../parts/copy.tsx';
-import { useAction } from '../parts/forms/action.tsx';
 import { Confirm } from '../parts/forms/confirm.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { usePageKeys } from '../parts/keys.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { fullTime, shortTime } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { noFilter } from '../service/address.ts';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
-import { patiently } from '../service/patience.ts';
 import { queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
-import type { DomainDetails } from '../service/types.ts';
-import { getDomain } from './calls.ts';
+import { getDomain, refreshDomain } from './calls.ts';
 import { Settings } from './settings.tsx';
-import { seenText, statusOf } from './status.ts';
+import { isMoving } from './status.ts';
+import { Steps } from './steps.tsx';
 
-const useDomain = (name: string) => useQuery({ queryKey: ['domain', name], queryFn: ({ signal }) => getDomain(name, signal) });
+/** How often a domain that goes on by itself is asked for. React Query stops while the page is hidden. */
+const pollMs = 10_000;
 
-const refresh = (name: string): void => {
-  void queries.invalidateQueries({ queryKey: ['domain', name] });
-  void queries.invalidateQueries({ queryKey: ['domains'] });
-};
+const useDomain = (name: string) =>
+  useQuery({
+    queryKey: ['domain', name],
+    queryFn: ({ signal }) => getDomain(name, signal),
+    refetchInterval: ({ state: { data } }) => (data && isMoving(data.value) ? pollMs : false),
+  });
 
 /** A domain: what is to do until links on it work, and its settings. */
 export function DomainPage({ name }: { readonly name: string }) {
   const domain = useDomain(name);
   const mayWrite = useMay('domains:write');
   const [isDeleting, askToDelete] = useState(false);
+  const status = domain.data?.value.status;
+  useEffect(() => {
+    // So that new links may be made on a domain that became active by itself.
+    if (status === 'ACTIVE') void queries.invalidateQueries({ queryKey: ['domains'] });
+  }, [status]);
   return (
     <>
       <div className="screen-head">
@@ -51,151 +53,13 @@ export function DomainPage({ name }: { readonly name: string }) {
           <>
             <Steps domain={version.value} mayWrite={mayWrite} />
             {version.value.status !== 'PENDING_OWNERSHIP' && (
-              <Settings loaded={version} mayWrite={mayWrite} onSaved={() => refresh(name)} />
+              <Settings loaded={version} mayWrite={mayWrite} onSaved={() => refreshDomain(name)} />
             )}
           </>
         )}
       </Loaded>
       {isDeleting && <DeleteDomain name={name} onClose={() => askToDelete(false)} />}
     </>
-  );
-}
-
-function Steps({ domain, mayWrite }: { readonly domain: DomainDetails; readonly mayWrite: boolean }) {
-  const { domain: name, status, covered, records, verifiedAt } = domain;
-  const { icon, tone, word } = statusOf(domain);
-  const isProven = status !== 'PENDING_OWNERSHIP';
-  const isActive = status === 'ACTIVE';
-  return (
-    <section className="stack wide-gap" aria-label="Set-up">
-      <p className={`state-word ${tone}`}>
-        <Icon name={icon} /> {word}
-      </p>
-      <ol className="steps">
-        <Step isDone={isProven} title={isProven ? 'Ownership is proven' : 'Prove that you own the domain. Set this record:'}>
-          {isProven
-            ? verifiedAt && <p className="small">Since {fullTime(verifiedAt)}. Keep the record: it is checked every day.</p>
-            : null}
-          <RecordOf domain={domain} type="TXT" isOpen={!isProven} />
-        </Step>
-        <Step isDone={isActive} title={isActive ? 'The domain points here' : 'Point the domain here. Set this record:'}>
-          <RecordOf domain={domain} type="CNAME" isOpen={!isActive} />
-          {!covered && (
-            <p className="notice warning">
-              The operator has not set up {name} on this service yet. Until then, visitors cannot reach it.
-            </p>
-          )}
-        </Step>
-        <Step isDone={isActive} title="Links on it work" />
-      </ol>
-      {mayWrite && records.length > 0 && <CheckNow name={name} isActive={isActive} />}
-    </section>
-  );
-}
-
-const Step = ({
-  isDone,
-  title,
-  children,
-}: {
-  readonly isDone: boolean;
-  readonly title: string;
-  readonly children?: React.ReactNode;
-}) => (
-  <li className="step">
-    <span className={isDone ? 'state-word good' : 'state-word quiet'}>
-      <Icon name={isDone ? 'check' : 'clock'} />
-      <span className="hidden">{isDone ? 'Done:' : 'To do:'}</span>
-    </span>
-    <div className="stack">
-      <strong>{title}</strong>
-      {children}
-    </div>
-  </li>
-);
-
-type RecordProps = { readonly domain: DomainDetails; readonly type: 'TXT' | 'CNAME'; readonly isOpen: boolean };
-
-/** A record to set, with what the last check saw of it. */
-function RecordOf({ domain: { records, lastCheck }, type, isOpen }: RecordProps) {
-  const record = records.find((one) => one.type === type);
-  if (!record) return null;
-  const table = (
-    <dl className="record">
-      <div>
-        <dt>Type</dt>
-        <dd className="mono">{type}</dd>
-      </div>
-      <div>
-        <dt>Name</dt>
-        <dd>
-          <bdi className="mono">{record.name}</bdi>
-          <CopyButton text={record.name} what={`name of the ${type} record`} />
-        </dd>
-      </div>
-      <div>
-        <dt>Value</dt>
-        <dd>
-          <bdi className="mono">{record.value}</bdi>
-          <CopyButton text={record.value} what={`value of the ${type} record`} />
-        </dd>
-      </div>
-    </dl>
-  );
-  return (
-    <>
-      {isOpen ? (
-        table
-      ) : (
-        <details>
-          <summary className="small">The record</summary>
-          {table}
-        </details>
-      )}
-      {lastCheck?.wanted.type === type && (
-        <p className="small" title={fullTime(lastCheck.at)}>
-          Checked {shortTime(lastCheck.at)}: <bdi>{seenText(lastCheck)}</bdi>.
-        </p>
-      )}
-    </>
-  );
-}
-
-function CheckNow({ name, isActive }: { readonly name: string; readonly isActive: boolean }) {
-  const { isBusy, note, error, run } = useAction('domains:write');
-  const check = async () => {
-    if (isBusy) return;
-    await run(async (say) => {
-      try {
-        await patiently(() => api.POST('/api/v1/domains/{domain}/verify', { params: { path: { domain: name } } }), say);
-        toast(`${name} is checked.`, { tone: 'good' });
-      } finally {
-        refresh(name);
-      }
-    });
-  };
-  usePageKeys({ r: () => void check() });
-  const failed = error instanceof ProblemError && error.code === 'domain_check_failed' ? error : undefined;
-  return (
-    <div className="stack">
-      <p className="actions">
-        <button type="button" className={isActive ? 'button' : 'button primary'} disabled={isBusy} onClick={() => void check()}>
-          {isBusy ? 'Checking…' : 'Check now'}
-        </button>
-      </p>
-      {failed ? (
-        <div className="notice warning" role="alert">
-          {(failed.errors.length > 0 ? failed.errors : [{ path: '', message: failed.detail }]).map(({ path, message }) => (
-            <p key={path + message}>
-              <bdi>{message.charAt(0).toUpperCase() + message.slice(1)}.</bdi>
-            </p>
-          ))}
-          <p className="small">Changes of the DNS may take an hour to be seen.</p>
-        </div>
-      ) : (
-        note
-      )}
-    </div>
   );
 }
 
@@ -207,7 +71,7 @@ function DeleteDomain({ name, onClose }: { readonly name: string; readonly onClo
       permission="domains:write"
       run={async (say) => {
         await deleteSurely(() => api.DELETE('/api/v1/domains/{domain}', { params: { path: { domain: name } } }), say);
-        refresh(name);
+        refreshDomain(name);
         go(screenAddress('domains'));
         toast(`${name} is deleted.`);
       }}

@@ -1,0 +1,74 @@
+import type { Domain } from '../service/types.ts';
+
+type DnsRecord = Domain['records'][number];
+type Certificate = NonNullable<Domain['certificate']>;
+
+/** A step of a managed domain after its ownership. @property isNext whether it is the one that is under way */
+export type PathStep = {
+  readonly name: 'certificate' | 'name' | 'traffic' | 'active';
+  readonly isDone: boolean;
+  readonly isNext: boolean;
+  readonly title: string;
+  readonly record?: DnsRecord | undefined;
+};
+
+type ManagedDomain = Pick<Domain, 'domain' | 'status'> & { readonly certificate: Certificate };
+
+/**
+ * What a managed domain needs after its ownership is proven, in order. A certificate that failed, or that AWS makes wait, is
+ * as far as its records say.
+ */
+export function pathOf({ domain, status: domainStatus, certificate }: ManagedDomain): readonly PathStep[] {
+  const { status, records } = certificate;
+  const traffic = records.find(({ name }) => name === domain);
+  const validation = records.find((record) => record !== traffic);
+  // A domain that serves also waits now and then, until AWS says again how its certificate is.
+  const isStill = status === 'WAITING' && domainStatus === 'ACTIVE' && traffic !== undefined;
+  const isServing = status === 'ACTIVE' || status === 'EXPIRING' || isStill;
+  const isIssued = isServing || status === 'ISSUED' || traffic !== undefined;
+  const steps = [
+    {
+      name: 'certificate',
+      isDone: isIssued && status !== 'EXPIRING',
+      title: isIssued
+        ? 'Browsers trust the domain: it has a certificate'
+        : validation
+          ? 'Let browsers trust the domain. Set this record for its certificate:'
+          : status === 'PENDING_OWNERSHIP'
+            ? 'Let browsers trust the domain'
+            : 'Let browsers trust the domain. Its certificate is being requested; nothing to do yet',
+      record: validation,
+    },
+    {
+      name: 'name',
+      isDone: traffic !== undefined || isServing,
+      title:
+        traffic !== undefined || isServing
+          ? 'The service is ready for the domain'
+          : 'The service gets ready for the domain: nothing to do for you',
+    },
+    {
+      name: 'traffic',
+      isDone: isServing,
+      title: isServing ? 'Visitors are sent here' : traffic ? 'Send visitors here. Set this record:' : 'Send visitors here',
+      record: traffic,
+    },
+    { name: 'active', isDone: isServing, title: 'Links on it work' },
+  ] as const;
+  const next = status === 'PENDING_OWNERSHIP' ? undefined : steps.find(({ isDone }) => !isDone);
+  return steps.map((step) => ({ ...step, isNext: step === next }));
+}
+
+/** What somebody should know of a state that is not a step: what it means for them, and what to do. */
+export function adviceOf({ status }: Pick<Certificate, 'status'>): string | undefined {
+  switch (status) {
+    case 'EXPIRING':
+      return 'Links work now, but browsers will refuse them once the certificate ends. Set its record again, and keep it.';
+    case 'WAITING':
+      return 'There is nothing to do for you: the service tries again by itself.';
+    case 'FAILED':
+      return 'Once that is corrected, check again.';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { adviceOf, pathOf } from '../../../../clients/console/domains/path.ts';
+import { isMoving, statusOf } from '../../../../clients/console/domains/status.ts';
+import type { Domain } from '../../../../clients/console/service/types.ts';
+
+type Certificate = NonNullable<Domain['certificate']>;
+
+const domain = 'go.acme.example';
+const validation = { type: 'CNAME', name: `_a1.${domain}`, value: '_b2.acm-validations.aws' } as const;
+const traffic = { type: 'CNAME', name: domain, value: 'd-1.execute-api.eu-central-1.amazonaws.com' } as const;
+const none = [] as const;
+const first = [validation];
+const both = [validation, traffic];
+
+const certificateOf = (status: Certificate['status'], records: readonly (typeof both)[number][]): Certificate => ({
+  status,
+  records: [...records],
+  detail: null,
+  checkedAt: null,
+});
+
+test.for<[Certificate['status'], readonly (typeof both)[number][], string, string | undefined]>([
+  ['PENDING_OWNERSHIP', none, '○○○○', undefined],
+  ['REQUESTED', none, '○○○○', 'certificate'],
+  ['PENDING_VALIDATION', first, '○○○○', 'certificate'],
+  ['ISSUED', first, '✓○○○', 'name'],
+  ['PENDING_TRAFFIC', both, '✓✓○○', 'traffic'],
+  ['ACTIVE', both, '✓✓✓✓', undefined],
+  ['EXPIRING', both, '○✓✓✓', 'certificate'],
+  ['WAITING', none, '○○○○', 'certificate'],
+  ['WAITING', both, '✓✓○○', 'traffic'],
+  ['FAILED', first, '○○○○', 'certificate'],
+])(
+  'A managed domain that is %s with the records %j has come as far as %s, and the next step is %s.',
+  ([status, records, done, next]) => {
+    const steps = pathOf({ domain, status: 'PENDING_DNS', certificate: certificateOf(status, records) });
+    expect(steps.map(({ isDone }) => (isDone ? '✓' : '○')).join('')).toBe(done);
+    expect(steps.find(({ isNext }) => isNext)?.name).toBe(next);
+  },
+);
+
+test('A domain that serves has come all the way, even while its certificate waits for AWS.', () => {
+  const steps = pathOf({ domain, status: 'ACTIVE', certificate: certificateOf('WAITING', both) });
+  expect(steps.map(({ isDone, isNext }) => isDone && !isNext)).toEqual([true, true, true, true]);
+});
+
+test('Each record of a managed domain stands at its own step, in whatever state it is.', () => {
+  const [certificate, , visitors] = pathOf({
+    domain,
+    status: 'PENDING_DNS',
+    certificate: certificateOf('PENDING_TRAFFIC', both),
+  });
+  expect([certificate?.record, visitors?.record]).toEqual([validation, traffic]);
+  const [onlyTraffic, , known] = pathOf({ domain, status: 'PENDING_DNS', certificate: certificateOf('FAILED', [traffic]) });
+  expect([onlyTraffic?.record, known?.record]).toEqual([undefined, traffic]);
+});
+
+test.for([
+  ['FAILED', 'Failed', 'bad', /check again/],
+  ['WAITING', 'Waiting', 'warning', /nothing to do/],
+  ['EXPIRING', 'Certificate expires', 'warning', /Set its record again/],
+] as const)('A managed domain that is %s says so, even if it is active: "%s".', ([status, word, tone, advice]) => {
+  const certificate = certificateOf(status, both);
+  expect(statusOf({ status: 'ACTIVE', certificate })).toMatchObject({ word, tone });
+  expect(adviceOf(certificate)).toMatch(advice);
+});
+
+test('A domain is asked for again only while it may come further by itself.', () => {
+  const all = [
+    'PENDING_OWNERSHIP',
+    'REQUESTED',
+    'PENDING_VALIDATION',
+    'ISSUED',
+    'PENDING_TRAFFIC',
+    'ACTIVE',
+    'EXPIRING',
+    'WAITING',
+    'FAILED',
+  ] as const;
+  expect(all.filter((status) => isMoving({ certificate: certificateOf(status, both) }))).toEqual([
+    'REQUESTED',
+    'PENDING_VALIDATION',
+    'ISSUED',
+    'PENDING_TRAFFIC',
+    'WAITING',
+  ]);
+  expect(isMoving({ certificate: null })).toBe(false);
+});
+
+test('Without managed domains, a domain has the words that it had.', () => {
+  expect(statusOf({ status: 'PENDING_DNS', certificate: null }).word).toBe('Waiting for DNS');
+});
