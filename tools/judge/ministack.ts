@@ -6,6 +6,7 @@ import { checkApi, checkFunctions, checkTables, gatewayKeysOf, outputsOf, physic
 import { cdk, type Emulator, startEmulator } from './emulator.ts';
 import { everySetting } from './every-setting.ts';
 import { startFront } from './front.ts';
+import { checkManagedDomains } from './managed-domains.ts';
 import { operate } from './operator.ts';
 import { pythonPrograms } from './programs.ts';
 import { judged, type Limits, newTrials, type Trials } from './steps.ts';
@@ -87,6 +88,7 @@ export const ministack: Judge = async (folder) => {
     const trials = newTrials();
     await prepare(trials, emulator, outdir);
     await deploy(trials, emulator, outdir, stage.name);
+    await checkManagedDomains(trials, emulator);
     await use(trials, emulator, outdir);
     const fullOutdir = join(folder, 'full');
     synthesiseStage(full, fullOutdir, bundleOf);

@@ -4,6 +4,7 @@ import { stageOf } from '../../lib/stages.ts';
 import { findPort } from '../../local/net/ports.ts';
 import { checkApi, checkFunctions, checkTables, gatewayKeysOf, makeUsagePlan, physicalNames, tryResource } from './deployed.ts';
 import { cdk, type Emulator, startEmulator } from './emulator.ts';
+import { checkManagedDomains } from './managed-domains.ts';
 import { operate } from './operator.ts';
 import { pythonPrograms } from './programs.ts';
 import { judged, type Limits, newTrials, type Trials } from './steps.ts';
@@ -43,6 +44,9 @@ export const motoLimits: Limits = {
   'usage plan': 'The type is skipped; the judge makes a plan for the operator',
   'limits of methods': 'The same',
   architecture: 'Every function is for x86_64',
+  'name: target': 'A name does not say where it leads',
+  'name: another certificate': 'It has no UpdateDomainName',
+  'certificate: in use': 'It deletes a certificate that a name uses',
   'smoke test': 'The REST API has no stage, the HTTP API does not exist, and functions run only in Docker',
 };
 
@@ -67,6 +71,7 @@ export const moto: Judge = async (folder) => {
     await checkTables(trials, emulator, templateOf(outdir, data), await namesOf(data));
     await checkApi(trials, emulator, templateOf(outdir, api), await namesOf(api));
     await checkFunctions(trials, emulator, templateOf(outdir, events), await namesOf(events));
+    await checkManagedDomains(trials, emulator);
     const gatewayKeys = async () => (await gatewayKeysOf(emulator)).length;
     await operate(trials, emulator, outdir, { domain: undefined, gatewayKeys, baseUrl: undefined });
     return judged(trials.results, motoLimits, 'tools/judge/moto.ts');
