@@ -40,7 +40,7 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
   domainTarget: '',
   domainActivation: '',
   managedDomains:
-    'a run of a function an hour, and one a minute while a certificate is pending. We found no price for custom domains and public certificates',
+    'certificates are free (https://aws.amazon.com/certificate-manager/faqs/), and API Gateway charges for requests and what leaves AWS, not for names (https://aws.amazon.com/api-gateway/pricing/). A function runs each hour, and each minute while a domain is pending, at most three days for each state: 43,200 runs a month cost about a cent, and their time. We found no charge for calls of ACM and API Gateway. Its alarms cost $0.10 a month for each metric',
   requestRate: '',
   requestBurst: '',
   clickDays: 'storage: with 30 days, $0.08 for a million clicks a month',
