@@ -105,15 +105,37 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
 const tooMany = (most: number) =>
   new Error(`a list may have at most ${most.toLocaleString('en-US')} names: choose a shorter one`);
 
-/** @throws Error if the server does not send the whole list */
+/** How often a server may send us on to another address. */
+const mostRedirects = 5;
+
+/** @throws Error if the server does not send the list */
 async function open(source: string): Promise<Readable> {
-  if (!/^https?:\/\//i.test(source)) return createReadStream(source);
-  const { protocol, hostname } = new URL(source);
-  if (protocol !== 'https:' && hostname !== '127.0.0.1' && hostname !== 'localhost') {
-    throw new Error(`${source} could be changed on the way: use https`);
+  return /^https?:\/\//i.test(source) ? download(new URL(source), mostRedirects) : createReadStream(source);
+}
+
+/** Follows redirects by itself, because each address on the way must be one that nobody else can change. */
+async function download(url: URL, redirects: number): Promise<Readable> {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && /^(127\.0\.0\.1|localhost)$/.test(url.hostname))) {
+    throw new Error(`${url} could be changed on the way: use https`);
   }
-  const response = await fetch(source, { signal: AbortSignal.timeout(10 * 60_000) });
-  if (!response.ok || !response.body) throw new Error(`${source} answers ${response.status}`);
-  // If the connection ends before everything has come, reading fails.
-  return Readable.fromWeb(response.body);
+  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(10 * 60_000) }).catch((error) => {
+    throw new Error(`${url} cannot be reached: ${error.cause?.message ?? error.message}`);
+  });
+  const location = response.headers.get('location');
+  if (response.status >= 300 && response.status < 400 && location !== null) {
+    if (redirects === 0) throw new Error(`${url} redirects too often`);
+    await response.body?.cancel();
+    return download(new URL(location, url), redirects - 1);
+  }
+  if (!response.ok || !response.body) throw new Error(`${url} answers ${response.status}`);
+  return Readable.from(wholeBody(url, response.body), { objectMode: false });
+}
+
+/** @throws Error if the connection ends before everything has come */
+async function* wholeBody(url: URL, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw new Error(`${url} ended before the whole list had come`);
+  }
 }

@@ -86,7 +86,25 @@ test('A list that ends before the server has sent all of it is refused, and so i
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     expect((await readHarmfulHosts([`${base}/whole`])).lines).toBe(2);
     await expect(readHarmfulHosts([`${base}/missing`])).rejects.toThrow('answers 404');
-    await expect(readHarmfulHosts([`${base}/cut`])).rejects.toThrow();
+    await expect(readHarmfulHosts([`${base}/cut`])).rejects.toThrow(`${base}/cut ended before the whole list had come`);
+  } finally {
+    server.close();
+  }
+});
+
+test('Redirects are followed, unless they lead to what could be changed on the way, to no server, or to no end.', async () => {
+  const targets = ['/whole', 'http://127.0.0.2:1/list', 'file:///etc/hosts', '/3', 'http://127.0.0.1:1/'];
+  const server = createServer((request, response) => {
+    const target = targets[Number(request.url?.slice(1))];
+    return target === undefined ? void response.end('a.example\n') : void response.writeHead(302, { Location: target }).end();
+  }).listen(0, '127.0.0.1');
+  try {
+    await new Promise((resolve) => server.once('listening', resolve));
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect((await readHarmfulHosts([`${base}/0`])).lines).toBe(1);
+    for (const index of [1, 2]) await expect(readHarmfulHosts([`${base}/${index}`])).rejects.toThrow('use https');
+    await expect(readHarmfulHosts([`${base}/3`])).rejects.toThrow('redirects too often');
+    await expect(readHarmfulHosts([`${base}/4`])).rejects.toThrow('http://127.0.0.1:1/ cannot be reached');
   } finally {
     server.close();
   }
