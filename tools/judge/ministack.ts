@@ -31,6 +31,8 @@ export const ministackLimits: Limits = {
   expiry: 'It does not set the expiry of a table that is an AWS::DynamoDB::GlobalTable',
   'limits of methods': "It reads a usage plan's limits of single methods, but not their values",
   'tumbling windows': 'A reader of a stream has no tumbling window',
+  'certificate: token': 'It makes another certificate for the same token',
+  'certificate: in use': 'It deletes a certificate that a name uses',
   'smoke: password': 'Its HTTP API gives functions no `cookies`',
   'smoke: count': 'Without a tumbling window, the event does not name its shard, and count-clicks refuses it',
   'smoke: statistics': 'The same: no click is counted',
