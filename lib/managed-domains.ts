@@ -81,7 +81,8 @@ export function addManagedDomains(
 
 /**
  * What the function may do besides reading and writing its items: it may make certificates and names only with the tag of its
- * stage, and change or delete only those that have it. Which actions and condition keys there are:
+ * stage, and change or delete only those that have it. It can give its tag to others, because making something with tags needs
+ * that right; the code never does. Which actions and condition keys there are:
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_awscertificatemanager.html,
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonapigatewaymanagementv2.html
  */

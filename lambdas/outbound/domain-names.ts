@@ -112,7 +112,7 @@ export async function changeCertificate(host: string, certificateArn: string): P
   await gateway().send(new UpdateDomainNameCommand({ DomainName: host, DomainNameConfigurations }), within());
 }
 
-/** Deletes a custom domain name; no-op if it is gone. A policy refuses it for names without the stage's tag. */
+/** Deletes a custom domain name; no-op if it is gone. A policy refuses it for names that lack the stage's tag. */
 export async function deleteGatewayName(host: string): Promise<void> {
   await orUndefined(notFound, gateway().send(new DeleteDomainNameCommand({ DomainName: host }), within()));
 }
