@@ -9,12 +9,18 @@ type DialogProps = {
   readonly isClosable?: boolean;
 };
 
-/** A dialog above the page. The browser keeps the focus in it, and returns it afterwards. */
+/** What had the focus last. A button that is disabled while it works loses it before its dialog opens. */
+let lastFocused: EventTarget | null = null;
+document.addEventListener('focusin', ({ target }) => {
+  lastFocused = target;
+});
+
+/** A dialog above the page. The browser keeps the focus in it, and it comes back afterwards. */
 export function Dialog({ title, onClose, children, isClosable = true }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
-    const before = document.activeElement;
+    const before = document.activeElement === document.body ? lastFocused : document.activeElement;
     element.current?.showModal();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();

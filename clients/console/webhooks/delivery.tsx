@@ -101,14 +101,14 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
                   {attempts.toReversed().map((attempt) => (
                     <li key={attempt.at}>
                       {fullTime(attempt.at)}: {attemptText(attempt)}, {attempt.ms} ms
-                      {attempt.response && <pre className="reply">{attempt.response}</pre>}
+                      {attempt.response && <Scrolling name="Response">{attempt.response}</Scrolling>}
                     </li>
                   ))}
                 </ul>
                 <h3>
                   What is sent <CopyButton text={body} what="body" />
                 </h3>
-                <pre className="reply">{readable(body)}</pre>
+                <Scrolling name="Body">{readable(body)}</Scrolling>
               </>
             );
           }}
@@ -117,6 +117,14 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
     </Dialog>
   );
 }
+
+/** Text as it is. It can have the focus, so that the arrow keys scroll it. */
+const Scrolling = ({ name, children }: { readonly name: string; readonly children: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and nothing in it takes the focus
+  <section className="reply" tabIndex={0} aria-label={name}>
+    {children}
+  </section>
+);
 
 /** JSON in lines; anything else as it is. */
 function readable(body: string): string {

@@ -343,7 +343,13 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByLabel('Find or create a tag').fill('Launch');
     await page.keyboard.press('Enter');
     await button(page, 'Remove the tag Launch').waitFor();
+    const inPicker = 'document.activeElement?.closest(".picker") !== null';
+    for (const key of ['Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await page.keyboard.press(key);
+      expect(await page.evaluate(inPicker), key).toBe(true);
+    }
     await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement?.textContent?.trim()')).toBe('Choose');
     await page.keyboard.press('Control+Enter');
     await toast(page, 'is saved.').waitFor();
     expect((await workspace.call('GET', `/links/${id}`)).body.link.tags).toMatchObject([{ name: 'Launch' }]);

@@ -155,6 +155,8 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await dialog(page).getByText('What is sent').waitFor();
+    await dialog(page).getByRole('region', { name: 'Body' }).focus();
+    expect(await page.evaluate('document.activeElement?.className')).toBe('reply');
     await page.keyboard.press('ArrowLeft');
     await dialog(page).getByRole('button', { name: 'Newer', disabled: true }).waitFor();
     await expect.poll(async () => (await call('GET', '/webhook-deliveries')).body.deliveries[0]?.attempts.length).toBe(1);
@@ -170,8 +172,9 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('Switched off: it misses').waitFor();
     expect((await call('GET', `/webhooks/${webhooks[0].id}`)).body.active).toBe(false);
     await page.getByText('Secrets', { exact: true }).click();
-    await button(page, 'New secret').click();
-    await button(page, 'I have stored it').click();
+    await button(page, 'New secret').press('Enter');
+    await button(page, 'I have stored it').press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('New secret');
     await expect.poll(async () => (await call('GET', '/webhook-secrets')).body.secrets.length).toBe(2);
     await button(page, 'Delete…').click();
     await button(page, 'Delete webhook').click();

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { tagsPerLink } from '../../../../lambdas/core/limits.ts';
 import { useMay } from '../../service/queries.ts';
 import { createTag, nextColour } from '../../service/tags.ts';
@@ -23,6 +23,16 @@ type TagPickerProps = {
 
 /** How many tags are shown at once. More are found by their names. */
 const mostShown = 50;
+
+/** Keeps Tab within what is open: behind it, nobody sees where the focus is, and Esc would not bring it back. */
+function goRound(event: KeyboardEvent<HTMLElement>): void {
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('input:enabled, button:enabled')];
+  const [end, start] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]];
+  const isAtEnd = document.activeElement === end || (event.shiftKey && document.activeElement === event.currentTarget);
+  if (!isAtEnd) return;
+  event.preventDefault();
+  start?.focus();
+}
 
 /** A button that opens a list of tags to choose from. Chosen ones stay in it while somebody searches. */
 export function TagPicker(props: TagPickerProps) {
@@ -80,8 +90,11 @@ export function TagPicker(props: TagPickerProps) {
           aria-label="Tags"
           className="menu picker"
           popover="auto"
+          // A press beside its controls leaves the focus in it.
+          tabIndex={-1}
           onToggle={(event) => event.newState === 'closed' && open(false)}
           onKeyDown={(event) => {
+            if (event.key === 'Tab') goRound(event);
             if (event.key !== 'Escape') return;
             event.preventDefault();
             event.stopPropagation();
