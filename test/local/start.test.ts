@@ -32,6 +32,7 @@ describe('npm start', () => {
       pid: expect.any(Number),
       baseUrl,
       endpoint: expect.stringMatching(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/),
+      awsApi: expect.stringMatching(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/),
       tableName: expect.any(String),
       activityTableName: expect.any(String),
       liftedUsagePlanId: expect.any(String),
