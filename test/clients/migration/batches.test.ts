@@ -101,7 +101,7 @@ async function importAll(
 const thousands = (count: number) => Array.from({ length: count * 1_000 }, (_, index) => row(index));
 
 describe('An import of many links', () => {
-  test('With the usual limit, it sends one request at a time, three a minute, and none that is refused.', async () => {
+  test('With the usual limit, it sends one request at a time, three a minute, and none is refused.', async () => {
     const service = simulated(
       () => 3,
       () => 2,

@@ -26,7 +26,7 @@ export const stateMeanings: Readonly<Partial<Record<Link['state'], string>>> = {
   inactive: 'Somebody in this workspace has switched it off. Visitors get “not found” until it is switched on again.',
   scheduled: 'Visitors get “not found” until it starts. To start it now, remove the start under Schedule and limit.',
   expired: 'Its end has passed. To let visitors through again, choose a later one, or none, under Schedule and limit.',
-  used_up: 'It has been visited as often as it may be. Raise or remove Most visits under Schedule and limit.',
+  used_up: 'It has reached its click limit. Raise or remove Most visits under Schedule and limit.',
   pending: 'Its domain does not work yet. Domains says what is missing; then the link works by itself.',
   disabled:
     'The operator of this service has stopped it, for example after a report of abuse. Only the operator can change that.',
