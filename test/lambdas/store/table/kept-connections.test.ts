@@ -25,7 +25,8 @@ afterAll(() => fake.stop());
 /** Lets time pass, by each clock, in milliseconds. */
 let pass: (wall: number, steady: number) => void;
 beforeEach(() => {
-  let [wall, steady] = [Date.now(), process.hrtime.bigint()];
+  // In whole milliseconds, so that no rounding makes a time that is exactly the limit shorter than it.
+  let [wall, steady] = [Date.now(), (process.hrtime.bigint() / 1_000_000n) * 1_000_000n];
   vi.spyOn(Date, 'now').mockImplementation(() => wall);
   vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => steady);
   pass = (wallMs, steadyMs) => {
