@@ -3,7 +3,7 @@ import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { stageTag } from '../lambdas/core/domain/certificate.ts';
+import { attemptTag, domainTag, stageTag } from '../lambdas/core/domain/certificate.ts';
 import { addAlarm, aRunDropped, countLines, linesWith } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
@@ -81,28 +81,44 @@ export function addManagedDomains(
 
 /**
  * What the function may do besides reading and writing its items: it may make certificates and names only with the tag of its
- * stage, and change or delete only those that have it. It can give its tag to others, because making something with tags needs
- * that right; the code never does. Which actions and condition keys there are:
+ * stage, and change or delete only those that have it. Making something with tags needs the right to tag, which AWS cannot
+ * restrict to what is being made: neither that nor what somebody else made has the tag. So the function could give its tag to
+ * others' certificates and names, but to nothing of another stage, nothing else of API Gateway, and no other tags. The code
+ * never does. Which actions and condition keys there are:
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_awscertificatemanager.html,
- * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonapigatewaymanagementv2.html
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonapigatewaymanagementv2.html,
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-tagging-iam-policy.html
  */
 function statementsOf(scope: Stack, redirectApiId: string, scheduleName: string): PolicyStatement[] {
   const certificates = scope.formatArn({ service: 'acm', resource: 'certificate', resourceName: '*' });
   const gateway = (resource: string) => scope.formatArn({ service: 'apigateway', account: '', resource });
-  const making = { StringEquals: { [`aws:RequestTag/${stageTag}`]: redirectApiId } };
+  const making = {
+    StringEquals: { [`aws:RequestTag/${stageTag}`]: redirectApiId },
+    'ForAllValues:StringEquals': { 'aws:TagKeys': [stageTag, domainTag, attemptTag] },
+  };
   const own = { StringEquals: { [`aws:ResourceTag/${stageTag}`]: redirectApiId } };
+  // What is being made has no tags yet, so the key is missing:
+  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html#Conditions_IfExists
+  const tagging = { ...making, StringEqualsIfExists: own.StringEquals };
   const allow = (actions: string[], resources: string[], conditions = {}) =>
     new PolicyStatement({ actions, resources, conditions });
   return [
     // ListCertificates and RequestCertificate know no resources.
     allow(['acm:ListCertificates'], ['*']),
-    allow(['acm:AddTagsToCertificate', 'acm:RequestCertificate'], ['*'], making),
+    // https://docs.aws.amazon.com/acm/latest/userguide/acm-conditions.html
+    allow(['acm:RequestCertificate'], ['*'], {
+      ...making,
+      StringEquals: { ...making.StringEquals, 'acm:ValidationMethod': 'DNS' },
+    }),
+    allow(['acm:AddTagsToCertificate'], ['*'], tagging),
     // Tags say whose a certificate is, so it must be possible to read them before.
     allow(['acm:ListTagsForCertificate'], [certificates]),
     allow(['acm:DeleteCertificate', 'acm:DescribeCertificate'], [certificates], own),
     allow(['apigateway:GET'], [gateway('/domainnames*')]),
-    // Making a name with tags needs both: https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-tagging.html
-    allow(['apigateway:POST', 'apigateway:PUT'], [gateway('/domainnames'), gateway('/tags/*')], making),
+    allow(['apigateway:POST'], [gateway('/domainnames')], making),
+    // Making a name with tags needs this, too: https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-tagging.html.
+    // The resource is the encoded ARN of the name, as in https://github.com/mattclay/aws-terminator/pull/284.
+    allow(['apigateway:POST', 'apigateway:PUT'], [gateway('/tags/*domainnames*')], tagging),
     // The name itself, and its mappings.
     allow(['apigateway:DELETE', 'apigateway:PATCH', 'apigateway:POST'], [gateway('/domainnames/*')], own),
     // The first regional name of an account needs it:
@@ -134,7 +150,7 @@ function acknowledgeWildcards(manage: TableFunction): void {
   const resources = [
     '*',
     `${prefix}:acm:<AWS::Region>:<AWS::AccountId>:certificate/*`,
-    ...['/domainnames*', '/tags/*', '/domainnames/*'].map((path) => `${prefix}:apigateway:<AWS::Region>::${path}`),
+    ...['/domainnames*', '/tags/*domainnames*', '/domainnames/*'].map((path) => `${prefix}:apigateway:<AWS::Region>::${path}`),
   ];
   if (!manage.role) return;
   Validations.of(manage.role).acknowledge(

@@ -1,14 +1,11 @@
-import { stageTag } from '../core/domain/certificate.ts';
+import { attemptTag, domainTag, stageTag } from '../core/domain/certificate.ts';
 import { setting } from '../runtime/settings.ts';
 
-// The tags by which the service recognises what it has made in AWS. Whatever lacks them, it does not touch; its policy
-// refuses that, too (lib/managed-domains.ts).
+// The tags by which the service recognises what it has made in AWS. Whatever lacks them, it does not touch. Its policy refuses
+// to change or delete that, too, but cannot refuse to tag it first (lib/managed-domains.ts): only the code never does.
 
 /** What a certificate or a custom domain name was made for. @property attempt of a certificate */
 export type Made = { readonly domainId: string; readonly attempt?: string | undefined };
-
-const domainTag = 'links-domain';
-const attemptTag = 'links-attempt';
 
 export const tagsFor = ({ domainId, attempt }: Made): Record<string, string> => ({
   [stageTag]: setting('REDIRECT_API_ID'),

@@ -112,6 +112,10 @@ export const longestCertifiedName = 64;
 
 /** The tag of everything that a stage makes in AWS for domains. Its value is the id of its redirect's API, which no other has. */
 export const stageTag = 'links-redirect';
+/** The tag with the id of the domain that it was made for. */
+export const domainTag = 'links-domain';
+/** The tag of a certificate with the attempt that requested it. */
+export const attemptTag = 'links-attempt';
 
 /**
  * The custom domain names that AWS allows an account and region, and how many of them raise the alarm:
