@@ -51,7 +51,7 @@ export function addManagedDomains(
       'dynamodb:GetItem': ['CERTIFICATE#*', 'CERTIFICATES#*', 'DOMAIN#*'],
       'dynamodb:PutItem': ['CERTIFICATE#*', 'CERTIFICATES#*'],
       'dynamodb:Query': ['CERTIFICATES#*'],
-      'dynamodb:UpdateItem': ['DOMAIN#*'],
+      'dynamodb:UpdateItem': ['CERTIFICATES#*', 'DOMAIN#*'],
     },
     queriesIndex: 'Links',
     // A lease lasts 90 seconds, so it outlasts its holder.

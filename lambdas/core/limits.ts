@@ -101,6 +101,18 @@ export const tagsPerWorkspace = 5_000;
 /** Domains and claims of a workspace. */
 export const domainsPerWorkspace = 100;
 
+/**
+ * Domains of a workspace for which the service makes a certificate and a name, on a stage with `managedDomains`. AWS allows an
+ * account 120 names, unless it is asked for more: see `gatewayNames` (domain/certificate.ts).
+ */
+export const managedDomainsPerWorkspace = 30;
+
+/**
+ * How many certificates the service requests for a workspace. AWS allows an account 5,000 a year
+ * (https://docs.aws.amazon.com/acm/latest/userguide/acm-limits.html), and counts those that were deleted.
+ */
+export const certificateRequests: RateLimit = { quota: 50, windowSeconds: 2_592_000 };
+
 /** Destinations of a workspace that the service asks per clock hour whether they allow framing. */
 export const framingLookUpsPerHour = 1_000;
 

@@ -10,6 +10,7 @@ import {
 } from '../core/domain/certificate.ts';
 import type { Domain } from '../core/domain/domain.ts';
 import { newCertificateAttempt } from '../core/ids.ts';
+import { managedDomainsPerWorkspace } from '../core/limits.ts';
 import { capitalised } from '../core/text.ts';
 import {
   deleteCertificate,
@@ -30,6 +31,7 @@ import {
   mappingsOf,
   mapToRedirect,
 } from '../outbound/domain-names.ts';
+import { givePlaceBack, takePlace, takeRequest } from '../store/domains/certificate-limits.ts';
 import { activate } from '../store/domains/domains.ts';
 import { recordCheck } from '../store/domains/last-checks.ts';
 import { tableTime } from '../store/table/clock.ts';
@@ -70,10 +72,7 @@ export async function nextStep(certificate: Certificate, domain: Domain | undefi
     const detail = `AWS makes certificates only for names of up to ${longestCertifiedName} characters; the operator must add a custom domain that covers this one`;
     return rest('FAILED', sentence(detail));
   }
-  if (certificate.attempt === null) {
-    const attempt = newCertificateAttempt();
-    return go({ attempt, attempts: certificate.attempts + 1, requestedAt: tableTime(), certificateArn: null });
-  }
+  if (certificate.attempt === null) return begin(certificate);
   if (certificate.certificateArn === null) return request(certificate, certificate.attempt);
   const seen = await describeCertificate(certificate.certificateArn);
   const validation = recordIn(seen) ?? certificate.validation;
@@ -92,6 +91,26 @@ export async function nextStep(certificate: Certificate, domain: Domain | undefi
     default:
       return another(certificate, true, `the certificate is no longer valid (${seen?.Status})`);
   }
+}
+
+/** Decides to request a certificate. @throws Refused if the workspace has or has requested as many as it may */
+async function begin({ host, workspaceId, attempts }: Certificate): Promise<Step> {
+  if (!(await takePlace(workspaceId, host))) {
+    const most = managedDomainsPerWorkspace;
+    throw new Refused(
+      `The workspace has ${most} domains with certificates of their own, and may have no more; delete one first.`,
+    );
+  }
+  const attempt = newCertificateAttempt();
+  const { passed, resetSeconds, limit } = await takeRequest(workspaceId, attempt);
+  if (!passed) {
+    const next = new Date(tableTime() + resetSeconds * 1_000).toISOString().slice(0, 10);
+    const days = limit.windowSeconds / 86_400;
+    throw new Refused(
+      `The workspace has requested ${limit.quota} certificates in ${days} days, and may request the next one on ${next}.`,
+    );
+  }
+  return go({ attempt, attempts: attempts + 1, requestedAt: tableTime(), certificateArn: null });
 }
 
 /** How long after its request ACM may not know a certificate yet, in milliseconds. */
@@ -238,7 +257,10 @@ async function removeName({ host }: GatewayName): Promise<Step> {
  * Removes what was made for a domain that is gone: its mapping, then its name, then its certificates, because ACM deletes
  * none that is in use. After that, the next domain of that name starts from the beginning.
  */
-async function remove({ host, attempt, certificateArn, domainId }: Certificate, domain: Domain | undefined): Promise<Step> {
+async function remove(
+  { host, attempt, certificateArn, domainId, workspaceId }: Certificate,
+  domain: Domain | undefined,
+): Promise<Step> {
   const name = await getGatewayName(host);
   if (name?.made) return removeName(name);
   const own = await ownCertificatesFor(host);
@@ -249,6 +271,8 @@ async function remove({ host, attempt, certificateArn, domainId }: Certificate, 
   const isDeleted = certificateArn === null || (await deleteCertificate(certificateArn));
   const areDeleted = await deleteAll(own.filter(({ arn }) => arn !== certificateArn));
   if (!isDeleted || !areDeleted) throw new Refused('AWS still uses the certificate of the former domain of this name.');
+  // What the operator's command found in AWS only is no workspace's.
+  if (workspaceId !== '') await givePlaceBack(workspaceId, host);
   if (!domain) return { kind: 'gone' };
   return go(newCertificate(host, domain.domainId, domain.workspaceId, tableTime()));
 }

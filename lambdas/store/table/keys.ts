@@ -27,6 +27,7 @@ import { text } from './fields.ts';
  * | certificate and name of a domain   | Links    | CERTIFICATE#<host>                  | CERTIFICATE                   | CERTIFICATES                   | <host>                  |
  * | certificate that is on its way     | Links    | CERTIFICATES#pending                | HOST#<host>                   |                                |                         |
  * | schedule that looks after those    | Links    | CERTIFICATES#schedule               | SCHEDULE                      |                                |                         |
+ * | a workspace's limits of those      | Links    | CERTIFICATES#<workspaceId>          | LIMIT#<name>                  |                                |                         |
  * | API key                            | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
  * | API key of a sign-in               | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#SIGNINKEYS      | <createdAt>#<id>        |
  * | key that a member made             | Links    | MADE#<memberId>                     | KEY#<keyId>                   |                                |                         |
@@ -156,6 +157,12 @@ const pendingPk = 'CERTIFICATES#pending';
 export const pendingCertificateKey = (host: string): Key => ({ pk: pendingPk, sk: `HOST#${host}` });
 export const pendingCertificates = { pk: pendingPk, skPrefix: 'HOST#' };
 export const pendingHost = (sk: string): string => sk.slice('HOST#'.length);
+
+/** What bounds the certificates and names of a workspace: which domains have some, and how many certificates it requested. */
+export const certificateLimitKey = (workspaceId: string, name: 'hosts' | 'requests'): Key => ({
+  pk: `CERTIFICATES#${workspaceId}`,
+  sk: `LIMIT#${name}`,
+});
 
 /** Whether the schedule that looks after pending certificates is on. */
 export const certificateScheduleKey: Key = { pk: 'CERTIFICATES#schedule', sk: 'SCHEDULE' };

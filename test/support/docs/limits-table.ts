@@ -33,6 +33,10 @@ const rows: readonly (readonly [what: string, most: string])[] = [
       'revoked nor replaced, {membersPerWorkspace} members with those who are invited, {framingLookUpsPerHour} destinations an hour that are asked whether they allow framing',
   ],
   [
+    'certificates that the service makes for domains',
+    '{managedDomainsPerWorkspace} domains of a workspace; {certificateRequests.quota} requests of a workspace in any {certificateRequests.windowSeconds} seconds',
+  ],
+  [
     'statistics',
     '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request, and with tags {readsPerRequest.units} read ' +
       'units; {valuesPerFilter} values in a filter; ' +

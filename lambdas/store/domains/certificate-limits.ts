@@ -1,0 +1,45 @@
+import { certificateRequests, managedDomainsPerWorkspace } from '../../core/limits.ts';
+import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
+import { tableTime } from '../table/clock.ts';
+import { any, ifConditionFails, lacks } from '../table/conditions.ts';
+import { certificateLimitKey } from '../table/keys.ts';
+import { updateItem } from '../table/writes.ts';
+
+/**
+ * What bounds the certificates and names of a workspace, so that none of them uses up what AWS allows the account. Both are
+ * taken before a certificate is requested, and hold however many domains are taken care of at once.
+ *
+ * One item has the hosts for which something is made, as a set. A host leaves it once everything is removed that was made for
+ * it, so deleting a domain makes room only then. Another one has the requests of the last 30 days. It knows nothing of
+ * domains, so deleting one and proving it again does not reset it.
+ */
+
+/**
+ * Takes a place among the workspace's managed domains; no-op if the host has one. A retry after a lost answer finds the host in
+ * the set.
+ *
+ * @returns whether it has one now.
+ */
+export const takePlace = (workspaceId: string, host: string): Promise<boolean> =>
+  ifConditionFails(
+    updateItem(
+      certificateLimitKey(workspaceId, 'hosts'),
+      { text: 'ADD #hosts :host', values: { ':host': new Set([host]) } },
+      any(
+        lacks('hosts'),
+        { text: 'size(#hosts) < :most', values: { ':most': managedDomainsPerWorkspace } },
+        { text: 'contains(#hosts, :this)', values: { ':this': host } },
+      ),
+    ).then(() => true),
+    () => false,
+  );
+
+/** Gives a host's place back; no-op if it has none. */
+export async function givePlaceBack(workspaceId: string, host: string): Promise<void> {
+  const update = { text: 'DELETE #hosts :host', values: { ':host': new Set([host]) } };
+  await updateItem(certificateLimitKey(workspaceId, 'hosts'), update);
+}
+
+/** Takes one of the workspace's requests for certificates. @param attempt that makes it */
+export const takeRequest = (workspaceId: string, attempt: string): Promise<Slot> =>
+  takeSlotAt(certificateLimitKey(workspaceId, 'requests'), attempt, tableTime(), certificateRequests, false);
