@@ -14,6 +14,25 @@ type Page = Readonly<Record<'missing' | 'unused' | 'broken', readonly string[]>>
 /** Hosts that one run of the function can take care of. AWS allows two new names a minute. */
 const hostsPerRun = 10;
 
+/** What a comparison found, as the command prints it. */
+type Reconciled = Readonly<Record<'missing' | 'unused' | 'broken', readonly string[]>> & { readonly repaired: boolean };
+
+/** Compares certificates and names with the domains, and repairs what differs. @param manageDomains runs the function */
+export async function reconcile(manageDomains: Target['manageDomains'], isRepair: boolean): Promise<Reconciled> {
+  const found = { missing: new Set<string>(), unused: new Set<string>(), broken: new Set<string>() };
+  let after: string | undefined;
+  do {
+    const page = (await manageDomains({ compare: { after } })) as Page;
+    for (const kind of ['missing', 'unused', 'broken'] as const) for (const host of page[kind]) found[kind].add(host);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  const hosts = [...new Set(Object.values(found).flatMap((some) => [...some]))];
+  for (let done = 0; isRepair && done < hosts.length; done += hostsPerRun) {
+    await manageDomains({ repair: hosts.slice(done, done + hostsPerRun) });
+  }
+  return { missing: [...found.missing], unused: [...found.unused], broken: [...found.broken], repaired: isRepair };
+}
+
 /**
  * Adds the command that compares certificates and custom domain names with the domains. They can differ after the tables were
  * restored, or if somebody has changed something in AWS.
@@ -27,19 +46,10 @@ export function addReconcileCommand(domains: Command, { run, exitWith }: Shared)
     .option('--repair', 'make what is missing, and remove what was made for domains that are gone')
     .action(
       run(async ({ repair = false }: { repair?: boolean }, _store, { manageDomains }) => {
-        const found = { missing: new Set<string>(), unused: new Set<string>(), broken: new Set<string>() };
-        let after: string | undefined;
-        do {
-          const page = (await manageDomains({ compare: { after } })) as Page;
-          for (const kind of ['missing', 'unused', 'broken'] as const) for (const host of page[kind]) found[kind].add(host);
-          after = page.next ?? undefined;
-        } while (after !== undefined);
-        const hosts = [...new Set(Object.values(found).flatMap((some) => [...some]))];
-        if (!repair && hosts.length > 0) exitWith(1);
-        for (let done = 0; repair && done < hosts.length; done += hostsPerRun) {
-          await manageDomains({ repair: hosts.slice(done, done + hostsPerRun) });
-        }
-        return { missing: [...found.missing], unused: [...found.unused], broken: [...found.broken], repaired: repair };
+        const found = await reconcile(manageDomains, repair);
+        const isAny = found.missing.length + found.unused.length + found.broken.length > 0;
+        if (isAny && !repair) exitWith(1);
+        return found;
       }),
     );
 }

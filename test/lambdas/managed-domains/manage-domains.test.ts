@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { reconcile } from '../../../bin/admin/domains.ts';
+import { certificateRequests, managedDomainsPerWorkspace } from '../../../lambdas/core/limits.ts';
+import type { ManageEvent } from '../../../lambdas/managed-domains/manage-domains.ts';
 import { type AwsApi, startAwsApi } from '../../../local/aws-api.ts';
 import { type ManagedDomains, openManagedDomains } from '../../../local/managed-domains.ts';
 import { underFaults } from '../../support/faults/faults.ts';
@@ -8,11 +11,11 @@ import { contextWith } from '../../support/http/invoke.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 
-/** How far the table's clock, and that of AWS, is ahead, in milliseconds. */
-const time = vi.hoisted(() => ({ ahead: 0 }));
+/** How far the table's clock and that of AWS are ahead, and how wrong the function's idea of them is, in milliseconds. */
+const time = vi.hoisted(() => ({ ahead: 0, wrong: 0 }));
 vi.mock('../../../lambdas/store/table/clock.ts', async (original) => {
   const clock = await original<typeof import('../../../lambdas/store/table/clock.ts')>();
-  return { ...clock, tableTime: () => clock.tableTime() + time.ahead };
+  return { ...clock, tableTime: () => clock.tableTime() + time.ahead + time.wrong };
 });
 
 const minute = 60_000;
@@ -66,7 +69,7 @@ async function fresh() {
     await store.deleteItem({ pk: 'CERTIFICATES#pending', sk: `HOST#${host}` });
   }
   made = 0;
-  time.ahead = 0;
+  Object.assign(time, { ahead: 0, wrong: 0 });
   quotas = { certificates: 2_500, names: 120, betweenNameCallsMs: 30_000 };
   for (const name of Object.keys(records)) delete records[name];
   dns.set(records);
@@ -115,9 +118,10 @@ async function setRecords(host: string) {
   return certificate;
 }
 
-/** Lets time pass without further faults until nothing is left to do. */
+/** Lets time pass, with a right clock and without further faults, until nothing is left to do. */
 async function settle(hosts: readonly string[]) {
   faults = new Map();
+  time.wrong = 0;
   for (let round = 0; round < 14; round++) {
     for (const host of hosts) await setRecords(host);
     time.ahead += 61 * minute;
@@ -218,9 +222,73 @@ test('A name beyond the quota waits with a reason, and is made once there is roo
   expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
 });
 
+test('A domain beyond those that a workspace may have waits with a reason, and gets a name once another one is removed.', async () => {
+  const [first, last] = [newHost(), newHost()];
+  const { workspaceId } = await store.newWorkspace();
+  await addDomain(first, workspaceId);
+  await run({ host: first });
+  const { takePlace } = await import('../../../lambdas/store/domains/certificate-limits.ts');
+  for (let number = 1; number < managedDomainsPerWorkspace; number++) await takePlace(workspaceId, `${number}.example`);
+  await addDomain(last, workspaceId);
+  await run({ host: last });
+  expect(await setRecords(last)).toMatchObject({
+    status: 'WAITING',
+    detail: `The workspace has ${managedDomainsPerWorkspace} domains with certificates of their own, and may have no more; delete one first.`,
+  });
+  expect(certificatesOf(last)).toEqual([]);
+  await settle([first, last]);
+  expect(await setRecords(last)).toMatchObject({ status: 'WAITING' });
+  expect(await setRecords(first)).toMatchObject({ status: 'ACTIVE' });
+  await removeDomain(first);
+  await settle([first, last]);
+  expect(await setRecords(last)).toMatchObject({ status: 'ACTIVE' });
+});
+
+test('Deleting a domain and proving it again does not give a workspace more requests for certificates, but 30 days do.', async () => {
+  const host = newHost();
+  const { workspaceId } = await store.newWorkspace();
+  const { takeRequest } = await import('../../../lambdas/store/domains/certificate-limits.ts');
+  for (let number = 2; number < certificateRequests.quota; number++) await takeRequest(workspaceId, `attempt${number}`);
+  for (let number = 0; number < 3; number++) {
+    await addDomain(host, workspaceId);
+    await run({ host });
+    await removeDomain(host);
+    if (number < 2) await run({ host });
+  }
+  expect(calls.filter((call) => call === 'RequestCertificate')).toHaveLength(2);
+  await addDomain(host, workspaceId);
+  await settle([host]);
+  const next = new Date(Date.now() + certificateRequests.windowSeconds * 1_000).toISOString().slice(0, 10);
+  expect(await setRecords(host)).toMatchObject({
+    status: 'WAITING',
+    detail: expect.stringMatching(/ 50 certificates in 30 days/),
+  });
+  expect((await setRecords(host))?.detail).toContain(`the next one on ${next}`);
+  time.ahead += certificateRequests.windowSeconds * 1_000;
+  await settle([host]);
+  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
+});
+
+/** Compares and repairs, as the operator's command does. */
+const repair = () => reconcile((event) => handler(event as ManageEvent, contextWith(55_000)), true);
+
 const action = fc.oneof(
-  fc.constantFrom('run', 'run', 'run', 'hourly', 'records', 'delete', 'give', 'add', 'withdraw', 'twice', 'lose the name'),
+  fc.constantFrom(
+    'run',
+    'run',
+    'run',
+    'hourly',
+    'records',
+    'delete',
+    'give',
+    'add',
+    'withdraw',
+    'twice',
+    'lose the name',
+    'repair',
+  ),
   fc.record({ in: fc.nat(6), fault: fc.constantFrom<Fault>('throttled', 'lost-before', 'lost-after', 'dead') }),
+  fc.record({ wrong: fc.constantFrom(-60 * minute, 0, 60 * minute) }),
 );
 
 test('After any history, each domain has one name and one certificate, nothing of ours is left for others, and nothing foreign is touched.', async () => {
@@ -230,22 +298,26 @@ test('After any history, each domain has one name and one certificate, nothing o
       const [host, taken] = [newHost(), newHost()];
       const { workspaceId: first } = await store.newWorkspace();
       const { workspaceId: second } = await store.newWorkspace();
-      const foreign = { host: taken, tags: foreignTags, target: 'd-foreign', certificateArn: 'arn:foreign', mappings: [] };
-      aws.state.names.push(foreign);
-      aws.state.certificates.push({
-        arn: 'arn:other',
-        host,
-        tags: foreignTags,
-        token: undefined,
-        requestedAt: 0,
-        status: 'ISSUED',
-      });
+      aws.state.names.push({ host: taken, tags: foreignTags, target: 'd-foreign', certificateArn: 'arn:foreign', mappings: [] });
+      aws.state.certificates.push(
+        { arn: 'arn:other', host, tags: foreignTags, token: undefined, requestedAt: 0, status: 'ISSUED' },
+        { arn: 'arn:manual', host, tags: {}, token: undefined, requestedAt: 0, status: 'ISSUED' },
+      );
+      const foreign = () =>
+        structuredClone(
+          [aws.state.names, aws.state.certificates].map((list: readonly { tags: Record<string, string> }[]) =>
+            list.filter((one) => !isOurs(one)),
+          ),
+        );
+      const before = foreign();
       await addDomain(host, first);
       await addDomain(taken, first);
       for (const step of history) {
-        if (typeof step === 'object') faults.set(calls.length + step.in, step.fault);
+        if (typeof step === 'object' && 'wrong' in step) time.wrong = step.wrong;
+        else if (typeof step === 'object') faults.set(calls.length + step.in, step.fault);
         else if (step === 'run') await run({ host });
         else if (step === 'hourly') await run({ isHourly: true });
+        else if (step === 'repair') await repair().catch(() => undefined);
         else if (step === 'twice')
           await Promise.all(
             [handler({ host }, contextWith(55_000)), handler({}, contextWith(55_000))].map((one) => one.catch(() => undefined)),
@@ -269,14 +341,12 @@ test('After any history, each domain has one name and one certificate, nothing o
       expect(idsOf(aws.state.names)).toEqual(expected);
       expect(idsOf(aws.state.certificates)).toEqual(expected);
       if (domain) expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
-      expect(aws.state.names.filter((name) => !isOurs(name))).toEqual([foreign]);
-      expect(aws.state.certificates.filter((one) => !isOurs(one)).map(({ arn }) => arn)).toEqual(['arn:other']);
+      expect(foreign()).toEqual(before);
       await removeDomain(host);
       await removeDomain(taken);
       await settle([]);
-      expect(aws.state.names).toEqual([foreign]);
-      expect(aws.state.certificates.map(({ arn }) => arn)).toEqual(['arn:other']);
+      expect([aws.state.names, aws.state.certificates]).toEqual(before);
     }),
     { numRuns: runs(12) },
   );
-}, 240_000);
+});
