@@ -862,6 +862,9 @@ const historyEntry = exactly<ReturnType<typeof entryView>>()(
           'The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about ' +
           'something else, or knows none.',
       }),
+      restoredAs: z.optional(linkId).register(parts, {
+        description: 'The link that was made again. Only deletions of links that were undone have it.',
+      }),
     })
     .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain, key or member.' }),
 );

@@ -2242,6 +2242,11 @@ export interface components {
              * @description The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about something else, or knows none.
              */
             shortUrl: string | null;
+            /**
+             * @description The link that was made again. Only deletions of links that were undone have it.
+             * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+             */
+            restoredAs?: string;
         };
         /** @description A page of the history, newest first. */
         HistoryPage: {

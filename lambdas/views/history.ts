@@ -25,7 +25,7 @@ const named = (actor: Actor, names: Names): Actor =>
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */
 export function entryView(
-  { address, actor, subject, ...entry }: HistoryEntry,
+  { address, actor, subject, restoredAs, ...entry }: HistoryEntry,
   link: Address | undefined,
   origin: string,
   names: Names,
@@ -36,5 +36,6 @@ export function entryView(
     actor: named(actor, names),
     subject: { ...subject, ...(subject.type === 'member' && { name: names.get(subject.id) ?? formerMember }) },
     shortUrl: known ? shortUrlOf(known, origin) : null,
+    ...(restoredAs !== undefined && { restoredAs }),
   };
 }

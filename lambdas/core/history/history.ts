@@ -46,6 +46,8 @@ export type HistoryEntry = {
   readonly changes: Changes;
   /** The address that the link had, if the entry knows it. Those of earlier releases only know it of deletions. */
   readonly address?: Address | undefined;
+  /** The link that was made again, if the entry is a deletion that was undone. */
+  readonly restoredAs?: string | undefined;
 };
 
 /** The values that the history compares. */

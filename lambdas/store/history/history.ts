@@ -149,6 +149,7 @@ function toEntry(item: Item): HistoryEntry {
     subject: { type: typeOf(action), id: text(item, 'subjectId') },
     changes,
     address: addressIn(item, changes),
+    restoredAs: maybeText(item, 'restoredAs'),
   };
 }
 

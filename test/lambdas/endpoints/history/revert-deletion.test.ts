@@ -102,6 +102,22 @@ test('A deleted link is made again with every setting, tag and slug, under a new
   expect(await historyOf(id)).toMatchObject([{ action: 'link.deleted' }, {}, {}, { action: 'link.created', changes: {} }]);
 });
 
+test('The entry of a deletion names the link that was made again, in both histories, and no other entry does.', async () => {
+  const { id, revert, historyOf, workspaceId } = await deletedLink({ title: 'Title' });
+  const named = async () => {
+    const { entries } = (await callEndpoint('list-history', { workspaceId })).body;
+    return [...(await historyOf(id)), ...entries].flatMap((entry: { action: string; restoredAs?: string }) =>
+      'restoredAs' in entry ? [[entry.action, entry.restoredAs]] : [],
+    );
+  };
+  expect(await named()).toEqual([]);
+  const { link } = (await revert()).body;
+  expect(await named()).toEqual([
+    ['link.deleted', link.id],
+    ['link.deleted', link.id],
+  ]);
+});
+
 test('A restored link that is deleted is restored from its own deletion, and its creation still names the first link.', async () => {
   const { id, revert, erase, historyOf, workspaceId, shown } = await deletedLink({ title: 'Title' });
   const { link } = (await revert()).body;
