@@ -1,27 +1,29 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Schemas } from '../../typescript/client.ts';
 import { shortAddress } from '../parts/actions.ts';
-import { actorName } from '../parts/actor.ts';
 import { FailureNote } from '../parts/failure.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { isPageKey, useEscape } from '../parts/keys.ts';
+import { useEscape } from '../parts/keys.ts';
 import { PageLink } from '../parts/page-link.tsx';
-import { fullTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { getLink } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
+import { Changes } from './changes.tsx';
 import { Filters } from './filters.tsx';
-import { whyNot } from './undo.ts';
+import { type Group, grouped, mayHaveMore } from './groups.ts';
 import { UndoDialog } from './undo-dialog.tsx';
+import { UndoGroupDialog } from './undo-group.tsx';
+import { undoneAt } from './undone.ts';
 import { type HistoryView, parseView, plainSpan, timesOf, writeView } from './view.ts';
-import { byDay, deedOf, differencesOf, type Entry, emptyText, type Names } from './words.ts';
+import { type Entry, emptyText, type Names } from './words.ts';
 
 type HistoryPage = Schemas['HistoryPage'];
 
 const pageSize = 50;
+/** Up to how many pages are loaded by themselves to show all of a change of many links. */
+const mostCompleting = 6;
 /** How often a page without an entry that matches is followed by the next one, before somebody is asked. */
 const mostEmpty = 5;
 
@@ -75,7 +77,7 @@ type EntriesProps = { readonly view: HistoryView; readonly setView: (change: Par
 function Entries({ view, setView }: EntriesProps) {
   const { linkId, actor, span } = view;
   const [{ from, to }] = useState(() => timesOf(span, Date.now()));
-  const [undone, undo] = useState<Entry>();
+  const [wanted, undo] = useState<Group>();
   const tags = useTags(useMay('tags:read'));
   const names: Names = { tag: (id) => tags.data?.find((tag) => tag.id === id)?.name ?? 'a deleted tag' };
   const pages = useInfiniteQuery({
@@ -102,9 +104,15 @@ function Entries({ view, setView }: EntriesProps) {
     staleTime: 0,
   });
   const all = pages.data?.pages ?? [];
-  const entries = all.flatMap((page) => page.entries);
+  const { data } = pages;
+  const entries = useMemo(() => data?.pages.flatMap((page) => page.entries) ?? [], [data]);
+  const groups = useMemo(() => grouped(entries), [entries]);
+  const undone = useMemo(() => undoneAt(entries), [entries]);
+  const last = entries.at(-1);
   const emptyPages = all.length - 1 - all.findLastIndex((page) => page.entries.length > 0);
-  const keepsLooking = pages.hasNextPage && emptyPages > 0 && emptyPages < mostEmpty;
+  const mayGoOn = (group: Group) => last !== undefined && mayHaveMore(group, last, pages.hasNextPage);
+  const isCut = all.length < mostCompleting && groups.some((group) => group.length > 1 && mayGoOn(group));
+  const keepsLooking = pages.hasNextPage && ((emptyPages > 0 && emptyPages < mostEmpty) || isCut);
   const { fetchNextPage, isFetchingNextPage } = pages;
   useEffect(() => {
     if (keepsLooking && !isFetchingNextPage) void fetchNextPage();
@@ -123,7 +131,7 @@ function Entries({ view, setView }: EntriesProps) {
       ) : entries.length === 0 && !pages.hasNextPage && !pages.isPending ? (
         <p className="empty-note">{emptyText(view)}</p>
       ) : (
-        <Days entries={entries} names={names} isOfLink={linkId !== undefined} onUndo={undo} />
+        <Changes groups={groups} undone={undone} mayGoOn={mayGoOn} names={names} isOfLink={linkId !== undefined} onUndo={undo} />
       )}
       <p className="history-more" role="status">
         {pages.isPending || isFetchingNextPage || keepsLooking ? (
@@ -141,7 +149,12 @@ function Entries({ view, setView }: EntriesProps) {
           </button>
         ) : null}
       </p>
-      {undone && <UndoDialog entry={undone} names={names} onClose={() => undo(undefined)} />}
+      {wanted &&
+        (wanted.length === 1 ? (
+          <UndoDialog entry={wanted[0]} names={names} onClose={() => undo(undefined)} />
+        ) : (
+          <UndoGroupDialog group={wanted} names={names} onClose={() => undo(undefined)} />
+        ))}
     </>
   );
 }
@@ -152,111 +165,3 @@ const isWanted = (
   from = Number.NEGATIVE_INFINITY,
   to = Number.POSITIVE_INFINITY,
 ): boolean => (actor === undefined || (id ?? type) === actor) && Date.parse(at) >= from && Date.parse(at) < to;
-
-type DaysProps = {
-  readonly entries: readonly Entry[];
-  readonly names: Names;
-  readonly isOfLink: boolean;
-  readonly onUndo: (entry: Entry) => void;
-};
-
-/** The entries by days. ↑ ↓ move among them, Enter shows details, and `U` undoes. */
-function Days({ entries, names, isOfLink, onUndo }: DaysProps) {
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const direction = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (direction === undefined || !isPageKey(event.nativeEvent)) return;
-    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.change-when')];
-    const at = all.findIndex((one) => one.closest('.change')?.contains(document.activeElement));
-    const next = all[at + direction];
-    if (!next) return;
-    event.preventDefault();
-    next.focus();
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
-    <div className="changes" onKeyDown={onKeyDown}>
-      {byDay(entries).map(({ day, entries: some }) => (
-        <section key={day} aria-label={day}>
-          <h2>{day}</h2>
-          <ol>
-            {some.map((entry) => (
-              <Change key={`${entry.subject.id} ${entry.id}`} entry={entry} names={names} isOfLink={isOfLink} onUndo={onUndo} />
-            ))}
-          </ol>
-        </section>
-      ))}
-    </div>
-  );
-}
-
-type ChangeProps = Omit<DaysProps, 'entries'> & { readonly entry: Entry };
-
-function Change({ entry, names, isOfLink, onUndo }: ChangeProps) {
-  const [isOpen, open] = useState(false);
-  const { verb, subject } = deedOf(entry);
-  const why = whyNot(entry, useMay('links:write'));
-  const clock = new Date(entry.at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  const differences = differencesOf(entry, names);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key.toLowerCase() !== 'u' || !isPageKey(event.nativeEvent) || why !== undefined) return;
-    event.preventDefault();
-    onUndo(entry);
-  };
-  const isLink = entry.subject.type === 'link';
-  return (
-    <li className="change" onKeyDown={onKeyDown}>
-      <button
-        type="button"
-        className="change-when"
-        aria-expanded={isOpen}
-        aria-label={`${clock}: details`}
-        title={fullTime(entry.at)}
-        onClick={() => open(!isOpen)}
-      >
-        <Icon name="chevron" /> {clock}
-      </button>
-      <div className="change-what">
-        <p>
-          <bdi>{actorName(entry)}</bdi> {verb}{' '}
-          {isLink && !isOfLink ? (
-            <PageLink
-              to={{ query: writeView({ linkId: entry.subject.id, actor: undefined, span: 'all' }) }}
-              title="All changes of this link"
-            >
-              <bdi>{subject}</bdi>
-            </PageLink>
-          ) : (
-            <bdi>{subject}</bdi>
-          )}
-        </p>
-        {differences.length > 0 && (
-          <ul className={isOpen ? 'differences open' : 'differences'}>
-            {differences.map(({ field, name, text }) => (
-              <li key={field}>
-                <span className="quiet">{name}</span> <bdi>{text}</bdi>
-              </li>
-            ))}
-          </ul>
-        )}
-        {isOpen && (
-          <p className="small">
-            {fullTime(entry.at)}
-            {entry.requestId !== null && ` · Request ${entry.requestId}`}
-          </p>
-        )}
-      </div>
-      {why === undefined ? (
-        <button
-          type="button"
-          className="button"
-          aria-label={`Undo: ${verb} ${subject} at ${clock}`}
-          onClick={() => onUndo(entry)}
-        >
-          Undo
-        </button>
-      ) : (
-        <span className="small change-why">No undo. {why}</span>
-      )}
-    </li>
-  );
-}

@@ -26,7 +26,8 @@ export type Plan = {
   readonly notes: readonly string[];
 };
 
-const isSame = (field: string, one: unknown, other: unknown): boolean => {
+/** Whether two values of a field are the same. The order of tags does not matter. */
+export const isSame = (field: string, one: unknown, other: unknown): boolean => {
   const text = (value: unknown) =>
     JSON.stringify(field === 'tagIds' && Array.isArray(value) ? value.toSorted() : (value ?? null));
   return text(one) === text(other);

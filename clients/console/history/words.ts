@@ -136,17 +136,42 @@ export function differencesOf({ action, changes }: Pick<Entry, 'action' | 'chang
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Entries by the days of the reader's zone, in their order. */
-export function byDay(
-  entries: readonly Entry[],
+/** The differences that all entries have alike. */
+export function sharedDifferences(entries: readonly Entry[], names: Names): Difference[] {
+  const [first, ...others] = entries.map((entry) => differencesOf(entry, names));
+  return (first ?? []).filter(({ field, text }) =>
+    others.every((all) => all.some((one) => one.field === field && one.text === text)),
+  );
+}
+
+/** What undoing brings for a field that all entries have changed alike. */
+export const undoneDifference = ([entry]: readonly Entry[], field: string, names: Names): Difference => {
+  const { from, to } = entry?.changes[field] ?? {};
+  return difference(field, { from: to, to: from }, names);
+};
+
+/** How many links of a group are named while it is closed. */
+const mostNamed = 3;
+
+/** The links of a group by their addresses, as far as there is room. @param mayGoOn whether it may have others besides */
+export function subjectsText(entries: readonly Entry[], mayGoOn: boolean): string {
+  const named = entries.slice(0, mostNamed).map((entry) => deedOf(entry).subject);
+  const left = entries.length - named.length;
+  if (left === 0 && !mayGoOn) return `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+  return `${named.join(', ')} and ${mayGoOn ? 'more' : `${left} more`}`;
+}
+
+/** Groups of entries by the days of the reader's zone, in their order. */
+export function byDay<Group extends readonly [Entry, ...Entry[]]>(
+  groups: readonly Group[],
   now = Date.now(),
-): { readonly day: string; readonly entries: readonly Entry[] }[] {
+): { readonly day: string; readonly groups: readonly Group[] }[] {
   const name = (at: string): string =>
     new Date(at).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
   const today = name(new Date(now).toISOString());
-  return [...Map.groupBy(entries, ({ at }) => name(at))].map(([day, some]) => ({
+  return [...Map.groupBy(groups, ([{ at }]) => name(at))].map(([day, some]) => ({
     day: day === today ? `Today, ${day}` : day,
-    entries: some,
+    groups: some,
   }));
 }
 

@@ -97,24 +97,3 @@ export function undoOf(links: readonly Selected[], change: Change): readonly { c
   }
   return [...groups.values()];
 }
-
-/**
- * Does something for each item, a few at a time.
- *
- * @param isStopped asked before each: what has not begun by then is left.
- */
-export async function fewAtATime<Item>(
-  items: readonly Item[],
-  atATime: number,
-  each: (item: Item) => Promise<void>,
-  isStopped: () => boolean,
-): Promise<void> {
-  const left = items.values();
-  const work = async () => {
-    for (const item of left) {
-      if (isStopped()) return;
-      await each(item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, work));
-}

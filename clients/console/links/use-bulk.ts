@@ -6,9 +6,9 @@ import type { listQuery } from '../service/address.ts';
 import { api } from '../service/client.ts';
 import { failureOf, isAborted } from '../service/failures.ts';
 import { tellOfLinks, undoDeletion } from '../service/links.ts';
-import { patiently } from '../service/patience.ts';
+import { fewAtATime, patiently } from '../service/patience.ts';
 import { queries } from '../service/queries.ts';
-import { after, type Change, type Failed, fewAtATime, inParts, type Outcome, type Send, undoOf } from './bulk.ts';
+import { after, type Change, type Failed, inParts, type Outcome, type Send, undoOf } from './bulk.ts';
 import { emptySelection, type Select, type Selected, type Selection, selectedOf } from './selection.ts';
 
 /** Deletions of more links than this are undone from the history: each takes two requests. */

@@ -1,6 +1,13 @@
-/** Who changed something, as an entry of the history says. */
-export function actorName({ actor }: { readonly actor: { readonly type: string; readonly name?: string | null } }): string {
-  if (actor.type === 'operator') return 'The operator';
-  if (actor.type === 'service') return 'The service';
-  return actor.name ?? (actor.type === 'key' ? 'A key without a name' : 'A former member');
+type Changed = { readonly actor: { readonly type: string; readonly name?: string | null } };
+
+/** Who changed something, as an entry of the history says. Only people have nothing but their names. */
+export function actorName({ actor: { type, name } }: Changed): string {
+  if (type === 'operator') return 'The operator';
+  if (type === 'service') return 'The service';
+  if (type === 'key') return name ? `The key “${name}”` : 'A key without a name';
+  return name ?? 'A former member';
 }
+
+/** The command with which the operator changed something, such as `keys revoke`; undefined for everybody else. */
+export const commandOf = ({ actor: { type, name } }: Changed): string | undefined =>
+  type === 'operator' ? (name ?? undefined) : undefined;

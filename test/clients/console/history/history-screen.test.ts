@@ -67,6 +67,60 @@ describe.runIf(chromiumPath && sized(false, true))('The history', () => {
     expect([...asked]).toEqual([service.baseUrl]);
   });
 
+  test('What one request did to many links is one row, is undone as one, and then marked as undone, deletions included.', async () => {
+    const workspace = await service.newWorkspace();
+    const { call } = workspace;
+    // More than a page of the history.
+    const slugs = Array.from({ length: 60 }, (_, n) => `n${n}`);
+    await workspace.importLinks(slugs.map((slug) => ({ url: `https://example.com/${slug}`, customSlug: slug })));
+    const all = async () =>
+      (await call('GET', '/links?limit=100')).body.links as { id: string; shortCode: string; isActive: boolean }[];
+    const made = await all();
+    const ids = made.map(({ id }) => id);
+    await call('PATCH', '/links/bulk', { ids, fields: { isActive: false } });
+    await call('PATCH', `/links/${ids[0]}`, { isActive: true });
+    await expect.poll(async () => (await call('GET', '/history?limit=100')).body.entries.length, { timeout: 30_000 }).toBe(61);
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/history' });
+    const many = page.locator('.change.many');
+    await many.getByText('changed 60 links').waitFor();
+    expect(await page.locator('.change').count()).toBe(2);
+    await many.getByText('1 link undone since').waitFor();
+    await many.locator('.change-when').press('Enter');
+    expect(await many.locator('.change').count()).toBe(60);
+    await many.getByText('Undone at').waitFor();
+    await many.locator('.change-when').first().press('u');
+    await page.getByText('no → yes').last().waitFor();
+    await page.getByRole('button', { name: 'Undo 60 changes' }).press('Enter');
+    await page.getByText('60 of 60 links are as before.').waitFor();
+    expect((await all()).every(({ isActive }) => isActive)).toBe(true);
+    // The undo is one row as well.
+    await page.getByText('changed 59 links').waitFor();
+    await many.filter({ hasText: '60 links' }).getByText('All of it is undone.').waitFor();
+
+    await call('POST', '/links/bulk-delete', { ids: ids.slice(0, 3) });
+    await expect
+      .poll(async () => (await call('GET', '/history?limit=3')).body.entries.map(({ action }: { action: string }) => action), {
+        timeout: 30_000,
+      })
+      .toEqual(['link.deleted', 'link.deleted', 'link.deleted']);
+    await page.reload();
+    const deleted = many.filter({ hasText: 'deleted 3 links' });
+    await deleted.getByRole('button', { name: /^Undo: deleted 3 links/ }).press('Enter');
+    await page.getByText('with new ids and 0 clicks').waitFor();
+    // Its address belongs to somebody else meanwhile.
+    const taken = made[0]?.shortCode ?? '';
+    await call('POST', '/links', { domain: workspace.domain, url: 'https://example.com/other', customSlug: taken });
+    await page.getByRole('button', { name: 'Undo 3 deletions' }).press('Enter');
+    await page.getByText('2 of 3 links are back, with 0 clicks.').waitFor();
+    await page.getByText(new RegExp(`/${taken}: Not undone: Slug belongs to another link by now`)).waitFor();
+    await page.getByRole('button', { name: 'Close' }).last().press('Enter');
+    await deleted.getByText('2 links undone since').waitFor();
+    await deleted.locator('.change-when').press('Enter');
+    await deleted.getByRole('link', { name: 'link is back' }).first().press('Enter');
+    await page.getByRole('complementary', { name: 'Link' }).waitFor();
+    expect(wrong).toEqual([]);
+  });
+
   test('It is filtered by who and when, of one link it has the creation, and what fails or is empty says so.', async () => {
     const workspace = await changed();
     const { page } = await openConsole(browser, service, workspace, { path: `/history?of=${workspace.one}` });

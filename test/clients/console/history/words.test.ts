@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseView, writeView } from '../../../../clients/console/history/view.ts';
-import { byDay, deedOf, difference, differencesOf, type Entry, valueText } from '../../../../clients/console/history/words.ts';
+import {
+  byDay,
+  deedOf,
+  difference,
+  differencesOf,
+  type Entry,
+  sharedDifferences,
+  subjectsText,
+  undoneDifference,
+  valueText,
+} from '../../../../clients/console/history/words.ts';
+import { actorName, commandOf } from '../../../../clients/console/parts/actor.ts';
 
 const names = { tag: (id: string) => ({ tag_1: 'launch', tag_2: 'press' })[id] ?? 'a deleted tag' };
 const text = (field: string, from: unknown, to: unknown) => difference(field, { from, to }, names).text;
@@ -54,12 +65,32 @@ test('A deletion says what is lost, without the address that it already names.',
 });
 
 test('Entries stay in their order, grouped by the days of the reader.', () => {
-  const entries = ['2026-11-24T12:00:00Z', '2026-11-24T11:00:00Z', '2026-11-20T12:00:00Z'].map((at) =>
-    entry('link.updated', {}, { at }),
+  const groups = ['2026-11-24T12:00:00Z', '2026-11-24T11:00:00Z', '2026-11-20T12:00:00Z'].map(
+    (at) => [entry('link.updated', {}, { at })] as const,
   );
-  const days = byDay(entries, Date.parse('2026-11-24T13:00:00.000Z'));
+  const days = byDay(groups, Date.parse('2026-11-24T13:00:00.000Z'));
   expect(days.map(({ day }) => day)).toEqual(['Today, Tuesday, 24 November 2026', 'Friday, 20 November 2026']);
-  expect(days.flatMap(({ entries: some }) => some)).toEqual(entries);
+  expect(days.flatMap(({ groups: some }) => some)).toEqual(groups);
+});
+
+test('Whoever is not a person is said to be a key or the operator, by name or command.', () => {
+  const named = (actor: Entry['actor']) => [actorName({ actor }), commandOf({ actor })];
+  expect(named({ type: 'key', id: 'key_1', name: 'demo' })).toEqual(['The key “demo”', undefined]);
+  expect(named({ type: 'key', id: 'key_1', name: null })).toEqual(['A key without a name', undefined]);
+  expect(named({ type: 'member', id: 'mbr_1', name: 'Ada' })).toEqual(['Ada', undefined]);
+  expect(named({ type: 'operator', id: null, name: 'start' })).toEqual(['The operator', 'start']);
+});
+
+test('Of several links, the differences that all have are shown, and some of the links are named.', () => {
+  const at = (slug: string, changes: Entry['changes']) =>
+    entry('link.updated', changes, { shortUrl: `https://go.acme.com/${slug}` });
+  const off = { isActive: { from: true, to: false } };
+  const entries = [at('a', off), at('b', { ...off, title: { from: null, to: 'B' } }), at('c', off), at('d', off)];
+  expect(sharedDifferences(entries, names).map(({ text: said }) => said)).toEqual(['yes → no']);
+  expect(undoneDifference(entries, 'isActive', names).text).toBe('no → yes');
+  expect(subjectsText(entries, false)).toBe('go.acme.com/a, go.acme.com/b, go.acme.com/c and 1 more');
+  expect(subjectsText(entries.slice(0, 2), false)).toBe('go.acme.com/a and go.acme.com/b');
+  expect(subjectsText(entries.slice(0, 2), true)).toBe('go.acme.com/a, go.acme.com/b and more');
 });
 
 test('The address has the view, without defaults, and what makes no sense is ignored.', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { after, type Change, fewAtATime, inParts, undoOf } from '../../../../clients/console/links/bulk.ts';
+import { after, type Change, inParts, undoOf } from '../../../../clients/console/links/bulk.ts';
 import type { Selected } from '../../../../clients/console/links/selection.ts';
+import { fewAtATime } from '../../../../clients/console/service/patience.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
 
 const link = (n: number, more: Partial<Selected> = {}): Selected => ({

@@ -1,0 +1,243 @@
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { actorName, commandOf } from '../parts/actor.ts';
+import { Icon } from '../parts/icons.tsx';
+import { isPageKey } from '../parts/keys.ts';
+import { PageLink } from '../parts/page-link.tsx';
+import { counted, fullTime } from '../parts/time.ts';
+import { screenAddress } from '../service/location.ts';
+import { useMay } from '../service/queries.ts';
+import type { Group } from './groups.ts';
+import { whyNot } from './undo.ts';
+import { keyOf, undoneText } from './undone.ts';
+import { writeView } from './view.ts';
+import {
+  byDay,
+  type Difference,
+  deedOf,
+  differencesOf,
+  type Entry,
+  type Names,
+  sharedDifferences,
+  subjectsText,
+} from './words.ts';
+
+type Shared = {
+  /** When changes were undone, by `keyOf`. */
+  readonly undone: ReadonlyMap<string, string>;
+  readonly names: Names;
+  readonly isOfLink: boolean;
+  readonly onUndo: (group: Group) => void;
+};
+
+type ChangesProps = Shared & {
+  readonly groups: readonly Group[];
+  /** Whether a group may have more links than those that are loaded. */
+  readonly mayGoOn: (group: Group) => boolean;
+};
+
+/** The changes by days. ↑ ↓ move among them, Enter shows details, and `U` undoes. */
+export function Changes({ groups, mayGoOn, ...shared }: ChangesProps) {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const direction = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (direction === undefined || !isPageKey(event.nativeEvent)) return;
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.change-when')];
+    const here = document.activeElement?.closest('.change');
+    const at = all.findIndex((one) => one.closest('.change') === here);
+    const next = all[at + direction];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons in it
+    <div className="changes" onKeyDown={onKeyDown}>
+      {byDay(groups).map(({ day, groups: some }) => (
+        <section key={day} aria-label={day}>
+          <h2>{day}</h2>
+          <ol>
+            {some.map((group) =>
+              group.length === 1 ? (
+                <Change key={keyOf(group[0])} entry={group[0]} {...shared} />
+              ) : (
+                <Many key={`${keyOf(group[0])} and more`} group={group} mayGoOn={mayGoOn(group)} {...shared} />
+              ),
+            )}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+type RowProps = {
+  readonly at: string;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  /** Undoes it; undefined if it cannot be undone. */
+  readonly onUndo: (() => void) | undefined;
+  /** The name of the button that undoes it. */
+  readonly undoName: string;
+  /** What stands in the place of the button. */
+  readonly note: ReactNode;
+  readonly className?: string;
+  readonly children: ReactNode;
+};
+
+/** A row with its time, which opens it, and Undo. */
+function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change', children }: RowProps) {
+  const clock = clockOf(at);
+  const onKeyDown = (event: KeyboardEvent) => {
+    // In a group, the row of a link has its own.
+    if (event.defaultPrevented || event.key.toLowerCase() !== 'u' || !isPageKey(event.nativeEvent)) return;
+    event.preventDefault();
+    onUndo?.();
+  };
+  return (
+    <li className={className} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        className="change-when"
+        aria-expanded={isOpen}
+        aria-label={`${clock}: details`}
+        title={fullTime(at)}
+        onClick={onToggle}
+      >
+        <Icon name="chevron" /> {clock}
+      </button>
+      <div className="change-what">{children}</div>
+      {onUndo ? (
+        <button type="button" className="button" aria-label={`Undo: ${undoName} at ${clock}`} onClick={onUndo}>
+          Undo
+        </button>
+      ) : (
+        <span className="small change-why">{note}</span>
+      )}
+    </li>
+  );
+}
+
+const clockOf = (at: string): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+type ChangeProps = Shared & {
+  readonly entry: Entry;
+  /** Whether the row above it says who did what. */
+  readonly isInGroup?: boolean;
+};
+
+function Change({ entry, undone, names, isOfLink, onUndo, isInGroup = false }: ChangeProps) {
+  const [isOpen, open] = useState(false);
+  const { verb, subject } = deedOf(entry);
+  const undoneNote = noteOf(entry, undone);
+  const why = whyNot(entry, useMay('links:write'));
+  const isLink = entry.subject.type === 'link';
+  return (
+    <Row
+      at={entry.at}
+      isOpen={isOpen}
+      onToggle={() => open(!isOpen)}
+      onUndo={undoneNote === undefined && why === undefined ? () => onUndo([entry]) : undefined}
+      undoName={`${verb} ${subject}`}
+      note={undoneNote ?? `No undo. ${why}`}
+    >
+      <p className={undoneNote === undefined ? undefined : 'quiet'}>
+        {!isInGroup && (
+          <>
+            <bdi>{actorName(entry)}</bdi> {verb}{' '}
+          </>
+        )}
+        {isLink && !isOfLink ? (
+          <PageLink
+            to={{ query: writeView({ linkId: entry.subject.id, actor: undefined, span: 'all' }) }}
+            title="All changes of this link"
+          >
+            <bdi>{subject}</bdi>
+          </PageLink>
+        ) : (
+          <bdi>{subject}</bdi>
+        )}
+      </p>
+      <Differences all={differencesOf(entry, names)} isOpen={isOpen} />
+      {isOpen && <Details entry={entry} />}
+    </Row>
+  );
+}
+
+/** What one request did to several links: as one row, which can be opened. */
+function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; readonly mayGoOn: boolean }) {
+  const { undone, names, onUndo } = shared;
+  const [isOpen, open] = useState(false);
+  const [newest] = group;
+  const { verb } = deedOf(newest);
+  const why = whyNot(newest, useMay('links:write'));
+  const left = group.filter((entry) => noteOf(entry, undone) === undefined);
+  const isUndone = left.length === 0 && !mayGoOn;
+  const what = `${verb} ${mayGoOn ? 'at least ' : ''}${counted(group.length, 'link')}`;
+  const isSame = group.every((entry) => whyNot(entry, true) === undefined);
+  return (
+    <Row
+      at={newest.at}
+      isOpen={isOpen}
+      onToggle={() => open(!isOpen)}
+      onUndo={isUndone || why !== undefined || !isSame ? undefined : () => onUndo(group)}
+      undoName={what}
+      note={isUndone ? 'All of it is undone.' : `No undo. ${why ?? 'Open it to undo single changes.'}`}
+      className="change many"
+    >
+      <p className={isUndone ? 'quiet' : undefined}>
+        <bdi>{actorName(newest)}</bdi> {what}
+        {left.length < group.length && !isUndone && (
+          <span className="quiet"> · {counted(group.length - left.length, 'link')} undone since</span>
+        )}
+      </p>
+      <p className="small cut">
+        <bdi>{subjectsText(group, mayGoOn)}</bdi>
+      </p>
+      {newest.action === 'link.updated' && <Differences all={sharedDifferences(group, names)} isOpen={isOpen} />}
+      {isOpen && (
+        <>
+          <Details entry={newest} />
+          <ol className="change-links">
+            {group.map((entry) => (
+              <Change key={keyOf(entry)} entry={entry} isInGroup {...shared} />
+            ))}
+          </ol>
+          {mayGoOn && <p className="small">More of these links may follow under “Show earlier changes”.</p>}
+        </>
+      )}
+    </Row>
+  );
+}
+
+/** What stands in the place of Undo because an entry was undone; undefined if it was not. */
+function noteOf({ restoredAs, ...entry }: Entry, undone: ReadonlyMap<string, string>): ReactNode {
+  if (restoredAs !== undefined) {
+    return (
+      <>
+        Undone: the <PageLink to={{ ...screenAddress('links'), linkId: restoredAs }}>link is back</PageLink>.
+      </>
+    );
+  }
+  const at = undone.get(keyOf(entry));
+  return at === undefined ? undefined : undoneText(at);
+}
+
+const Differences = ({ all, isOpen }: { readonly all: readonly Difference[]; readonly isOpen: boolean }) =>
+  all.length === 0 ? null : (
+    <ul className={isOpen ? 'differences open' : 'differences'}>
+      {all.map(({ field, name, text }) => (
+        <li key={field}>
+          <span className="quiet">{name}</span> <bdi>{text}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+
+const Details = ({ entry }: { readonly entry: Entry }) => (
+  <p className="small">
+    {[
+      fullTime(entry.at),
+      ...(commandOf(entry) === undefined ? [] : [`Command “${commandOf(entry)}”`]),
+      ...(entry.requestId === null ? [] : [`Request ${entry.requestId}`]),
+    ].join(' · ')}
+  </p>
+);

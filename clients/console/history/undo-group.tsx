@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { FailureNote } from '../parts/failure.tsx';
+import { count, counted } from '../parts/time.ts';
+import { toast } from '../parts/toasts.tsx';
+import { api } from '../service/client.ts';
+import { tellOfLinks } from '../service/links.ts';
+import { all, queries } from '../service/queries.ts';
+import { backsOf } from './backs.ts';
+import { type Group, isOfGroup, longestMs } from './groups.ts';
+import { undoMany } from './undo-many.ts';
+import { type Entry, type Names, sharedDifferences, undoneDifference } from './words.ts';
+
+type UndoGroupProps = {
+  readonly group: Group;
+  readonly names: Names;
+  readonly onClose: () => void;
+};
+
+/** Every change of the request that a group belongs to, also those that are not loaded. */
+async function wholeGroup([newest]: Group, signal: AbortSignal): Promise<Entry[]> {
+  const { id, type } = newest.actor;
+  const at = Date.parse(newest.at);
+  const [from, to] = [at - longestMs, at + longestMs].map((time) => new Date(time).toISOString());
+  const query = { actor: id ?? type, from, to };
+  const near = (await all(api.pages('/api/v1/history', { params: { query }, signal }))) as Entry[];
+  return [newest, ...near.filter((entry) => isOfGroup(entry, newest))];
+}
+
+type Progress = { readonly tried: number; readonly waits: string };
+
+/** Says what undoing the changes of several links will do, and does it: one link after the other, as far as it can. */
+export function UndoGroupDialog({ group, names, onClose }: UndoGroupProps) {
+  const [newest] = group;
+  const isDeletion = newest.action === 'link.deleted';
+  const found = useQuery({
+    queryKey: ['history', 'group', newest.requestId, newest.id],
+    queryFn: ({ signal }) => wholeGroup(group, signal),
+    staleTime: 0,
+    refetchOnMount: 'always',
+  });
+  const [progress, setProgress] = useState<Progress>();
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  const [failure, setFailure] = useState<unknown>();
+  const isStopped = useRef(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const entries = found.isFetching || found.error ? undefined : found.data;
+  const isReady = entries !== undefined;
+  useEffect(() => {
+    if (isReady) button.current?.focus();
+  }, [isReady]);
+  const undo = async (some: readonly Entry[]) => {
+    isStopped.current = false;
+    setFailure(undefined);
+    let tried = 0;
+    const show = (waits = '') => setProgress({ tried, waits });
+    show();
+    try {
+      const { done, refused } = await undoMany(some, {
+        onProgress: (n) => {
+          tried = n;
+          show();
+        },
+        say: show,
+        isStopped: () => isStopped.current,
+      });
+      setRefused(refused);
+      const what = isDeletion ? 'back, with 0 clicks' : 'as before';
+      toast(`${count(done)} of ${counted(some.length, 'link')} are ${what}.`, { tone: done === some.length ? 'good' : 'bad' });
+      if (refused.length === 0) onClose();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setProgress(undefined);
+      tellOfLinks({ kind: 'many' });
+      void queries.invalidateQueries({ queryKey: ['link'] });
+    }
+  };
+  return (
+    <Dialog
+      title={isDeletion ? 'Undo these deletions?' : 'Undo these changes?'}
+      onClose={onClose}
+      isClosable={progress === undefined}
+    >
+      {found.error ? (
+        <FailureNote
+          error={found.error}
+          what="The changes could not be loaded."
+          permission="history:read"
+          onRetry={() => void found.refetch()}
+        />
+      ) : entries === undefined ? (
+        <p aria-busy="true">Looking for all links that belong to it…</p>
+      ) : isDeletion ? (
+        <p>
+          Recreates <strong>{counted(entries.length, 'link')}</strong>, with new ids and 0 clicks.
+          {entries.some(({ changes }) => changes.password) && ' Those that had a password come back switched off.'}
+          {entries.some(({ changes }) => changes.tagIds) && ' Tags that no longer exist are left out.'}
+        </p>
+      ) : (
+        <Plan entries={entries} names={names} />
+      )}
+      {refused.length > 0 && (
+        <div className="notice bad" role="alert">
+          <p>{isDeletion ? 'These are not back:' : 'These stay as they are:'}</p>
+          <ul className="failed">
+            {refused.map((text) => (
+              <li key={text}>
+                <bdi>{text}</bdi>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {failure !== undefined && <FailureNote error={failure} permission="links:write" />}
+      {progress && entries && (
+        <div className="stack">
+          <progress max={entries.length} value={progress.tried} aria-label="Links that are done" />
+          <p role="status">{progress.waits || `Undoing… ${count(progress.tried)} of ${count(entries.length)}`}</p>
+        </div>
+      )}
+      <p className="actions end">
+        {progress ? (
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              isStopped.current = true;
+            }}
+          >
+            Stop
+          </button>
+        ) : (
+          <button type="button" className="button" onClick={onClose}>
+            {refused.length > 0 ? 'Close' : 'Cancel'}
+          </button>
+        )}
+        {refused.length === 0 && (
+          <button
+            ref={button}
+            type="button"
+            className="button primary"
+            disabled={entries === undefined || progress !== undefined}
+            onClick={() => entries && void undo(entries)}
+          >
+            {entries ? `Undo ${counted(entries.length, isDeletion ? 'deletion' : 'change')}` : 'Undo'}
+          </button>
+        )}
+      </p>
+    </Dialog>
+  );
+}
+
+/** What becomes of the links: what all of them get back, or that each gets its own. */
+function Plan({ entries, names }: { readonly entries: readonly Entry[]; readonly names: Names }) {
+  const shared = sharedDifferences(entries, names).map(({ field }) => undoneDifference(entries, field, names));
+  const isAll = entries.every(({ changes }) => Object.keys(changes).length === shared.length);
+  return (
+    <>
+      <p>
+        <strong>{counted(entries.length, 'link')}</strong> will have {isAll ? '' : 'what each of them had before.'}
+      </p>
+      {shared.length > 0 && (
+        <dl className="undo-changes">
+          {shared.map(({ field, name, text }) => (
+            <div key={field}>
+              <dt>{name}</dt>
+              <dd>
+                <bdi>{text}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p>
+        Other fields stay as they are
+        {backsOf(entries) ? '.' : ', and so do links that were changed again since. They are named afterwards.'}
+      </p>
+    </>
+  );
+}

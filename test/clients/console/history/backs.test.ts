@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { backsOf } from '../../../../clients/console/history/backs.ts';
+import type { Entry } from '../../../../clients/console/history/words.ts';
+
+const change = (link: string, changes: Entry['changes'], action: Entry['action'] = 'link.updated') =>
+  ({ id: 'his_1', action, subject: { type: 'link', id: link }, changes }) as Entry;
+const tags = (from: readonly string[], to: readonly string[]) => ({ tagIds: { from, to } });
+const shape = (entries: readonly Entry[]) =>
+  backsOf(entries)?.map(({ back, entries: some }) => [some.map(({ subject }) => subject.id).join(''), back]);
+
+test('What the list does to many links is undone with a request for all that need the same.', () => {
+  const off = { isActive: { from: true, to: false } };
+  expect(shape([change('a', off), change('b', off)])).toEqual([['ab', { isActive: true }]]);
+  expect(
+    shape([change('a', tags(['x'], ['x', 'y', 'z'])), change('b', tags([], ['z', 'y'])), change('c', tags(['z'], ['z', 'y']))]),
+  ).toEqual([
+    ['ab', { removeTagIds: ['y', 'z'] }],
+    ['c', { removeTagIds: ['y'] }],
+  ]);
+  expect(shape([change('a', tags(['x', 'y'], ['y', 'z']))])).toEqual([['a', { addTagIds: ['x'], removeTagIds: ['z'] }]]);
+});
+
+test.for([
+  ['of another field', change('b', { title: { from: 'a', to: 'b' } })],
+  ['of several fields', change('b', { isActive: { from: true, to: false }, title: { from: 'a', to: 'b' } })],
+  ['that only changed the order of tags', change('b', tags(['x', 'y'], ['y', 'x']))],
+  ['of a deletion', change('b', { isActive: { from: false, to: null } }, 'link.deleted')],
+] as const)('If one is %s, each link is undone by itself.', ([, other]) => {
+  expect(backsOf([change('a', { isActive: { from: true, to: false } }), other])).toBeUndefined();
+});
+
+test('If links need many different changes, each is undone by itself.', () => {
+  const different = (many: number) => Array.from({ length: many }, (_, n) => change(`l${n}`, tags([], [`tag_${n}`])));
+  expect(backsOf(different(5))).toHaveLength(5);
+  expect(backsOf(different(6))).toBeUndefined();
+});
+
+test('Whatever tags a request set, what undoes it brings back the former ones, and keeps what others added since.', () => {
+  const some = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
+  fc.assert(
+    fc.property(some, some, (from, to) => {
+      const back = backsOf([change('l', tags(from, to))])?.[0]?.back;
+      const isSame = from.toSorted().join() === to.toSorted().join();
+      expect(back === undefined).toBe(isSame);
+      if (!back || 'isActive' in back) return;
+      const now = new Set([...to, 'new']);
+      for (const id of back.removeTagIds ?? []) now.delete(id);
+      for (const id of back.addTagIds ?? []) now.add(id);
+      expect([...now].sort()).toEqual([...from, 'new'].sort());
+    }),
+  );
+});
