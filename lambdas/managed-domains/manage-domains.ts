@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import { isDue } from '../core/domain/certificate.ts';
 import { switchRule } from '../outbound/schedules.ts';
 import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
+import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 import { allCertificates, endSchedule, ensureScheduled, keepScheduled, pendingHosts } from '../store/domains/certificates.ts';
@@ -80,5 +81,14 @@ async function lookAround(): Promise<void> {
     if (isNew || isOld || isCut || (certificate && (certificate.isUntidy || isDue(certificate, tableTime())))) due.push(host);
   }
   await manageAll(due);
-  if (isAny && timeLeft() > 0) await countNames();
+  if (isAny && timeLeft() > 0) await warnOfFewNames();
+}
+
+/** Counts the account's names. If AWS does not answer, the next run counts them. */
+async function warnOfFewNames(): Promise<void> {
+  try {
+    await reportingDenials(countNames);
+  } catch (error) {
+    console.warn({ message: 'the custom domain names were not counted', name: (error as Error).name });
+  }
 }
