@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { ManagedDomains } from './managed-domains.ts';
 
 /** The calls that functions make to AWS services other than DynamoDB. */
-type AwsCalls = {
+export type AwsCalls = {
   /** @throws Error if there is no such function */
   readonly invokeLater: (functionName: string, payload: string) => void;
   /** @throws Error if there is no such rule */

@@ -43,9 +43,9 @@ import {
 let aws: AskedOfAws;
 let receiver: WebhookReceiver;
 
-/** Starts what deliveries need besides the store. Returns what ends it. */
-export async function openReceiver(): Promise<() => Promise<void>> {
-  aws = await useAws();
+/** Starts what deliveries need besides the store. Returns what ends it. @param domains see `useAws` */
+export async function openReceiver(domains?: Parameters<typeof useAws>[0]): Promise<() => Promise<void>> {
+  aws = await useAws(domains);
   Object.assign(process.env, { WEBHOOK_LOOPBACK: 'allowed', WEBHOOK_RATE: '10000', SHORT_URL_ORIGIN: 'https://{domain}' });
   receiver = await startReceiver(({ path }) => (path.startsWith('/failing') ? 500 : 200));
   return () => receiver.stop();

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { startAwsApi } from '../../../local/aws-api.ts';
+import { type AwsCalls, startAwsApi } from '../../../local/aws-api.ts';
 
 /** What functions have asked of Lambda and EventBridge. */
 export type AskedOfAws = {
@@ -12,8 +12,10 @@ export type AskedOfAws = {
 /**
  * Lets functions in this process call Lambda and EventBridge as the local host answers them, until the tests of the file
  * end.
+ *
+ * @param domains what else is answered for managed domains.
  */
-export async function useAws(): Promise<AskedOfAws> {
+export async function useAws(domains?: Pick<AwsCalls, 'forDomains' | 'invoke'>): Promise<AskedOfAws> {
   const asked: AskedOfAws = { invoked: [], isScheduleOn: false, refusals: 0 };
   const api = await startAwsApi();
   afterAll(() => api.stop());
@@ -27,9 +29,11 @@ export async function useAws(): Promise<AskedOfAws> {
     },
     setRuleEnabled: (rule, isEnabled) => {
       refuse();
+      if (domains && rule === 'certificates') return;
       if (rule !== 'senders') throw new Error(`no rule ${rule}`);
       asked.isScheduleOn = isEnabled;
     },
+    ...domains,
   });
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_LAMBDA: api.endpoint,
@@ -37,6 +41,7 @@ export async function useAws(): Promise<AskedOfAws> {
     SENDER_FUNCTION: 'send-webhooks',
     SENDER_SCHEDULE: 'senders',
     WEBHOOK_SENDERS: '10',
+    ...(domains && { AWS_ENDPOINT_URL_ACM: api.endpoint, AWS_ENDPOINT_URL_APIGATEWAYV2: api.endpoint }),
   });
   return asked;
 }
