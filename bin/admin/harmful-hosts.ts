@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { open as openHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { countNames, listedNames, listedPlace, listedShards, writeMarks } from '../../lambdas/core/host/listed-hosts.ts';
 import { parseHostToBlock } from '../../lambdas/core/link/destination.ts';
@@ -108,10 +108,25 @@ const tooMany = (most: number) =>
 /** How often a server may send us on to another address. */
 const mostRedirects = 5;
 
-/** @throws Error if the server does not send the list */
+/** @throws Error if there is no such file, or if the server does not send the list */
 async function open(source: string): Promise<Readable> {
-  return /^https?:\/\//i.test(source) ? download(new URL(source), mostRedirects) : createReadStream(source);
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(source)) return openFile(source);
+  const url = URL.parse(source);
+  if (!url) throw new Error(`${source} is not a URL`);
+  if (!/^https?:$/.test(url.protocol)) throw new Error(`${source} cannot be read: use an https URL or the path of a file`);
+  return download(url, mostRedirects);
 }
+
+async function openFile(path: string): Promise<Readable> {
+  const file = await openHandle(path).catch((error: NodeJS.ErrnoException) => error);
+  if (file instanceof Error) throw new Error(`${path || 'a file without a name'} cannot be read: ${reasonOf(file)}`);
+  if (!(await file.stat()).isDirectory()) return file.createReadStream();
+  await file.close();
+  throw new Error(`${path} is a folder: name the file`);
+}
+
+const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
+  ({ ENOENT: 'there is no such file', EACCES: 'you may not read it' })[code ?? ''] ?? message;
 
 /** Follows redirects by itself, because each address on the way must be one that nobody else can change. */
 async function download(url: URL, redirects: number): Promise<Readable> {

@@ -69,9 +69,16 @@ test('A few lines that are no names are counted, and the rest is read.', async (
   expect([lines, unreadable]).toEqual([100, 1]);
 });
 
-test('A file that is missing, and a URL that could be changed on the way, are refused.', async () => {
-  await expect(readHarmfulHosts([join(folder, 'none.txt')])).rejects.toThrow('ENOENT');
-  await expect(readHarmfulHosts(['http://lists.example/hosts'])).rejects.toThrow('use https');
+test.for([
+  [join(folder, 'none.txt'), `${join(folder, 'none.txt')} cannot be read: there is no such file`],
+  [folder, `${folder} is a folder: name the file`],
+  ['', 'a file without a name cannot be read: there is no such file'],
+  ['ftp://lists.example/hosts', 'ftp://lists.example/hosts cannot be read: use an https URL or the path of a file'],
+  ['file:///etc/hosts', 'file:///etc/hosts cannot be read: use an https URL or the path of a file'],
+  ['https://', 'https:// is not a URL'],
+  ['http://lists.example/hosts', 'http://lists.example/hosts could be changed on the way: use https'],
+] as const)('The source "%s" is refused: %s.', async ([source, message]) => {
+  await expect(readHarmfulHosts([source])).rejects.toThrow(new Error(message));
 });
 
 test('A list that ends before the server has sent all of it is refused, and so is an error page.', async () => {
