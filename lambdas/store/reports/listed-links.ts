@@ -1,8 +1,9 @@
 import { destinationHost } from '../../core/link/destination.ts';
 import { destinationsOf } from '../../core/link/link.ts';
 import type { Report } from '../../core/report/report.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
 import { listDomains } from '../domains/domains.ts';
-import { listedAmong } from '../hosts/listed.ts';
+import { readWholeList } from '../hosts/listed.ts';
 import { listLinks } from '../links/list.ts';
 import { listWorkspaces } from '../workspaces/workspaces.ts';
 import { reportIdOf } from './report-ids.ts';
@@ -14,11 +15,14 @@ type Leading = Pick<Report, 'domain' | 'linkId' | 'slug'> & { readonly urls: rea
 /** How many things were looked at, and how many of them lead to hosts on the list. */
 export type Rescan = { readonly links: number; readonly domains: number; readonly listed: number };
 
+/** How many reports are filed at a time. */
+const atOnce = 16;
+
 /**
  * Looks for links and domains that lead to a host on the list of harmful ones, and reports each to the operator, once for
  * each name on the list. Nothing is blocked: a host that many share isn't harmful because one of them is.
  *
- * It reads every link, 100 at a time.
+ * It reads the list once, and every link, 100 at a time.
  *
  * @param now in milliseconds since 1970.
  * @param onWorkspace is told how far it has come.
@@ -26,18 +30,20 @@ export type Rescan = { readonly links: number; readonly domains: number; readonl
 export async function reportListedLinks(now: number, onWorkspace: (workspaceId: string) => void): Promise<Rescan> {
   const found = { links: 0, domains: 0, listed: 0 };
   const createdAt = new Date(now).toISOString();
-  const look = async (leading: readonly Leading[]) => {
-    const hosts = new Set(leading.flatMap(({ urls }) => urls.map(destinationHost)));
-    const listed = await listedAmong([...hosts]);
-    for (const { urls, ...about } of leading) {
-      const url = urls.find((one) => listed.has(destinationHost(one)));
-      if (url === undefined) continue;
-      const reason = listed.get(destinationHost(url)) as string;
-      const id = reportIdOf('listed', about.linkId ?? about.domain, reason);
-      await fileReport({ id, kind: 'listed', ...about, url, reason, createdAt });
-      found.listed++;
-    }
-  };
+  const nameFor = await readWholeList();
+  const look = (leading: readonly Leading[]) =>
+    inParallel(leading, atOnce, async ({ urls, ...about }) => {
+      const byName = new Map<string, string>();
+      for (const url of urls) {
+        const name = nameFor(destinationHost(url));
+        if (name !== undefined && !byName.has(name)) byName.set(name, url);
+      }
+      if (byName.size > 0) found.listed++;
+      for (const [reason, url] of byName) {
+        const id = reportIdOf('listed', about.linkId ?? about.domain, reason);
+        await fileReport({ id, kind: 'listed', ...about, url, reason, createdAt });
+      }
+    });
   for (const { id } of await listWorkspaces()) {
     onWorkspace(id);
     const domains = await listDomains(id);

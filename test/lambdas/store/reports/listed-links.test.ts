@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
+import { listedShards } from '../../../../lambdas/core/host/listed-hosts.ts';
 import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
 import type * as ListedLinks from '../../../../lambdas/store/reports/listed-links.ts';
 import type * as Reports from '../../../../lambdas/store/reports/reports.ts';
+import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
+import { underFaults } from '../../../support/faults/faults.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { marksOf } from '../../../support/things/harmful-hosts.ts';
 
@@ -27,6 +30,7 @@ test('A rescan reports each link and domain that leads to a host on the list, on
   const settings = [
     { url: 'https://evil.example/a' },
     { url: 'https://good.example/', expiredUrl: 'https://www.evil.example/expired' },
+    { url: 'https://evil.example/', rules: [{ if: { language: ['de'] }, url: 'https://worse.example/' }] },
     { url: 'https://shared.example/' },
     { url: 'https://good.example/' },
   ];
@@ -40,10 +44,10 @@ test('A rescan reports each link and domain that leads to a host on the list, on
     store.newLease(),
   );
   const ids = Object.values(outcomes).map((outcome) => ('id' in outcome ? outcome.id : ''));
-  await replace(['evil.example', 'shared.example']);
+  await replace(['evil.example', 'worse.example', 'shared.example']);
   await listed.excuseName('shared.example');
   const found = await rescan();
-  expect(found).toMatchObject({ links: 204, listed: 2 });
+  expect(found).toMatchObject({ links: 205, listed: 3 });
   const open = () => reports.listReports('open', now);
   expect(await open()).toEqual(
     expect.arrayContaining([
@@ -55,11 +59,55 @@ test('A rescan reports each link and domain that leads to a host on the list, on
         reason: 'evil.example',
       }),
       expect.objectContaining({ kind: 'listed', linkId: ids[1], url: settings[1]?.expiredUrl, reason: 'evil.example' }),
+      expect.objectContaining({ kind: 'listed', linkId: ids[2], url: settings[2]?.url, reason: 'evil.example' }),
+      expect.objectContaining({ kind: 'listed', linkId: ids[2], url: 'https://worse.example/', reason: 'worse.example' }),
     ]),
   );
   const [first] = await open();
   await reports.closeReport(String(first?.id), now);
   expect(await rescan()).toEqual(found);
-  expect(await open()).toHaveLength(1);
-  expect((await store.getLinks(workspaceId, ids.slice(0, 2))).map((link) => link?.link.disabledAt)).toEqual([null, null]);
+  expect(await open()).toHaveLength(3);
+  expect((await store.getLinks(workspaceId, ids.slice(0, 3))).map((link) => link?.link.disabledAt)).toEqual([null, null, null]);
+});
+
+test('A rescan reads each item of the list once, however many links there are.', async () => {
+  const workspace = await store.newWorkspace();
+  await store.newLinks(workspace, 250);
+  await replace(['evil.example']);
+  const { accesses } = await underFaults(
+    () => undefined,
+    () => rescan(),
+  );
+  expect(accesses.filter(({ leadingKey }) => leadingKey === 'BLOCKLIST#*')).toHaveLength(listedShards);
+});
+
+test('A link that changes while a rescan runs is reported with what it led to when it was read, or the next day.', async () => {
+  const workspace = await store.newWorkspace();
+  const found = await store.newLinks(workspace, 101);
+  await replace(['later.example']);
+  const urls = new Map(found.map((one) => [one.link.id, one]));
+  const change = async (id: string, url: string) => {
+    const link = urls.get(id);
+    if (link) urls.set(id, await store.updateLink(link, { url }));
+  };
+  const first = String(found[0]?.link.id);
+  const last = String(found.at(-1)?.link.id);
+  const reported = async () =>
+    (await reports.listReports('open', now)).filter(({ linkId }) => linkId === first || linkId === last).map(({ url }) => url);
+  let isChanged = false;
+  // Once the first page of links has been read, both get another destination.
+  const stop = intercept(async (command, input, next) => {
+    const output = await next(input);
+    const isPage = command === 'Query' && JSON.stringify(input).includes(workspace.workspaceId);
+    if (isPage && !isChanged && JSON.stringify(output).includes('"LINK')) {
+      isChanged = true;
+      await change(first, 'https://later.example/first');
+      await change(last, 'https://later.example/last');
+    }
+    return output;
+  });
+  await rescan().finally(stop);
+  expect(isChanged).toBe(true);
+  await rescan();
+  expect((await reported()).sort()).toEqual(['https://later.example/first', 'https://later.example/last']);
 });
