@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { digestOf } from '../../core/digest.ts';
 import type { Fallbacks } from '../../core/domain/domain.ts';
 import { fieldRefused, orNotFound, RequestError, RuleError } from '../../core/errors.ts';
-import { destinationHost } from '../../core/link/destination.ts';
 import { appleAppSiteAssociation, assetLinks } from '../../http/app-links.ts';
 import { readIfMatch, replyTagged } from '../../http/conditional.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
@@ -25,7 +24,10 @@ export const body = z.strictObject({
   assetLinks: z.optional(z.nullable(assetLinks)),
 });
 
-const { refusedHosts } = destinationChecks();
+const { refuseUrls } = destinationChecks();
+
+/** Where a domain sends visitors itself. No link may lead there that these may not lead to. */
+const fallbacks = ['rootUrl', 'notFoundUrl', 'expiredUrl'] as const satisfies readonly (keyof Fallbacks)[];
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const found = orNotFound(await findDomain(workspaceId, domainOf(event)), 'domain');
@@ -36,7 +38,10 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
       'The ownership of the domain is not proven yet. Prove it with POST /api/v1/domains/{domain}/verify.',
     );
   }
-  await refuseFallbacks(body);
+  await refuseUrls(
+    fallbacks.flatMap((name) => (body[name] ? { path: `/${name}`, url: body[name] } : [])),
+    fallbacks.flatMap((name) => found[name] ?? []),
+  );
   const { appleAppSiteAssociation, assetLinks, ...settings } = body;
   const appLinks = mapped({ appleAppSiteAssociation, assetLinks }, JSON.stringify);
   const files = { ...appLinks, ...defined({ logo: await logoAt(settings.logoUrl) }) };
@@ -63,17 +68,5 @@ async function logoAt(url: string | null | undefined): Promise<string | null | u
     return await fetchLogo(url, AbortSignal.timeout(logoWithinMs));
   } catch (error) {
     throw error instanceof RuleError ? fieldRefused('/logoUrl', error) : error;
-  }
-}
-
-/** Refuses addresses that no link may lead to either. @throws RequestError `validation_failed` */
-async function refuseFallbacks({ rootUrl, notFoundUrl, expiredUrl }: Partial<Fallbacks>): Promise<void> {
-  const hosts = Object.entries({ rootUrl, notFoundUrl, expiredUrl }).flatMap(([name, url]) =>
-    url ? [{ path: `/${name}`, host: destinationHost(url) }] : [],
-  );
-  const refused = await refusedHosts(hosts.map(({ host }) => host));
-  for (const { path, host } of hosts) {
-    const refusal = refused.get(host);
-    if (refusal) throw fieldRefused(path, refusal);
   }
 }

@@ -36,7 +36,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const fields = mergeUtm(given, '/fields');
   refuseContradiction(fields, undefined, '/fields');
   const { links, report } = await namedLinks(workspaceId, ids);
-  await refuseDestinations(fields, '/fields');
+  await refuseDestinations(fields, { path: '/fields' });
   const { sent, tags } = await withTags(workspaceId, fields);
   const settings = await newSettings(
     sent,

@@ -126,7 +126,7 @@ async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<
   const { workspaceId } = link;
   if (parseDomainName(host) !== link.domain) throw otherDomain(link.domain);
   const { customSlug, externalId: _, password, tagPaths, ...sent } = wanted;
-  await refuseDestinations(sent);
+  await refuseDestinations(sent, { before: link });
   const changes = differing(replacement(sent), link);
   const [settings = {}] = await newSettings(changes, [link], setting('SHORT_URL_ORIGIN'), (most) =>
     takeLookUps(workspaceId, most),

@@ -27,7 +27,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body: given,
   const found = orNotFound(await getNamedLink(workspaceId, id), 'link');
   const asRead = await readIfMatch(event, async () => found, show);
   refuseContradiction(body, found.link);
-  await refuseDestinations(body);
+  await refuseDestinations(body, { before: found.link });
   const { customSlug, ...sent } = body;
   const { settings, tagPaths } = await withTagIds(workspaceId, sent);
   const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));

@@ -102,17 +102,37 @@ export function destinationChecks() {
   }
 
   /**
-   * Refuses settings with a destination that no link may lead to.
+   * Refuses settings with a destination that no link may lead to. What the link leads to already may be on the list of
+   * harmful hosts: a list stops no link, so it does not stop its other changes either.
    *
    * @param path of the settings in the request.
+   * @param before the settings that the link has.
    * @throws RequestError `validation_failed`
    */
-  async function refuseDestinations(settings: Partial<LinkSettings>, path = ''): Promise<void> {
-    const fieldErrors = (await refusalsOf(destinationsOf(settings))).map((error) => ({ ...error, path: path + error.path }));
+  async function refuseDestinations(
+    settings: Partial<LinkSettings>,
+    { path = '', before = {} }: { readonly path?: string; readonly before?: Partial<LinkSettings> } = {},
+  ): Promise<void> {
+    await refuseUrls(
+      destinationsOf(settings).map((one) => ({ ...one, path: path + one.path })),
+      destinationsOf(before).map(({ url }) => url),
+    );
+  }
+
+  /**
+   * The same, for any fields with URLs.
+   *
+   * @param before URLs that were there already.
+   * @throws RequestError `validation_failed`
+   */
+  async function refuseUrls(destinations: readonly Destination[], before: readonly string[]): Promise<void> {
+    const unchanged = new Set(destinations.filter(({ url }) => before.includes(url)).map(({ path }) => path));
+    const errors = await refusalsOf(destinations);
+    const fieldErrors = errors.filter(({ code, path }) => code !== 'destination_listed' || !unchanged.has(path));
     if (fieldErrors.length > 0) throw fieldsRefused(fieldErrors);
   }
 
-  return { blockedNow, refusedHosts, refusalsOf, refuseDestinations };
+  return { blockedNow, refusedHosts, refusalsOf, refuseDestinations, refuseUrls };
 }
 
 /**
