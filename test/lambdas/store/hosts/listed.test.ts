@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { listedShards } from '../../../../lambdas/core/host/listed-hosts.ts';
+import { listedPlace, listedShards } from '../../../../lambdas/core/host/listed-hosts.ts';
 import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
+import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { blocklistCopies, blocklistKey, listedKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { runs } from '../../../support/run/proof.ts';
+import { sized } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { marksOf } from '../../../support/things/harmful-hosts.ts';
 
@@ -76,28 +76,79 @@ test('Blocking and unblocking a host leaves the list as it is, and the other way
   expect([...(await store.getBlockedHosts()).keys()]).toEqual([]);
 });
 
-test('Wherever an update of the list dies, what was and stays on the list is refused all the time, and what is on neither never.', async () => {
-  const [before, after] = [
-    ['old.example', 'both.example'],
-    ['both.example', 'new.example'],
-  ];
-  // The shards of the names are written early and late; and the marker of the first list last of all.
-  const places = fc.integer({ min: 0, max: listedShards + 1 });
-  await fc.assert(
-    fc.asyncProperty(places, fc.constantFrom<Fault>('dead-before', 'dead-after'), async (place, fault) => {
-      await replace(before);
-      await underFaults(
-        ({ index }) => (index === place ? fault : undefined),
-        () => replace(after),
-      ).catch(none);
-      const hosts = (await refused('both.example', 'good.example')).map(([host]) => host);
-      expect(hosts).toEqual(['both.example']);
-      await replace(after);
-      expect((await refused('old.example', 'both.example', 'new.example')).map(([host]) => host)).toEqual(after);
-    }),
-    { numRuns: runs(4) },
-  );
+/** A name in each shard of the list, by the shard. */
+function nameInEachShard(prefix: string): string[] {
+  const names: string[] = [];
+  for (let index = 0; Object.keys(names).length < listedShards; index++) {
+    const name = `${prefix}${index}.example`;
+    names[listedPlace(name).shard] ??= name;
+  }
+  return names;
+}
+const [old, both, fresh] = [nameInEachShard('old'), nameInEachShard('both'), nameInEachShard('new')] as const;
+
+/** All names of a list at once, as a function that has just started sees them. */
+const refusedOf = async (hosts: readonly string[]) => [...(await store.destinationChecks().refusedHosts(hosts)).keys()];
+
+test('After each write of an update, what was and stays on the list is refused, and what is on neither list is not.', async () => {
+  await replace([...old, ...both]);
+  const seen: string[][] = [];
+  // One write at a time, and a look at the list after each.
+  let turn: Promise<unknown> = Promise.resolve();
+  const stop = intercept((command, input, next) => {
+    if (command !== 'TransactWriteItems') return next(input);
+    const written = turn.then(() => next(input));
+    const shard = seen.length % listedShards;
+    seen.push([]);
+    turn = written.then(async () => {
+      const across = (shard + listedShards / 2) % listedShards;
+      seen[shard] = await refusedOf([String(both[shard]), String(both[across]), `good${shard}.example`]);
+    });
+    return turn.then(() => written);
+  });
+  await replace([...both, ...fresh]).finally(stop);
+  expect(seen).toHaveLength(listedShards + 1);
+  for (const hosts of seen.slice(0, listedShards)) expect(hosts.filter((host) => both.includes(host))).toHaveLength(2);
+  expect(seen.flat().filter((host) => host.startsWith('good'))).toEqual([]);
 });
+
+// One for each shard, and the last for the number of names. In `npm test`, some of them.
+const places = Array.from({ length: listedShards + 1 }, (_, place) => place).filter(
+  (place) => place % sized(128, 1) === 0 || place >= listedShards - 1,
+);
+
+test.for<Fault>(['dead-before', 'dead-after'])(
+  'Whichever write of an update is its last (%s), what was and stays on the list is refused, and the next update makes it right.',
+  async (fault) => {
+    for (const place of places) {
+      await replace([...old, ...both]);
+      // What is dead writes nothing more.
+      const decide = ({ index }: { index: number }) => (index < place ? undefined : index === place ? fault : 'dead-before');
+      await expect(underFaults(decide, () => replace([...both, ...fresh]))).rejects.toThrow('injected death');
+      expect(await refusedOf([...both, 'good.example'])).toEqual(both);
+      await replace([...both, ...fresh]);
+      expect(await refusedOf([...old, ...both, ...fresh])).toEqual([...both, ...fresh]);
+    }
+  },
+);
+
+test.for<Fault>(['dead-before', 'dead-after'])(
+  'Whichever write of a first list is its last (%s), only names on it are refused; and of a removal, none is refused after its end.',
+  async (fault) => {
+    for (const place of [0, listedShards]) {
+      const decide = ({ index }: { index: number }) => (index < place ? undefined : index === place ? fault : 'dead-before');
+      await listed.replaceList([], now);
+      await expect(underFaults(decide, () => replace(both))).rejects.toThrow('injected death');
+      expect(await refusedOf([...both, 'good.example'])).toEqual(place === listedShards && fault === 'dead-after' ? both : []);
+      await replace(both);
+      expect(await refusedOf(both)).toEqual(both);
+      await expect(underFaults(decide, () => listed.replaceList([], now))).rejects.toThrow('injected death');
+      expect(await refusedOf(['good.example', ...fresh])).toEqual([]);
+      await listed.replaceList([], now);
+      expect(await refusedOf(both)).toEqual([]);
+    }
+  },
+);
 
 test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
   'A list is replaced, and a name is excused, although each write meets the fault %s.',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
-import { type EndpointCall, startEndpoint } from '../../../support/http/invoke.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
-import { marksOf } from '../../../support/things/harmful-hosts.ts';
+import type * as Listed from '../../../lambdas/store/hosts/listed.ts';
+import { type EndpointCall, startEndpoint } from '../../support/http/invoke.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { marksOf } from '../../support/things/harmful-hosts.ts';
 
 // Which URLs of a request are looked up on the list of harmful hosts, and in which spelling. The list is the same for all
 // tests of a process; this file has one of its own, because it calls startEndpoint.
@@ -22,7 +22,7 @@ let store: Store;
 let listed: typeof Listed;
 beforeAll(async () => {
   store = await useStore();
-  listed = await import('../../../../lambdas/store/hosts/listed.ts');
+  listed = await import('../../../lambdas/store/hosts/listed.ts');
   Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', SERVED_NAMES: '*' });
   await listed.replaceList(marksOf(names), Date.now());
   await listed.excuseName('shared.example.com');
