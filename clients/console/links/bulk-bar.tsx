@@ -12,7 +12,7 @@ import type { Bulk } from './use-bulk.ts';
 
 type BulkBarProps = { readonly selection: Selection; readonly select: Select; readonly bulk: Bulk };
 
-/** How many links are selected, and what can be done to all of them. */
+/** How many links are selected, and what can be done to all of them. It is below the list, so that no row moves. */
 export function BulkBar({ selection, select, bulk: { progress, stop, update, remove, selectAll } }: BulkBarProps) {
   const { data: tags = [] } = useTags();
   const [isAsking, ask] = useState(false);
@@ -26,7 +26,10 @@ export function BulkBar({ selection, select, bulk: { progress, stop, update, rem
         className="icon-button"
         aria-label="End the selection"
         disabled={isBusy}
-        onClick={() => select(emptySelection)}
+        onClick={() => {
+          select(emptySelection);
+          document.querySelector<HTMLElement>('.grid [role=row][tabindex="0"]')?.focus();
+        }}
       >
         <Icon name="close" />
       </button>
@@ -41,6 +44,9 @@ export function BulkBar({ selection, select, bulk: { progress, stop, update, rem
         </>
       ) : (
         <>
+          <button type="button" className="link-button" onClick={selectAll}>
+            Select all that match
+          </button>
           <TagPicker
             label="Add tags"
             canCreate
@@ -65,9 +71,6 @@ export function BulkBar({ selection, select, bulk: { progress, stop, update, rem
           </button>
           <button type="button" className="button bad" onClick={() => ask(true)}>
             Delete
-          </button>
-          <button type="button" className="link-button" onClick={selectAll}>
-            Select all that match
           </button>
         </>
       )}

@@ -51,12 +51,9 @@ export function LinksScreen() {
   return (
     <section className={isSelecting || hasBar ? 'links selecting' : 'links'} aria-label="Links">
       <h1 className="hidden">Links</h1>
-      {hasBar ? (
-        <BulkBar selection={selection} select={select} bulk={bulk} />
-      ) : (
-        <Filters isSelecting={isSelecting} onSelecting={setSelecting} />
-      )}
+      <Filters isSelecting={isSelecting} onSelecting={setSelecting} />
       <Listed list={list} selection={selection} select={select} onSelectAll={bulk.selectAll} />
+      {hasBar && <BulkBar selection={selection} select={select} bulk={bulk} />}
       {bulk.failed && <FailedDialog failed={bulk.failed} onClose={bulk.closeFailed} />}
     </section>
   );

@@ -141,7 +141,13 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByRole('checkbox', { name: 'Select all links' }).click();
     await page.getByText('3 selected').waitFor();
     await page.getByRole('checkbox', { name: 'End the selection' }).click();
+    // The filters stay, and no row moves.
+    const placeOf = async (slug: string) => (await page.getByRole('row', { name: new RegExp(slug) }).boundingBox())?.y;
+    const place = await placeOf('one');
     await page.getByRole('checkbox', { name: /one/ }).check();
+    await page.getByRole('toolbar', { name: 'Selected links' }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Search' }).isVisible()).toBe(true);
+    expect(await placeOf('one')).toBe(place);
     await button(page, 'Select all that match').click();
     await page.getByText('3 selected').waitFor();
 
@@ -450,11 +456,12 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('11 links.').waitFor();
     expect(refused).toBeGreaterThan(0);
     tokens = 3;
-    await page.getByRole('checkbox').first().check();
+    await page.getByRole('checkbox').first().click();
+    await page.getByText('11 selected').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.locator('[data-row="12"]').waitFor();
-    await page.getByRole('checkbox').first().check();
+    await page.getByRole('checkbox').nth(1).check();
     await button(page, 'Select all that match').click();
     await page.getByText(`${total.toLocaleString('en')} selected`).waitFor();
   });

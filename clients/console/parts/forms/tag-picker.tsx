@@ -52,7 +52,8 @@ export function TagPicker(props: TagPickerProps) {
     const { width, height } = panel.current.getBoundingClientRect();
     const at = opener.current.getBoundingClientRect();
     const left = Math.max(8, Math.min(at.left, window.innerWidth - width - 8));
-    const top = Math.max(8, Math.min(at.bottom + 4, window.innerHeight - height - 8));
+    const hasRoom = at.bottom + height + 8 <= window.innerHeight;
+    const top = hasRoom ? at.bottom + 4 : Math.max(8, at.top - height - 4);
     Object.assign(panel.current.style, { left: `${left}px`, top: `${top}px` });
     panel.current.querySelector('input')?.focus();
   }, [isOpen]);
