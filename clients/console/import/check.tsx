@@ -1,6 +1,6 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { RuleError } from '../../../lambdas/core/errors.ts';
-import { parseTagName } from '../../../lambdas/core/tag/tag.ts';
+import { foldTagName, parseTagName } from '../../../lambdas/core/tag/tag.ts';
 import { ignoredColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { type PlannedRow, planOf, sourceDomains } from '../../migration/plan.ts';
@@ -11,7 +11,7 @@ import { useDomains, useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import type { Chosen } from './chosen.ts';
 import { startImport } from './job.ts';
-import { withTag } from './planned.ts';
+import { tagAfter, withTag } from './planned.ts';
 
 /** How many rows are shown as links, and how many problems. */
 const mostShown = { links: 10, problems: 50 };
@@ -45,6 +45,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
   const to = domains.find((one) => one.domain === domain) ?? domains.find((one) => one.domain === wanted) ?? domains[0];
   const plan = useMemo(() => planOf(chosen.rows, format, wanted), [chosen.rows, format, wanted]);
   const tagProblem = problemOf(tag);
+  const linksBefore = tags.data?.find(({ name }) => foldTagName(name) === foldTagName(tag))?._count.links ?? 0;
   const rows = useMemo(() => withTag(plan, tagProblem === '' ? tag.trim() : ''), [plan, tag, tagProblem]);
   const ready = rows.filter(({ link }) => link !== undefined);
   const refused = rows.filter(({ link }) => link === undefined);
@@ -130,7 +131,22 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
                 <option key={key} value={name} />
               ))}
             </datalist>
-            <p className="small">With it, you find exactly these links again.</p>
+            <p className="small">
+              {linksBefore > 0
+                ? `${counted(linksBefore, 'link has', 'links have')} this tag already, and will be found with these.`
+                : 'With a tag of their own, you find exactly these links again.'}
+            </p>
+            {tag === '' && (
+              <p>
+                <button
+                  type="button"
+                  className="link-button start"
+                  onClick={() => setTag(tagAfter(chosen.name, tags.data?.map(({ name }) => name) ?? []))}
+                >
+                  Name a tag after the file
+                </button>
+              </p>
+            )}
             <p id={`${id}-tag-wrong`} className="field-error">
               {tagProblem}
             </p>

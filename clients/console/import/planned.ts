@@ -1,4 +1,4 @@
-import { tagsPerLink } from '../../../lambdas/core/limits.ts';
+import { tagNameLength, tagsPerLink } from '../../../lambdas/core/limits.ts';
 import { foldTagName } from '../../../lambdas/core/tag/tag.ts';
 import type { PlannedRow } from '../../migration/plan.ts';
 
@@ -12,4 +12,23 @@ export function withTag(rows: readonly PlannedRow[], tag: string): readonly Plan
     }
     return { ...row, link: { ...row.link, tags: [...row.link.tags, tag] } };
   });
+}
+
+/** A tag that is named after a file, and that no link has. @param taken the names of all tags */
+export function tagAfter(fileName: string, taken: readonly string[]): string {
+  const words = fileName
+    .normalize('NFC')
+    .replace(/\.[^.]*$/, '')
+    .replace(/[^\p{L}\p{M}\p{N}_-]+/gu, ' ')
+    .trim();
+  const known = new Set(taken.map(foldTagName));
+  for (let n = 1; ; n++) {
+    const end = n === 1 ? '' : ` ${n}`;
+    // Some letters fold to several, for which a tag has room if it is half as long as it may be.
+    const name = `${[...(words || 'import')]
+      .slice(0, tagNameLength / 2)
+      .join('')
+      .trim()}${end}`;
+    if (!known.has(foldTagName(name))) return name;
+  }
 }

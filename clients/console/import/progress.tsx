@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'react';
+import { foldTagName } from '../../../lambdas/core/tag/tag.ts';
 import { countsOf, reportOf } from '../../migration/report.ts';
 import { announce } from '../parts/announce.ts';
 import { download } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { PageLink } from '../parts/page-link.tsx';
 import { count, counted } from '../parts/time.ts';
 import { noFilter } from '../service/address.ts';
-import { go, hrefOf, screenAddress } from '../service/location.ts';
+import { screenAddress } from '../service/location.ts';
 import { useTags } from '../service/queries.ts';
 import { forget, goOn, type Job, pause } from './job.ts';
 
@@ -80,7 +82,7 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
             <button type="button" className="button primary" onClick={() => void forget()}>
               Import another file
             </button>
-            <ShowLinks job={job} />
+            {kept.tag !== '' && <ShowLinks tag={kept.tag} domain={kept.domain} />}
           </>
         )}
         {results.length > 0 && (
@@ -93,28 +95,22 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
           </button>
         )}
       </p>
+      {state === 'done' && kept.tag === '' && created > 0 && (
+        <p className="small">Without a tag of their own, the list cannot show just these links. The report names each of them.</p>
+      )}
       {refused > 0 && !isActive && <Refused job={job} refused={refused} />}
     </section>
   );
 }
 
-function ShowLinks({ job: { kept } }: { readonly job: ActiveJob }) {
-  const tag = useTags(kept.tag !== '').data?.find(({ name }) => name === kept.tag);
-  const address = {
-    ...screenAddress('links'),
-    filter: { ...noFilter, domain: kept.domain, ...(tag && { tags: [tag.id] }) },
-  };
+/** Leads to the links of an import, which only a tag tells from others. */
+function ShowLinks({ tag: name, domain }: { readonly tag: string; readonly domain: string }) {
+  const tag = useTags().data?.find((one) => foldTagName(one.name) === foldTagName(name));
+  if (!tag) return null;
   return (
-    <a
-      className="button"
-      href={hrefOf(address)}
-      onClick={(event) => {
-        event.preventDefault();
-        go(address);
-      }}
-    >
-      {tag ? 'Show the links' : `Show the links on ${kept.domain}`}
-    </a>
+    <PageLink className="button" to={{ ...screenAddress('links'), filter: { ...noFilter, domain, tags: [tag.id] } }}>
+      Show the links with this tag
+    </PageLink>
   );
 }
 

@@ -109,7 +109,18 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await page.getByRole('button', { name: 'Import 1 link' }).press('Enter');
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     await check('done');
-    expect(await allLinks(workspace)).toHaveLength(1);
+    // Nothing tells these links from others.
+    await page.getByText('the list cannot show just these links').waitFor();
+    expect(await page.getByRole('link', { name: /^Show the links/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Import another file' }).press('Enter');
+    await choose(page, 'spring (1).csv', 'url,slug\nhttps://example.com/b,b\n');
+    await page.getByRole('button', { name: 'Name a tag after the file' }).press('Enter');
+    await page.getByRole('button', { name: 'Import 1 link' }).press('Enter');
+    await page.getByRole('link', { name: 'Show the links with this tag' }).press('Enter');
+    await page.getByText('1 link.', { exact: true }).waitFor();
+    expect((await allLinks(workspace)).map(({ shortCode, tags }) => [shortCode, ...tags.map(({ name }) => name)]).sort()).toEqual(
+      [['a'], ['b', 'spring 1']],
+    );
     expect(wrong).toEqual([]);
   });
 });
