@@ -10,7 +10,7 @@ import { go, useAddress } from '../service/location.ts';
 import { queries } from '../service/queries.ts';
 import type { Delivery } from '../service/types.ts';
 import { DeliveryDialog } from './delivery.tsx';
-import { attemptText, deliveryStates, nextText, wordsOfDelivery } from './words.ts';
+import { attemptText, deliveryStates, isLate, lateText, nextText, wordsOfDelivery } from './words.ts';
 
 export const refreshDeliveries = (): void => void queries.invalidateQueries({ queryKey: ['deliveries'] });
 
@@ -106,6 +106,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
       {list.data && deliveries.length === 0 && !list.hasNextPage && (
         <p>{isFiltered ? 'No deliveries match.' : 'Nothing was sent in the last 14 days.'}</p>
       )}
+      {deliveries.some((one) => isLate(one)) && <p className="small">{lateText}</p>}
       <ul className="entries" onKeyDown={moveInList}>
         {deliveries.map((delivery) => (
           <DeliveryEntry

@@ -12,7 +12,7 @@ import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { patiently } from '../service/patience.ts';
 import { queries, useMay } from '../service/queries.ts';
-import { attemptText, wordsOfDelivery } from './words.ts';
+import { attemptText, isLate, lateText, wordsOfDelivery } from './words.ts';
 
 type DeliveryDialogProps = {
   readonly id: string;
@@ -80,8 +80,10 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
               <>
                 <p className={`state-word ${tone}`}>
                   <Icon name={icon} /> {word}
-                  {nextAttemptAt && `, next attempt ${fullTime(nextAttemptAt)}`}
+                  {nextAttemptAt &&
+                    `, ${isLate({ state, nextAttemptAt }) ? 'due since' : 'next attempt'} ${fullTime(nextAttemptAt)}`}
                 </p>
+                {isLate({ state, nextAttemptAt }) && <p className="small">{lateText}</p>}
                 <p className="long">
                   To <bdi>{url}</bdi>
                 </p>

@@ -67,6 +67,20 @@ export const failureText = (error: string): string =>
 export const attemptText = ({ status, error }: Pick<Delivery['attempts'][number], 'status' | 'error'>): string =>
   status !== null ? String(status) : failureText(error ?? '');
 
-/** When a delivery is sent again. A time that has passed is one that is about to come. */
-export const nextText = (at: string, now = Date.now()): string =>
-  Date.parse(at) - now < 60_000 ? 'next in a moment' : `next ${shortTime(at, now)}`;
+/** After what time a delivery that is due is not just about to be sent. */
+const lateMs = 60_000;
+
+/**
+ * Whether a delivery has been due for a while. A run of the sender ends after some failures in a row, so an address that
+ * fails gets a few attempts a minute, and its other deliveries wait their turn.
+ */
+export const isLate = ({ state, nextAttemptAt }: Pick<Delivery, 'state' | 'nextAttemptAt'>, now = Date.now()): boolean =>
+  state === 'pending' && nextAttemptAt !== null && now - Date.parse(nextAttemptAt) > lateMs;
+
+export const lateText = 'While an address fails, only a few of its deliveries are tried each minute. The others wait their turn.';
+
+/** When a delivery is sent again. A time that has just passed is one that is about to come. */
+export function nextText(at: string, now = Date.now()): string {
+  if (now - Date.parse(at) > lateMs) return 'due, waits its turn';
+  return Date.parse(at) - now < 60_000 ? 'next in a moment' : `next ${shortTime(at, now)}`;
+}
