@@ -5,6 +5,7 @@ import { shortAddress } from '../actions.ts';
 import { Dialog } from '../dialog.tsx';
 import { useOnline } from '../failure.tsx';
 import { downloadCode, plainLook, QrImage, type QrLook } from './qr.tsx';
+import { scanWarning } from './state.ts';
 
 const sizes = [256, 512, 1024, 2048];
 const margins = [0, 2, 4, 8];
@@ -16,6 +17,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   const [wrong, setWrong] = useState('');
   const isOnline = useOnline();
   const id = useId();
+  const warning = scanWarning(link);
   const set = (change: Partial<QrLook>) => {
     setWrong('');
     setLook({ ...look, ...change });
@@ -29,6 +31,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   };
   return (
     <Dialog title={`QR code of ${shortAddress(link.shortUrl)}`} onClose={onClose}>
+      {warning !== undefined && <p className="notice warning">{warning}</p>}
       <QrImage id={link.id} name={shortAddress(link.shortUrl)} width={240} look={look} />
       <div className="qr-fields">
         <label htmlFor={`${id}-fg`}>Colour</label>

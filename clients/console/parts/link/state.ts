@@ -34,6 +34,22 @@ export const stateMeanings: Readonly<Partial<Record<Link['state'], string>>> = {
     'The operator of this service has blocked the host of its destination. With another destination, the link works again.',
 };
 
+const whyNotNow: Readonly<Partial<Record<Link['state'], string>>> = {
+  inactive: 'the link is switched off',
+  scheduled: 'the link has not started yet',
+  expired: 'the link has expired',
+  used_up: 'the link has reached its click limit',
+  pending: 'its domain does not work yet',
+  disabled: 'the operator has disabled the link',
+  blocked: 'the operator has blocked its destination',
+};
+
+/** What whoever saves a link's QR code should know; undefined if the code leads to the destination. */
+export function scanWarning({ state }: Pick<Link, 'state'>): string | undefined {
+  const why = whyNotNow[state];
+  return why && `Scanning the code does not lead to the destination now: ${why}.`;
+}
+
 /** How a list says whether visitors get through, and why not. */
 export function stateOf(link: Pick<Link, 'state' | 'startsAt' | 'expiresAt' | 'maxClicks'>, now?: number): StateWords {
   const word = stateNames[link.state] ?? link.state;

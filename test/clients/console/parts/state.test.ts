@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateMeanings, stateOf } from '../../../../clients/console/parts/link/state.ts';
+import { scanWarning, stateMeanings, stateOf } from '../../../../clients/console/parts/link/state.ts';
 import { count, counted, localValue, shortTime, sinceTime, timeOfLocal } from '../../../../clients/console/parts/time.ts';
 import { linkStates } from '../../../../clients/console/service/address.ts';
 
@@ -21,6 +21,13 @@ test.for([
 
 test('Each state in which visitors do not get through says what it means, and what helps.', () => {
   expect(linkStates.filter((state) => stateMeanings[state] === undefined)).toEqual(['active']);
+});
+
+test('A QR code warns exactly if scanning it does not lead to the destination, and says why.', () => {
+  const warned = linkStates.filter((state) => scanWarning({ state }) !== undefined);
+  expect(warned).toEqual(linkStates.filter((state) => state !== 'active'));
+  expect(scanWarning({ state: 'inactive' })).toContain('the link is switched off');
+  expect(new Set(warned.map((state) => scanWarning({ state }))).size).toBe(warned.length);
 });
 
 test('Times are relative for 7 days, and then dates.', () => {
