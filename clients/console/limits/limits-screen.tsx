@@ -1,29 +1,58 @@
 import { useEffect } from 'react';
+import { Icon } from '../parts/icons.tsx';
 import { count } from '../parts/time.ts';
 import { queries, useMe } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
-import { fixedLimits, usedLimits } from './words.ts';
+import { fixedLimits, nextSeconds, usedLimits } from './words.ts';
+
+/** When the page asks again while something is used up: once there is more, but neither all the time nor never. */
+const [leastMs, mostMs] = [2_000, 10_000];
 
 /** What is used of each limit, and those that nothing uses up. */
 export function LimitsScreen({ me }: { readonly me: Me }) {
   // Other screens keep it for minutes; here it is what people look at.
   useEffect(() => void queries.invalidateQueries({ queryKey: ['me'] }), []);
-  const { limits } = useMe().data ?? me;
+  const { data: { limits } = me, dataUpdatedAt } = useMe();
+  const seconds = nextSeconds(limits);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer says anew how long it takes
+  useEffect(() => {
+    if (seconds === undefined) return;
+    const timer = setTimeout(
+      () => void queries.invalidateQueries({ queryKey: ['me'] }),
+      Math.min(mostMs, Math.max(leastMs, seconds * 1_000)),
+    );
+    return () => clearTimeout(timer);
+  }, [seconds, dataUpdatedAt]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and nothing in it takes the focus
     <section className="screen" tabIndex={0} aria-label="Limits">
       <h1>Limits</h1>
       <ul className="entries">
-        {usedLimits(limits).map(({ name, used, limit, when }) => (
+        {usedLimits(limits).map(({ name, used, limit, when, level, word, advice }) => (
           <li key={name} className="entry">
             <div className="entry-main">
               <span id={`limit ${name}`}>{name}</span>
-              {when && <span className="small">{when}</span>}
+              {(when || advice) && <span className="small">{[when, advice].filter(Boolean).join('. ')}</span>}
             </div>
             <div className="entry-side used">
-              <meter aria-labelledby={`limit ${name}`} min={0} max={limit} high={limit * 0.8} optimum={0} value={used} />
+              <span
+                role="meter"
+                aria-labelledby={`limit ${name}`}
+                aria-valuemin={0}
+                aria-valuemax={limit}
+                aria-valuenow={Math.min(used, limit)}
+                aria-valuetext={`${count(used)} of ${count(limit)}`}
+                className={`meter ${level}`}
+              >
+                <span style={{ width: `${Math.min(100, (used / limit) * 100)}%` }} />
+              </span>
               <span className="number">
                 {count(used)} of {count(limit)}
+                {level !== 'none' && (
+                  <span className={`state-word ${level === 'full' ? 'bad' : 'warning'}`}>
+                    <Icon name={level === 'full' ? 'stop' : 'alert'} /> {word}
+                  </span>
+                )}
               </span>
             </div>
           </li>

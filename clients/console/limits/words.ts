@@ -10,32 +10,65 @@ export type Used = {
   readonly limit: number;
   /** For what is left over time: how long a window is, and when there is more. */
   readonly when: string;
+  /** Whether little or nothing is left; `none` if enough is. */
+  readonly level: 'none' | 'near' | 'full';
+  /** The same in a word or two; empty if enough is left. */
+  readonly word: string;
+  /** What follows from it; empty if enough is left. */
+  readonly advice: string;
 };
+
+/** From what share on people should know that little is left. */
+const nearShare = 0.8;
+
+const levelOf = (used: number, limit: number): Used['level'] =>
+  used >= limit ? 'full' : used >= limit * nearShare ? 'near' : 'none';
+
+const leftText = (used: number, limit: number): string => `${count(limit - used)} left.`;
 
 const windowText = ({ windowSeconds, resetSeconds }: InWindow): string => {
   const each = windowSeconds === 60 ? 'each minute' : windowSeconds === 3_600 ? 'each hour' : `each ${windowSeconds} s`;
   return resetSeconds > 0 ? `${each}; more in ${resetSeconds} s` : each;
 };
 
+/** A limit on how many of something there may be. @param ended how one of them makes room */
+function ofThings(name: string, { limit, remaining }: Limits['tags'], ended: string): Used {
+  const used = limit - remaining;
+  const level = levelOf(used, limit);
+  const word = { none: '', near: 'Nearly full', full: 'Full' }[level];
+  const advice = { none: '', near: leftText(used, limit), full: `No more can be added until you ${ended} one.` }[level];
+  return { name, used, limit, when: '', level, word, advice };
+}
+
+/** A limit on requests within a time. */
+function ofRequests(name: string, left: InWindow): Used {
+  const { limit, remaining } = left;
+  const used = limit - remaining;
+  const level = levelOf(used, limit);
+  const word = { none: '', near: 'Nearly used up', full: 'Used up' }[level];
+  const advice = { none: '', near: leftText(used, limit), full: 'What needs more of them waits until then.' }[level];
+  return { name, used, limit, when: windowText(left), level, word, advice };
+}
+
 /** What is used of the limits that a workspace uses up. */
 export const usedLimits = (limits: Limits): Used[] => [
-  ...(
-    [
-      ['Tags', limits.tags],
-      ['Domains', limits.domains],
-      ['Webhooks', limits.webhooks],
-      ['Keys', limits.keys],
-    ] as const
-  ).map(([name, { limit, remaining }]) => ({ name, used: limit - remaining, limit, when: '' })),
-  ...(
-    [
-      ['Imports of links', limits.bulkRequests],
-      ['Changes and deletions of many links', limits.bulkChanges],
-      ['Look-ups of the titles of pages', limits.metadataRequests],
-      ['Checks of pages that are shown under a short address', limits.framingLookUps],
-    ] as const
-  ).map(([name, left]) => ({ name, used: left.limit - left.remaining, limit: left.limit, when: windowText(left) })),
+  ofThings('Tags', limits.tags, 'delete'),
+  ofThings('Domains', limits.domains, 'delete'),
+  ofThings('Webhooks', limits.webhooks, 'delete'),
+  ofThings('Keys', limits.keys, 'revoke'),
+  ofRequests('Imports of links', limits.bulkRequests),
+  ofRequests('Changes and deletions of many links', limits.bulkChanges),
+  ofRequests('Look-ups of the titles of pages', limits.metadataRequests),
+  ofRequests('Checks of pages that are shown under a short address', limits.framingLookUps),
 ];
+
+/** In how many seconds there is more of something; undefined if nothing is used up over time. */
+export function nextSeconds({ bulkRequests, bulkChanges, metadataRequests, framingLookUps }: Limits): number | undefined {
+  const soon = [bulkRequests, bulkChanges, metadataRequests, framingLookUps]
+    .map(({ resetSeconds }) => resetSeconds)
+    .filter((seconds) => seconds > 0);
+  return soon.length > 0 ? Math.min(...soon) : undefined;
+}
 
 /** Limits of each request, link or webhook. */
 export const fixedLimits = (limits: Limits): readonly (readonly [string, string])[] => [

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { nextSeconds, usedLimits } from '../../../../clients/console/limits/words.ts';
+import type { Me } from '../../../../clients/console/service/types.ts';
+
+const things = (remaining: number, limit = 100) => ({ limit, remaining });
+const requests = (remaining: number, resetSeconds: number, limit = 30, windowSeconds = 60) => ({
+  limit,
+  remaining,
+  windowSeconds,
+  resetSeconds,
+});
+const limits = (more: Partial<Me['limits']> = {}) =>
+  ({
+    tags: things(100),
+    domains: things(100),
+    webhooks: things(20, 20),
+    keys: things(200, 200),
+    bulkRequests: requests(3, 0, 3),
+    bulkChanges: requests(30, 0),
+    metadataRequests: requests(30, 0),
+    framingLookUps: requests(1_000, 0, 1_000, 3_600),
+    ...more,
+  }) as Me['limits'];
+const said = (name: string, more: Partial<Me['limits']>) => {
+  const { level, word, when, advice } = usedLimits(limits(more)).find((one) => one.name === name) ?? {};
+  return [level, word, when, advice];
+};
+
+test.for([
+  [21, ['none', '', '', '']],
+  [20, ['near', 'Nearly full', '', '20 left.']],
+  [1, ['near', 'Nearly full', '', '1 left.']],
+  [0, ['full', 'Full', '', 'No more can be added until you delete one.']],
+  // The operator may have lowered the limit.
+  [-5, ['full', 'Full', '', 'No more can be added until you delete one.']],
+] as const)('With %i of 100 tags left, the page says so.', ([left, words]) => {
+  expect(said('Tags', { tags: things(left) })).toEqual(words);
+});
+
+test('Of requests, it says how long a window is, when there is more, and what waits.', () => {
+  const name = 'Changes and deletions of many links';
+  expect(said(name, {})).toEqual(['none', '', 'each minute', '']);
+  expect(said(name, { bulkChanges: requests(5, 12) })).toEqual([
+    'near',
+    'Nearly used up',
+    'each minute; more in 12 s',
+    '5 left.',
+  ]);
+  expect(said(name, { bulkChanges: requests(0, 34) })).toEqual([
+    'full',
+    'Used up',
+    'each minute; more in 34 s',
+    'What needs more of them waits until then.',
+  ]);
+});
+
+test('A page that shows the limits knows when the next of them changes by itself.', () => {
+  expect(nextSeconds(limits())).toBeUndefined();
+  expect(nextSeconds(limits({ bulkChanges: requests(0, 34), metadataRequests: requests(5, 3) }))).toBe(3);
+});
