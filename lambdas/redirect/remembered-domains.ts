@@ -1,6 +1,6 @@
 import type { Domain } from '../core/domain/domain.ts';
 import type { Instant } from '../runtime/instant.ts';
-import { memory } from '../runtime/memory.ts';
+import { memoryOfReads } from '../runtime/memory-of-reads.ts';
 import { getDomain } from '../store/domains/domains.ts';
 
 /** A domain as it was at `asOf`, in milliseconds since 1970. */
@@ -13,8 +13,8 @@ export type KnownDomain = { readonly domain: Domain; readonly asOf: number };
  *   read if it is remembered.
  */
 export function domainMemory(): (host: string, now: Instant) => Promise<KnownDomain | undefined> {
-  // Unknown hosts are remembered too; the bound keeps them from filling the memory.
-  const domains = memory<Domain | undefined>({ forMs: 60_000, most: 1_000 });
+  // A short domain may be a wildcard, below which anybody can make up hosts.
+  const domains = memoryOfReads<Domain>({ forMs: 60_000, most: 1_000 });
   return async (host, now) => {
     // A longer text is neither a domain nor a valid key.
     if (host.length > 253) return undefined;

@@ -1,7 +1,7 @@
 import type { Link } from '../core/link/link.ts';
 import { mayBeReused, reusedForMs } from '../core/visit/visit.ts';
 import type { Instant } from '../runtime/instant.ts';
-import { memory } from '../runtime/memory.ts';
+import { memoryOfReads } from '../runtime/memory-of-reads.ts';
 
 type ReadLink = (domainId: string, slug: string) => Promise<Link | undefined>;
 
@@ -19,18 +19,15 @@ export const remembered = { forMs: reusedForMs, most: 200 } as const;
  *   moment of the call.
  */
 export function linkMemory(read: ReadLink): (domainId: string, slug: string, now: Instant) => Promise<Link | undefined> {
-  const links = memory<Link>(remembered);
-  // Where a read has just found no link, or one that must be read each time: an earlier read that is still under way must
-  // not be remembered there. Apart from the links, so that a flood of unknown addresses displaces none.
-  const others = memory<true>(remembered);
+  // Where there is no link, or one that must be read each time, it remembers that: an earlier read that is still under way
+  // must not be remembered there.
+  const links = memoryOfReads<Link>(remembered);
   return async (domainId, slug, now) => {
     const address = `${domainId}/${slug}`;
-    const known = links.get(address, now);
-    const other = others.get(address, now);
-    if (known && !(other && other.readAt.steady >= known.readAt.steady)) return known.value;
+    const known = links.get(address, now)?.value;
+    if (known) return known;
     const link = await read(domainId, slug);
-    if (link && mayBeReused(link)) links.set(address, link, now);
-    else others.set(address, true, now);
+    links.set(address, link && mayBeReused(link) ? link : undefined, now);
     return link;
   };
 }

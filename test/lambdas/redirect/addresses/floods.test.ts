@@ -1,0 +1,111 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { inParallel } from '../../../../lambdas/runtime/in-parallel.ts';
+import type { Instant } from '../../../../lambdas/runtime/instant.ts';
+import type { Memory } from '../../../../lambdas/runtime/memory.ts';
+import { underFaults } from '../../../support/faults/faults.ts';
+import { callEndpoint } from '../../../support/http/invoke.ts';
+import { useStore } from '../../../support/store/store.ts';
+import { startVisits } from '../../../support/things/visit.ts';
+
+type Watched = {
+  readonly most: number;
+  /** The keys that it has at that moment, and those of them whose values are more than a mark. */
+  readonly kept: (now: Instant) => string[];
+  readonly known: (now: Instant) => string[];
+};
+
+/** All memories of the functions. */
+const memories = vi.hoisted((): Watched[] => []);
+
+vi.mock('../../../../lambdas/runtime/memory.ts', async (original) => {
+  const { memory } = await original<typeof import('../../../../lambdas/runtime/memory.ts')>();
+  const watched = <T>(options: Parameters<typeof memory>[0]): Memory<T> => {
+    const { get, set } = memory<T>(options);
+    const keys = new Set<string>();
+    const kept = (now: Instant) => [...keys].filter((key) => get(key, now));
+    memories.push({
+      most: options.most,
+      kept,
+      known: (now) => kept(now).filter((key) => ![undefined, true].includes(get(key, now)?.value as never)),
+    });
+    return {
+      get,
+      set: (key, value, readAt) => {
+        keys.add(key);
+        set(key, value, readAt);
+      },
+    };
+  };
+  return { memory: watched };
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const assetLinks = [
+  { relation: ['delegate_permission/common.handle_all_urls'], target: { namespace: 'web', site: 'https://www.example.com' } },
+];
+
+/** More than any memory of the redirect has room for. */
+const floodOf = 1_001;
+
+test('A flood of unknown hosts and of unknown deep paths evicts nothing that is known from any memory, and no memory outgrows its bound.', async () => {
+  process.env.UNIQUE_CLICKS = 'daily';
+  process.env.DOMAIN_TARGET = 'links.localhost';
+  process.env.SERVED_NAMES = '*';
+  const store = await useStore();
+  const { rotateDaySecrets } = await import('../../../../lambdas/store/visitors/day-secrets.ts');
+  await rotateDaySecrets();
+  const { workspaceId, domain } = await store.newWorkspace();
+  const { host } = domain;
+  await callEndpoint('update-domain', { workspaceId, domain: host, body: { assetLinks } });
+  const link = { domain: host, url: 'https://example.org/' };
+  await callEndpoint('create-link', { workspaceId, body: { ...link, customSlug: 'plain' } });
+  await callEndpoint('create-link', { workspaceId, body: { ...link, customSlug: 'capped', maxClicks: 100 } });
+
+  // Nothing expires meanwhile.
+  const now = { wall: Date.now(), steady: Number(process.hrtime.bigint()) / 1e6 };
+  vi.spyOn(Date, 'now').mockReturnValue(now.wall);
+  vi.spyOn(process.hrtime, 'bigint').mockReturnValue(BigInt(Math.round(now.steady * 1e6)));
+  const visit = await startVisits();
+  const callsOf = async (path: string) => {
+    const { result, commands } = await underFaults(
+      () => undefined,
+      () => visit({ host, path }),
+    );
+    return [path, result.statusCode, ...commands];
+  };
+  const paths = ['/plain', '/capped', '/.well-known/assetlinks.json'];
+  const visitKnown = async () => {
+    const visited: unknown[] = [];
+    for (const path of paths) visited.push(await callsOf(path));
+    return visited;
+  };
+  await visitKnown();
+  const before = await visitKnown();
+  expect(before).toEqual([
+    ['/plain', 302, 'PutItem'],
+    ['/capped', 302, 'GetItem', 'UpdateItem', 'GetItem', 'PutItem'],
+    ['/.well-known/assetlinks.json', 200],
+  ]);
+  const known = memories.map((memory) => memory.known(now));
+  // The domain, the link, the cap, the file and the day's secret.
+  expect(known.filter((keys) => keys.length > 0).length).toBeGreaterThanOrEqual(5);
+
+  const endings = ['', '/', '+', '.q', '.svg', '/ü'];
+  await inParallel(
+    Array.from({ length: floodOf }, (_, index) => index),
+    20,
+    async (index) => {
+      const path = `/unknown/deep/path/${index}${endings[index % endings.length]}`;
+      expect((await visit({ host, path })).statusCode).toBe(404);
+      expect((await visit({ host: `made-up-${index}.${host}`, path: paths[index % paths.length] ?? '' })).statusCode).toBe(404);
+    },
+  );
+  for (const [index, memory] of memories.entries()) {
+    expect(memory.known(now)).toEqual(expect.arrayContaining(known[index] ?? []));
+    expect(memory.kept(now).length).toBeLessThanOrEqual(memory.most);
+  }
+  expect(await visitKnown()).toEqual(before);
+});
