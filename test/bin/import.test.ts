@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
@@ -75,24 +75,29 @@ test('The operator needs no key, because one is made for the import and revoked 
   expect(stdout + stderr).not.toContain('lk_');
 });
 
+/** Runs an import until it waits for the limit on bulk requests, and stops it then. */
+async function stoppedWhileWaiting(args: readonly string[], signal: 'SIGINT' | 'SIGTERM', env: Record<string, string>) {
+  const child = spawn('node', ['bin/import.ts', ...args], { env: { PATH: process.env.PATH, ...env } });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (text) => (said.out += text));
+  child.stderr.on('data', (text) => {
+    said.err += text;
+    // A second signal would end it immediately.
+    if (!child.killed && /waiting \d+ s: the limit on bulk requests/.test(said.err)) child.kill(signal);
+  });
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
 test.for(['SIGINT', 'SIGTERM'] as const)(
   'On %s the import stops waiting for the limit, reports what was done, revokes its key, and ends with 130.',
   async (signal) => {
     const own = await service.newWorkspace();
     for (let taken = 0; taken < 3; taken++) await own.importLinks([{ url: 'https://example.org/' }]);
     const path = file(`${signal}.csv`, 'url,slug\nnope,one\nhttps://example.org/2,two\n');
-    const child = spawn('node', ['bin/import.ts', '--from', 'csv', '--domain', own.domain, '--workspace', own.id, path], {
-      env: { PATH: process.env.PATH, DATA_DIR: dataDir },
-    });
-    const said = { out: '', err: '' };
-    child.stdout.on('data', (text) => (said.out += text));
-    child.stderr.on('data', (text) => {
-      said.err += text;
-      // A second signal would end it immediately.
-      if (!child.killed && /waiting \d+ s: the limit on bulk requests/.test(said.err)) child.kill(signal);
-    });
-    const [code] = await once(child, 'close');
-    expect(code).toBe(130);
+    const args = ['--from', 'csv', '--domain', own.domain, '--workspace', own.id, path];
+    const said = await stoppedWhileWaiting(args, signal, { DATA_DIR: dataDir });
+    expect(said.code).toBe(130);
     expect(said.out).toMatch(/^refused +1$/m);
     expect(said.out).toMatch(/^not reached +1$/m);
     expect(said.err.trim().split('\n').at(-1)).toBe('stopped: run the same command again to continue');
@@ -100,6 +105,26 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
     expect(keys.filter(({ name }) => name === 'import')).toMatchObject([{ revokedAt: expect.any(String) }]);
   },
 );
+
+test('With --json, a continued run that cannot connect prints nothing on stdout, and the results of earlier runs stay.', async () => {
+  const own = await service.newWorkspace();
+  for (let taken = 0; taken < 3; taken++) await own.importLinks([{ url: 'https://example.org/' }]);
+  const alone = newDataFolder();
+  alone.pointAt(service);
+  const path = file('unreachable.csv', 'url,slug\nnope,one\nhttps://example.org/2,two\n');
+  const report = join(alone.dataDir, 'report.csv');
+  const args = ['--from', 'csv', '--domain', own.domain, '--workspace', own.id, '--report', report, path];
+  const env = { DATA_DIR: alone.dataDir };
+  expect((await stoppedWhileWaiting(args, 'SIGINT', env)).code).toBe(130);
+  const [part = ''] = readdirSync(alone.dataDir).filter((name) => name.endsWith('.part'));
+  const before = readFileSync(join(alone.dataDir, part), 'utf8');
+  expect(before).toMatch(/^2,one,nope,refused,/m);
+  rmSync(join(alone.dataDir, 'service.json'));
+  const { code, stdout, stderr } = await run([...args, '--json'], env);
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('no service is running')]);
+  expect(readFileSync(join(alone.dataDir, part), 'utf8')).toBe(before);
+  alone.remove();
+});
 
 describe('An import that is killed and repeated', () => {
   const rows = [
@@ -161,7 +186,7 @@ describe('An import that is killed and repeated', () => {
     expect(readdirSync(dataDir).filter((name) => name.startsWith(`killed-${kill}.report`))).toEqual([basename(report)]);
   });
 
-  test('A report that a crash has cut within a row is continued after its last whole row.', async () => {
+  test('A report that a crash has cut within a row is continued after its last whole row, and --json has every row once.', async () => {
     const own = await service.newWorkspace();
     const path = file('cut.csv', 'url,slug,title\nhttps://example.org/0,cut-0,\nhttps://example.org/1,cut-1,\n');
     const report = join(dataDir, 'cut.report.csv');
@@ -172,8 +197,11 @@ describe('An import that is killed and repeated', () => {
     // What an earlier run says is believed: this row is not sent again, and so stays as its report has it.
     const whole = '2,cut-0,https://example.org/0,existing,"said, ""so""\r\nbefore",,https://x.example/,,\r\n';
     appendFileSync(join(dataDir, part), `${whole}3,cut-1,https://example.org/1,exis`);
-    expect(await proxy.run(args, own.key)).toBe(0);
+    const { code, stdout } = await run([...args, '--json'], { LINKS_API_KEY: own.key });
     proxy.close();
+    expect(code).toBe(0);
+    const { results, existing } = JSON.parse(stdout) as { results: { line: number }[]; existing: number };
+    expect([results.map(({ line }) => line), existing]).toEqual([[2, 3], 2]);
     const text = readFileSync(report, 'utf8');
     expect(text).toContain(whole);
     expect(text.match(/^3,/gm)).toEqual(['3,']);
