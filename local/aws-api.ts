@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FunctionError } from './functions/worker-thread.ts';
 import type { ManagedDomains } from './managed-domains.ts';
 
 /** The calls that functions make to AWS services other than DynamoDB. */
@@ -9,7 +10,7 @@ export type AwsCalls = {
   readonly invokeLater: (functionName: string, payload: string) => void;
   /** @throws Error if there is no such rule */
   readonly setRuleEnabled: (rule: string, isEnabled: boolean) => void;
-  /** Runs a function and waits for it. @throws Error if there is no such function, or it fails */
+  /** Runs a function and waits for it. @throws Error if there is no such function; FunctionError if it fails */
   readonly invoke?: (functionName: string, payload: string) => Promise<string>;
   /** ACM, and the custom domain names of API Gateway, if the service uses them. */
   readonly forDomains?: ManagedDomains | undefined;
@@ -95,15 +96,34 @@ async function respond(
       payload,
     );
     send(response, 202);
-  } else if (method === 'POST' && functionName !== undefined && calls.invoke) {
+  } else if (method === 'POST' && functionName !== undefined && calls.invoke && isWaitedFor(headers)) {
+    const payload = body || '{}';
+    read(() => JSON.parse(payload));
     const name = read(() => decodeURIComponent(functionName));
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(await calls.invoke(name, body || '{}'));
+    const { failed, result } = await outcomeOf(calls.invoke(name, payload));
+    response.writeHead(200, { 'Content-Type': 'application/json', ...(failed && { 'X-Amz-Function-Error': 'Unhandled' }) });
+    response.end(result);
   } else if (method === 'POST' && isEnabled !== undefined) {
     const { Name } = read(() => ({ ...JSON.parse(body) }));
     if (typeof Name !== 'string') throw unreadableBecause('Name is missing');
     calls.setRuleEnabled(Name, isEnabled);
     send(response, 200, {});
   } else send(response, 400, { __type: 'UnknownOperationException', message: 'the local host does not support this call' });
+}
+
+/** By default, an invocation is waited for. */
+const isWaitedFor = ({ 'x-amz-invocation-type': type = 'RequestResponse' }: IncomingMessage['headers']) =>
+  type === 'RequestResponse';
+
+/** The result of a function, or what Lambda answers instead if it fails. @throws other errors unchanged */
+async function outcomeOf(running: Promise<string>): Promise<{ failed: boolean; result: string }> {
+  try {
+    return { failed: false, result: await running };
+  } catch (error) {
+    if (!(error instanceof FunctionError)) throw error;
+    const { errorType, message: errorMessage } = error;
+    return { failed: true, result: JSON.stringify({ errorType, errorMessage }) };
+  }
 }
 
 function send(response: ServerResponse, status: number, body?: object): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AwsApi, startAwsApi } from '../../local/aws-api.ts';
+import { FunctionError } from '../../local/functions/worker-thread.ts';
 
 let api: AwsApi;
 let invoked: string[];
@@ -55,6 +56,55 @@ test('A function is invoked later, with the payload or an empty one, by its name
   ];
   expect(answers).toEqual(Array(2).fill({ status: 202 }));
   expect(invoked).toEqual(['sender {"a":"ü"}', `${arn} {}`]);
+});
+
+/** Also runs functions and waits for them. */
+const serveWaiting = () =>
+  api.serve({
+    invokeLater: () => undefined,
+    setRuleEnabled: () => undefined,
+    invoke: async (name, payload) => {
+      if (name === 'unknown') throw new Error('no function "unknown"');
+      if (name === 'failing') throw new FunctionError('TypeError', 'x is not a function');
+      invoked.push(`${name} ${payload}`);
+      return '{"done":"ü"}';
+    },
+  });
+
+/** The answer to an invocation: https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html */
+async function invoke(name: string, body?: string, type?: string) {
+  const response = await fetch(`${api.endpoint}${path.replace('sender', name)}`, {
+    method: 'POST',
+    headers: type === undefined ? {} : { 'X-Amz-Invocation-Type': type },
+    ...(body !== undefined && { body }),
+  });
+  return [response.status, response.headers.get('X-Amz-Function-Error'), await response.json()];
+}
+
+test.for([undefined, 'RequestResponse'])(
+  'A function that is waited for (%s) gets the payload or an empty one, and its result is the answer.',
+  async (type) => {
+    serveWaiting();
+    expect(await invoke('sender', '{"a":"ü"}', type)).toEqual([200, null, { done: 'ü' }]);
+    expect(await invoke('sender', undefined, type)).toEqual([200, null, { done: 'ü' }]);
+    expect(invoked).toEqual(['sender {"a":"ü"}', 'sender {}']);
+  },
+);
+
+test('Of a function that fails while it is waited for, the answer is 200 with the error, as on AWS.', async () => {
+  serveWaiting();
+  const error = { errorType: 'TypeError', errorMessage: 'x is not a function' };
+  expect(await invoke('failing')).toEqual([200, 'Unhandled', error]);
+});
+
+test.for<[string, string, string | undefined, string | undefined, number, string]>([
+  ['an unknown function', 'unknown', undefined, undefined, 404, 'ResourceNotFoundException'],
+  ['a payload that is not JSON', 'sender', '{', undefined, 400, 'InvalidRequestContentException'],
+  ['a dry run', 'sender', '{}', 'DryRun', 400, 'UnknownOperationException'],
+])('%s is refused by an invocation that is waited for, and nothing is run.', async ([, name, body, type, status, error]) => {
+  serveWaiting();
+  expect(await invoke(name, body, type)).toEqual([status, null, expect.objectContaining({ __type: error })]);
+  expect(invoked).toEqual([]);
 });
 
 test('A schedule can be switched on and off.', async () => {
