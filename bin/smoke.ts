@@ -6,7 +6,7 @@ import { type AccessOptions, accessTo } from './smoke/access.ts';
 
 // `npm run smoke`: tries a running service from the outside, and leaves nothing behind.
 
-type Options = AccessOptions & { readonly json?: true };
+type Options = AccessOptions & { readonly json?: true; readonly managedDomain?: string };
 
 const program = withOneLineErrors(new Command('smoke'))
   .description('Try a running service, and leave nothing behind')
@@ -18,6 +18,11 @@ const program = withOneLineErrors(new Command('smoke'))
   .addOption(stageOption('try this stage as the operator: make a key, and revoke it at the end').default(undefined))
   .option('--workspace <id>', 'as the operator: use this workspace; without it, make one, and delete it at the end')
   .option('--domain <host>', 'the domain of the links; the default is an active domain of the workspace', host)
+  .option(
+    '--managed-domain <host>',
+    'also try managedDomains with this domain, which nobody has: tells which records to set, and waits for them',
+    host,
+  )
   .addOption(dataDirOption())
   .option('--json', 'print only JSON')
   .action(async (options: Options) => {
@@ -42,7 +47,8 @@ async function run(options: Options): Promise<number> {
   const { baseUrl } = access;
   let results: readonly StepResult[];
   try {
-    const { trial, cleaner } = trialOf({ ...access, onWait, signal });
+    const { managedDomain } = options;
+    const { trial, cleaner } = trialOf({ ...access, managedDomain, tell: say, onWait, signal });
     results = await smokeTest(trial, cleaner, ({ step, outcome }) => options.json || say(`${step}: ${outcome}`));
   } finally {
     await close();

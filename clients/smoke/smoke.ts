@@ -23,10 +23,17 @@ export async function smokeTest(
   cleaner: LinksClient,
   report: (result: StepResult) => void,
 ): Promise<readonly StepResult[]> {
-  const made: Made = { links: new Map(), tags: new Set(), webhooks: new Set(), clicks: new Map(), domain: '' };
+  const made: Made = {
+    links: new Map(),
+    tags: new Set(),
+    webhooks: new Set(),
+    domains: new Set(),
+    clicks: new Map(),
+    domain: '',
+  };
   const results: StepResult[] = [];
   try {
-    for (const { name, shows, setting, run } of steps) {
+    for (const { name, shows, setting, run } of steps.filter(({ isAsked }) => isAsked?.(trial) ?? true)) {
       const ended = await run(trial, made).then(
         (said) => ({ outcome: 'passed', said }) as const,
         (error: Error) =>
@@ -42,7 +49,7 @@ export async function smokeTest(
     }
   } finally {
     await removeAll(cleaner, made).catch((error) => {
-      const left = [...made.links.keys(), ...made.webhooks, ...made.tags].join(', ');
+      const left = [...made.links.keys(), ...made.webhooks, ...made.domains, ...made.tags].join(', ');
       throw new Error(`these could not be removed (${lineOf(error)}): ${left}`);
     });
   }

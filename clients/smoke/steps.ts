@@ -16,6 +16,10 @@ export type Trial = {
   readonly domain?: string | undefined;
   /** When the key was last used, as the operator sees it. Undefined if the caller is not the operator. */
   readonly lastUsedAt?: () => Promise<string | undefined>;
+  /** A domain that the service can make a certificate and a name for, and whose DNS somebody changes meanwhile. */
+  readonly managedDomain?: string | undefined;
+  /** Tells somebody what to do meanwhile. */
+  readonly tell?: (line: string) => void;
   /** Waits that many milliseconds. @throws if the test is stopped. */
   readonly wait: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;
@@ -28,6 +32,8 @@ export type Made = {
   readonly links: Map<string, Link>;
   readonly tags: Set<string>;
   readonly webhooks: Set<string>;
+  /** Domains and claims besides the one that the steps use. */
+  readonly domains: Set<string>;
   /** The visits of a link that count. */
   readonly clicks: Map<string, number>;
   domain: string;
@@ -39,6 +45,8 @@ export type Step = {
   readonly shows: string;
   /** What to look at if it fails, besides the logs: a setting, and where it is described. */
   readonly setting?: string;
+  /** Whether the step is to be tried; by default it always is. */
+  readonly isAsked?: (trial: Trial) => boolean;
   /** @returns more about what was seen; undefined if there is nothing to add. @throws Error if it fails; `NotTried`. */
   readonly run: (trial: Trial, made: Made) => Promise<string | undefined>;
 };
@@ -70,7 +78,7 @@ const importedLinks = 30;
 const visits = 3;
 const cap = 2;
 const password = 'open sesame';
-const waitMs = { counting: 90_000, delivery: 90_000, deletion: 15_000 } as const;
+const waitMs = { counting: 90_000, delivery: 90_000, deletion: 15_000, certificate: 60 * 60_000, betweenLooks: 6_000 } as const;
 
 const partitions = 'partitionConditions: docs/deploy.md, "If the first deployment shows AccessDenied"';
 const destination = 'https://example.com/smoke';
@@ -379,6 +387,28 @@ export const steps: readonly Step[] = [
     },
   },
   {
+    name: 'managed domain',
+    shows: 'a domain gets its certificate and its name, serves once its DNS points there, and is given up',
+    setting: 'managedDomains: docs/deploy.md, "Managed domains"',
+    isAsked: ({ managedDomain }) => managedDomain !== undefined,
+    run: async (trial, made) => {
+      const { client, visit, managedDomain: domain = '' } = trial;
+      const path = { params: { path: { domain } } };
+      await client.POST('/api/v1/domains', { body: { domain } });
+      made.domains.add(domain);
+      const seconds = await untilServing(trial, domain);
+      const body = { domain, url: destination, managedBy: `${owner}@${domain}` };
+      const { link } = (await client.POST('/api/v1/links', { body })).data;
+      made.links.set(link.id, link);
+      expectRedirect(await visit(link.shortUrl), 'a visitor of the domain');
+      await client.DELETE('/api/v1/links/{id}', { params: { path: { id: link.id } } });
+      made.links.delete(link.id);
+      await client.DELETE('/api/v1/domains/{domain}', path);
+      made.domains.delete(domain);
+      return `${domain}, after ${seconds} seconds. Remove its records`;
+    },
+  },
+  {
     name: 'delete',
     shows: 'everything that was made is gone',
     setting: partitions,
@@ -403,6 +433,30 @@ export const steps: readonly Step[] = [
   },
 ];
 
+/** Has a domain verified until it serves, and tells which record to set next. @returns how many seconds that took */
+async function untilServing({ client, wait, tell = () => {} }: Trial, domain: string): Promise<number> {
+  const path = { params: { path: { domain } } };
+  const told = new Set<string>();
+  for (let ms = 0; ; ms += waitMs.betweenLooks) {
+    // Until the ownership is proven, this is refused.
+    await client.POST('/api/v1/domains/{domain}/verify', path).catch((error) => {
+      if (error.status !== 422) throw error;
+    });
+    const { status, records, certificate } = (await client.GET('/api/v1/domains/{domain}', path)).data;
+    expect(certificate !== null, `the stage makes no certificate for ${domain}`);
+    if (status === 'ACTIVE' && certificate.status === 'ACTIVE') return ms / 1_000;
+    for (const { type, name, value } of [...records, ...certificate.records]) {
+      const line = `set this record: ${type} ${name} ${value}`;
+      if (!told.has(line)) tell(line);
+      told.add(line);
+    }
+    const detail = certificate.detail === null ? '' : ` (${certificate.detail})`;
+    expect(certificate.status !== 'FAILED', `the certificate failed${detail}`);
+    expect(ms < waitMs.certificate, `after ${ms / 60_000} minutes, the certificate is ${certificate.status}${detail}`);
+    await wait(waitMs.betweenLooks);
+  }
+}
+
 async function expectCount({ client }: Trial, id: string, count: number): Promise<void> {
   const { data } = await client.GET('/api/v1/tags/{id}', { params: { path: { id } } });
   expect(data._count.links === count, `the tag counts ${data._count.links} links, not ${count}`);
@@ -418,6 +472,10 @@ export async function removeAll(client: LinksClient, made: Made, { keepTags = fa
   for (const id of made.webhooks) {
     await gone(client.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } }));
     made.webhooks.delete(id);
+  }
+  for (const domain of made.domains) {
+    await gone(client.DELETE('/api/v1/domains/{domain}', { params: { path: { domain } } }));
+    made.domains.delete(domain);
   }
   for (const id of keepTags ? [] : made.tags) {
     await gone(client.DELETE('/api/v1/tags/{id}', { params: { path: { id } } }));

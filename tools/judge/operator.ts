@@ -76,8 +76,10 @@ async function smokeTest(emulator: Emulator, baseUrl: string, workspace: string)
   }));
   const results: readonly Result[] = stdout ? JSON.parse(stdout).steps : [];
   const said = output.trim().split('\n').at(-1);
-  return smokeSteps.map(({ name }) => {
-    const result = results.find(({ step }) => step === name) ?? { outcome: 'not tried', said };
-    return { step: nameOf(name), outcome: result.outcome, said: result.said };
-  });
+  return smokeSteps
+    .filter(({ isAsked }) => isAsked === undefined)
+    .map(({ name }) => {
+      const result = results.find(({ step }) => step === name) ?? { outcome: 'not tried', said };
+      return { step: nameOf(name), outcome: result.outcome, said: result.said };
+    });
 }

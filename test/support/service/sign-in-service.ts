@@ -1,20 +1,9 @@
-import { join } from 'node:path';
-import { inject } from 'vitest';
 import { clientId, type ProviderPerson } from '../../../bin/local/demo-people.ts';
 import { startProvider } from '../../../bin/local/provider.ts';
 import type { SignIn } from '../../../lambdas/core/sign-in/sign-in.ts';
-import { bundlesIn } from '../../../lib/bundles.ts';
-import { addService } from '../../../lib/service.ts';
 import { localStage } from '../../../lib/stages.ts';
-import { newApp } from '../stacks/stacks.ts';
+import { appOf } from './app-of.ts';
 import { useOwnService } from './service.ts';
-
-/** The app of a laptop with a provider. @returns the folder with its templates */
-function appWithSignIn(signIn: SignIn): string {
-  const app = newApp();
-  addService(app, localStage(3000, signIn), bundlesIn(join(inject('service').outdir, 'bundles')));
-  return app.synth().directory;
-}
 
 /** A service of the file's own whose people sign in with the laptop's provider, and that provider. */
 export async function useSignInService(people: readonly ProviderPerson[], more: Partial<SignIn> = {}) {
@@ -22,7 +11,7 @@ export async function useSignInService(people: readonly ProviderPerson[], more: 
   const redirectUris = ['127.0.0.1', 'localhost'].map((host) => `http://${host}/sign-in/callback`);
   const provider = await startProvider(0, people, redirectUris);
   const { issuer } = provider;
-  const service = await useOwnService(appWithSignIn({ issuer, clientId, ...more }));
+  const service = await useOwnService(appOf(localStage(3000, { issuer, clientId, ...more })));
   const store = {
     ...(await import('../../../lambdas/store/member-changes/invitations.ts')),
     ...(await import('../../../lambdas/store/members/joining.ts')),
