@@ -92,6 +92,10 @@ test('A key has all permissions except those for keys unless some are named.', a
   expectProblem(await service.send('GET', '/api/v1/tags', { key: made.key }), 401, 'unauthorized');
 });
 
+test('On a stage without managed domains, there is nothing to reconcile, and the command says so.', async () => {
+  expect(await refused('domains', 'reconcile')).toContain('the stage local has no managed domains: see managedDomains');
+});
+
 test('A wrong count of keys is found, with the exit code 1, and corrected if that is asked for.', async () => {
   const { id } = await service.newWorkspace();
   const verify = async (...more: string[]) => {

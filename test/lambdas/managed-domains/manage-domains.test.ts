@@ -269,6 +269,26 @@ test('Deleting a domain and proving it again does not give a workspace more requ
   expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
 });
 
+test('A comparison says what is missing, unused and broken, and touches nothing.', async () => {
+  const [missing, unused, broken, right, foreign] = [newHost(), newHost(), newHost(), newHost(), newHost()];
+  for (const host of [unused, broken, right]) await addDomain(host);
+  await settle([unused, broken, right]);
+  for (const host of [missing, foreign]) await addDomain(host);
+  await run({ host: foreign });
+  await removeDomain(unused);
+  const unknown = { ...certificatesOf(right)[0], arn: 'arn:unknown', host: 'unknown.example' } as never;
+  aws.state.certificates.push(unknown, { ...(unknown as object), arn: 'arn:foreign', host: foreign, tags: foreignTags } as never);
+  aws.state.names = aws.state.names.filter((name) => name.host !== broken);
+  const before = structuredClone(aws.state);
+  expect(await handler({ compare: {} }, contextWith(55_000))).toEqual({
+    missing: [missing],
+    unused: [unused, 'unknown.example'].sort(),
+    broken: [broken],
+    next: null,
+  });
+  expect(aws.state).toEqual(before);
+});
+
 /** Compares and repairs, as the operator's command does. */
 const repair = () => reconcile((event) => handler(event as ManageEvent, contextWith(55_000)), true);
 
