@@ -98,8 +98,10 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
     }
   };
   const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n).filter((row) => row < rows);
-  // The focus must not be lost because its row is scrolled away.
-  if (isFocused && active < rows && !shown.includes(active)) shown.push(active);
+  // The focus must not be lost because its row is scrolled away. In its place, so that no row moves in the document: a row
+  // that moves loses the focus and its menu, too.
+  if (isFocused && active < first) shown.unshift(active);
+  if (isFocused && active > last && active < rows) shown.push(active);
   return (
     <div
       role="grid"

@@ -22,17 +22,19 @@ type MenuProps = {
 
 /** A button that opens a menu, with the keys that menus have: arrows, Home, End and Esc. */
 export function Menu({ label, button, items, className = 'icon-button', tabIndex }: MenuProps) {
-  const [place, setPlace] = useState<{ left: number; top: number }>();
+  const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
+  /** Whether the menu was shown when somebody pressed its button. */
+  const wasPressed = useRef(false);
   const id = useId();
-  const isOpen = place !== undefined;
+  const isShown = () => menu.current?.matches(':popover-open') ?? false;
   const close = (isFocused = true) => {
-    setPlace(undefined);
+    setOpen(false);
     if (isFocused) opener.current?.focus();
   };
-  useEffect(() => {
-    if (!isOpen || !menu.current || !opener.current) return;
+  const show = () => {
+    if (!menu.current || !opener.current) return;
     menu.current.showPopover();
     const { width, height } = menu.current.getBoundingClientRect();
     const at = opener.current.getBoundingClientRect();
@@ -42,6 +44,10 @@ export function Menu({ label, button, items, className = 'icon-button', tabIndex
       top: `${top}px`,
     });
     menu.current.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is shown when it opens, and not when it is drawn again
+  useEffect(() => {
+    if (isOpen) show();
   }, [isOpen]);
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
@@ -69,9 +75,17 @@ export function Menu({ label, button, items, className = 'icon-button', tabIndex
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         tabIndex={tabIndex}
+        onPointerDown={() => {
+          wasPressed.current = isShown();
+        }}
         onClick={(event) => {
           event.stopPropagation();
-          setPlace(isOpen ? undefined : { left: 0, top: 0 });
+          // The browser may have hidden it for the same press already.
+          const wasShown = wasPressed.current || isShown();
+          wasPressed.current = false;
+          if (wasShown || !isOpen) setOpen(!wasShown);
+          // A menu that moves in the document is hidden by the browser, which tells nobody.
+          else show();
         }}
       >
         {button}
@@ -86,7 +100,7 @@ export function Menu({ label, button, items, className = 'icon-button', tabIndex
           className="menu"
           popover="auto"
           onKeyDown={onKeyDown}
-          onToggle={(event) => event.newState === 'closed' && setPlace(undefined)}
+          onToggle={(event) => event.newState === 'closed' && setOpen(false)}
           onClick={(event) => event.stopPropagation()}
         >
           {items.map((item) => (

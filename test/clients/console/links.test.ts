@@ -425,6 +425,34 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(((await page.evaluate('window.order')) as string[])[0]).toBe('write, true');
   });
 
+  test('the menu of a row opens with one press, also after its row was scrolled away or has moved in the document.', async () => {
+    const workspace = await withLinks(Array.from({ length: 60 }, (_, n) => ({ url: `https://example.com/${n}` })));
+    const { page } = await openConsole(browser, service, workspace);
+    const opener = page.locator('[data-row="0"] .cell-menu > button');
+    const scroll = (to: number) => page.locator('.grid-rows').evaluate((rows, top) => rows.scrollTo({ top }), to);
+    /** Whether the menu is shown, and whether its button says so. */
+    const state = async () => [await page.locator('.menu:popover-open').count(), await opener.getAttribute('aria-expanded')];
+    await opener.click();
+    expect(await state()).toEqual([1, 'true']);
+    // In steps, so that some of the rows stay.
+    for (const top of [200, 400, 600]) await scroll(top);
+    await page.locator('[data-row="20"]').waitFor();
+    expect(await state()).toEqual([1, 'true']);
+    await scroll(0);
+    await page.locator('[data-row="20"]').waitFor({ state: 'detached' });
+    expect(await state()).toEqual([1, 'true']);
+    await opener.click();
+    expect(await state()).toEqual([0, 'false']);
+
+    await opener.click();
+    await page.locator('[data-row="0"]').evaluate((row) => row.parentElement?.append(row));
+    expect(await state()).toEqual([0, 'true']);
+    await opener.click();
+    expect(await state()).toEqual([1, 'true']);
+    await page.keyboard.press('Escape');
+    expect(await state()).toEqual([0, 'false']);
+  });
+
   test('somebody who searches, scrolls and selects among many links gets through with AWS’s rate of 10 lists a second.', async () => {
     const workspace = await service.newWorkspace();
     const total = 1_500;
