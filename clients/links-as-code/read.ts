@@ -169,7 +169,8 @@ const said = (code: string, message: string): string => (code === 'unknown_field
 function* contradictions({ links, domain, faultAt }: Manifest): Generator<Fault> {
   for (const { wanted, position } of links) {
     const at = (pointer: string, message: string): Fault => {
-      const path = ['links', position, ...pathOf(pointer)];
+      // What requests call `customSlug` is `slug` here.
+      const path = ['links', position, ...pathOf(pointer === '/customSlug' ? '/slug' : pointer)];
       return faultAt(path, `${nameOf(path)} ${message}`);
     };
     // Tags have other names here, and play no part in it.

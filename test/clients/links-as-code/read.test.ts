@@ -119,6 +119,11 @@ describe('What is wrong is named with its line and column', () => {
       ['5:5: links[0].startsAt must be before "expiresAt"'],
     ],
     [
+      'a slug of too many parts for paths behind it',
+      `${head}links:\n  - { slug: 1/2/3/4/5, url: https://example.org/, forwardPath: true }\n`,
+      ['4:13: links[0].slug must have at most 4 parts with "forwardPath"'],
+    ],
+    [
       'a loop',
       `${head}links:\n  - slug: a\n    url: https://go.example.com/b\n`,
       ['5:10: links[0].url must not point to a short domain of this service'],
