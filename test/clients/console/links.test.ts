@@ -366,12 +366,18 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await button(reader.page, /^Create “/).count()).toBe(0);
   });
 
-  test('a taken slug is said at its field, and the form keeps what was written.', async () => {
+  test('a slug that is taken, or that no link may have, is said at its field, and the form keeps what was written.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const { page } = await openConsole(browser, service, workspace, { path: '/new?url=https://example.com/new' });
     const form = page.getByRole('complementary', { name: 'New link' });
     // The address fills the field, and nothing is sent by itself.
     expect(await form.getByLabel('Destination', { exact: true }).inputValue()).toBe('https://example.com/new');
+    for (const slug of ['a//b', 'café', 'a.q', 'api/x']) {
+      await form.getByLabel('Slug', { exact: true }).fill('a/b');
+      await form.getByText('✓ free', { exact: true }).waitFor();
+      await form.getByLabel('Slug', { exact: true }).fill(slug);
+      await form.getByText('not allowed', { exact: true }).waitFor();
+    }
     await form.getByLabel('Slug', { exact: true }).fill('one');
     await form.getByText('taken', { exact: true }).waitFor();
     await page.keyboard.press('Control+Enter');

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { checkSlug } from '../../../../lambdas/core/link/slug.ts';
 import { ProblemError } from '../../../typescript/problem.ts';
 import { api } from '../../service/client.ts';
 import { hostOf } from '../../service/new-links.ts';
@@ -14,14 +15,27 @@ type SlugFieldProps = {
 
 const pauseMs = 400;
 
-/** The slug after its domain, and whether it is free. Only the service decides, when the link is saved. */
+const words = { free: '✓ free', taken: 'taken', refused: 'not allowed' } as const;
+
+/** Whether the service would refuse a text as a slug, whoever has it. */
+function isRefused(text: string): boolean {
+  try {
+    checkSlug(text);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The slug after its domain, and whether it is free. Only the service decides, when the link is saved, and says why not. */
 export function SlugField({ described, domain, owner, value, onChange }: SlugFieldProps) {
-  const [known, setKnown] = useState<'free' | 'taken'>();
+  const [known, setKnown] = useState<'free' | 'taken' | 'refused'>();
   useEffect(() => {
     setKnown(undefined);
     if (value.trim() === '' || domain === '') return;
     const stopped = new AbortController();
     const timer = setTimeout(() => {
+      if (isRefused(value.trim())) return setKnown('refused');
       const params = { query: { domain, slug: value.trim() } };
       api.GET('/api/v1/links/lookup', { params, signal: stopped.signal }).then(
         ({ data }) => setKnown(data.link.id === owner ? undefined : 'taken'),
@@ -49,7 +63,7 @@ export function SlugField({ described, domain, owner, value, onChange }: SlugFie
         onChange={(event) => onChange(event.target.value)}
       />
       <span className={`small slug-known ${shown ?? ''}`} role="status">
-        {shown === 'free' ? '✓ free' : shown === 'taken' ? 'taken' : ''}
+        {shown && words[shown]}
       </span>
     </span>
   );
