@@ -220,9 +220,10 @@ const withMethod: Readonly<Record<string, RedirectType>> = { 307: 'TEMPORARY_302
 
 function typeOf(text: string, format: Format, notes: string[]): RedirectType {
   if (text === '') return format.redirectType;
-  const type = redirectTypeOf(text) ?? withMethod[text];
-  if (type && withMethod[text])
-    notes.push(`its redirect ${text} becomes ${type.slice(-3)}, because a short link never passes a POST on`);
+  const [status = ''] = /30[78]$/.exec(text.trim()) ?? [];
+  const type = redirectTypeOf(text) ?? withMethod[status];
+  if (type && status !== '')
+    notes.push(`its redirect ${status} becomes ${type.slice(-3)}, because a short link never passes a POST on`);
   if (!type) throw new UnusableRow(`redirect type "${text.slice(0, 40)}" is neither 301 nor 302`);
   return type;
 }
