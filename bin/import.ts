@@ -10,11 +10,11 @@ import { paceOf } from '../clients/migration/pace.ts';
 import type { PlannedRow } from '../clients/migration/plan.ts';
 import { printable, tallyOf } from '../clients/migration/report.ts';
 import type { Result } from '../clients/migration/results.ts';
-import { verdictCounts, verdictReport, verdictTable, verifyPlan } from '../clients/migration/verify.ts';
+import { addressesOf, verdictCounts, verdictReport, verdictTable, verifyAddresses } from '../clients/migration/verify.ts';
 import { headOf } from './import/head.ts';
 import { reportFile } from './import/report-file.ts';
 import { type Planning, plannedIn, type Survey, sourceOf, surveyOf } from './import/source.ts';
-import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
+import { dataDirOption, host, hostAndPort, originOf, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { accessWithKey, connect, connectToRead, type Waits, waitsUntil } from './shared/connection.ts';
 
 // `npm run import`: imports links from another service, over the API.
@@ -34,7 +34,7 @@ type Options = {
 };
 
 /** How `verify` reaches the addresses. */
-type Visits = { origin?: string; through?: string };
+type Visits = { origin?: URL; through?: URL };
 
 const program = withOneLineErrors(new Command('import'))
   .description('Import links from another service')
@@ -58,8 +58,8 @@ program
   .command('verify')
   .description('Visit the address of each row, and compare where it leads with the file. Visits with HEAD count nowhere')
   .argument('<file>', 'the export that was imported')
-  .option('--origin <url>', 'where the addresses are, if not at https://<domain>')
-  .option('--through <host>', 'connect to this host, for a domain whose DNS does not lead here yet')
+  .option('--origin <url>', 'where the addresses are, if not at https://<domain>', originOf)
+  .option('--through <host>', 'connect to this host, for a domain whose DNS does not lead here yet', hostAndPort)
   .action((file: string, visits: Visits) => exitWith(() => verifyFile(file, { ...program.opts<Options>(), ...visits })));
 
 /** Ends with the exit code of some work, or with a one-line error. */
@@ -159,7 +159,7 @@ function stoppable(): AbortController {
 
 /** @returns the exit code: 0 if no address is different, 2 if some are or were not reached, 130 if it was stopped. */
 async function verifyFile(file: string, options: Options & Visits): Promise<number> {
-  const { domain, origin = `https://${domain}`, through, json = false, report } = options;
+  const { domain, origin = new URL(`https://${domain}`), through, json = false, report } = options;
   const source = sourceOf(file);
   const planning = planningOf(options);
   const survey = await surveyOf(source, planning);
@@ -168,14 +168,10 @@ async function verifyFile(file: string, options: Options & Visits): Promise<numb
   // If the report cannot be written, fail now, and not after the work.
   if (report !== undefined) closeSync(openSync(report, 'a'));
   const stopping = stoppable();
-  const progress = progressOf(rows.length, json);
-  let shown = 0;
-  const onProgress = (done: number) => {
-    progress.onProgress(done - shown);
-    shown = done;
-  };
-  const watched = { onProgress, isStopped: () => stopping.signal.aborted };
-  const visited = await verifyPlan(rows, headOf(new URL(origin), through), watched).finally(progress.stop);
+  const addresses = addressesOf(rows);
+  const progress = progressOf(addresses.length, json, 'addresses');
+  const watched = { onDone: () => progress.onProgress(1), isStopped: () => stopping.signal.aborted };
+  const visited = await verifyAddresses(addresses, headOf(origin, through), watched).finally(progress.stop);
   const forPrograms = visited.map(({ row, ...one }) => ({ line: row.line, url: row.link?.url ?? row.source.url, ...one }));
   console.log(json ? JSON.stringify({ ...verdictCounts(visited), addresses: forPrograms }) : verdictTable(visited));
   if (report !== undefined) writeFileSync(report, verdictReport(visited));
@@ -227,10 +223,10 @@ const forPrograms = ({ row, ...result }: Result) => ({
 });
 
 /** Shows progress on stderr: a bar on a terminal, else a line now and then. */
-function progressOf(total: number, isQuiet: boolean) {
+function progressOf(total: number, isQuiet: boolean, what = 'rows') {
   const bar =
     process.stderr.isTTY && !isQuiet
-      ? new SingleBar({ format: '{bar} {value} of {total} rows  {status}', stream: process.stderr })
+      ? new SingleBar({ format: `{bar} {value} of {total} ${what}  {status}`, stream: process.stderr })
       : undefined;
   const say = (text: string) => (isQuiet || bar ? undefined : console.error(text));
   bar?.start(total, 0, { status: '' });
@@ -241,7 +237,7 @@ function progressOf(total: number, isQuiet: boolean) {
       done += more;
       bar?.update(done, { status: '' });
       const isRound = Math.floor(done / 1_000) > Math.floor(before / 1_000);
-      if (more > 0 && (isRound || done === total)) say(`${done} of ${total} rows`);
+      if (more > 0 && (isRound || done === total)) say(`${done} of ${total} ${what}`);
     },
     onPause: (seconds: number, reason: string) => {
       bar?.update({ status: `waiting ${seconds} s: ${reason}` });

@@ -8,17 +8,17 @@ const timeoutMs = 10_000;
 /**
  * Visits paths of an origin with HEAD, which counts nowhere. Redirects are not followed.
  *
- * @param through connects to this host and port instead of the origin's, and still asks for the origin: for a domain whose
+ * @param through connects to the host and port of this URL instead of the origin's, and still asks for the origin: for a domain whose
  *   DNS does not lead here yet.
  */
-export function headOf(origin: URL, through: string | undefined): (path: string) => Promise<Answer> {
+export function headOf(origin: URL, through: URL | undefined): (path: string) => Promise<Answer> {
   const isSecure = origin.protocol === 'https:';
   const agent = isSecure ? new TlsAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
-  const at = through === undefined ? origin : new URL(`${origin.protocol}//${through}`);
+  const at = through ?? origin;
   const options: RequestOptions & { servername?: string } = {
     method: 'HEAD',
     // Not every resolver knows that these names are the machine itself (RFC 6761, section 6.3).
-    host: /(^|\.)localhost$/.test(at.hostname) ? '127.0.0.1' : at.hostname,
+    host: /(^|\.)localhost$/.test(at.hostname) ? '127.0.0.1' : at.hostname.replace(/^\[|\]$/g, ''),
     port: at.port || (isSecure ? 443 : 80),
     agent,
     ...(isSecure && { servername: origin.hostname }),

@@ -24,6 +24,23 @@ export function host(text: string): string {
   return parsed;
 }
 
+/** Parses the origin of addresses, such as https://go.example.com. */
+export function originOf(text: string): URL {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url;
+  throw new InvalidArgumentError('It must be like https://go.example.com, without a path.');
+}
+
+/** Parses a host to connect to, with or without a port. Nothing else of the URL counts. */
+export function hostAndPort(text: string): URL {
+  // Any scheme without a port of its own: otherwise that port would get lost.
+  const url = URL.parse(`connect://${text}`);
+  if (url && url.host !== '' && url.href === `connect://${url.host}`) return url;
+  throw new InvalidArgumentError(
+    'It must be a host such as d-1a2b3c.execute-api.eu-central-1.amazonaws.com, with or without a port.',
+  );
+}
+
 /** Parses a host that links must not lead to, a name or an IP address, and returns its canonical form. */
 export function hostToBlock(text: string): string {
   const parsed = parseHostToBlock(text);

@@ -44,41 +44,64 @@ function differenceOf({ url, redirectType }: PlannedLink, { status, location }: 
 /** How many addresses are visited at a time. */
 const concurrency = 8;
 
+/** After so many addresses in a row that cannot be reached, nobody should wait for all the others. */
+const mostUnreached = 24;
+
+/** An address of a plan. */
+export type Address = {
+  readonly row: PlannedRow;
+  /** Empty if the row has none. */
+  readonly slug: string;
+};
+
+/** The addresses of a plan, also the aliases. */
+export const addressesOf = (rows: readonly PlannedRow[]): Address[] =>
+  rows.flatMap((row) => [row.link?.slug ?? '', ...(row.link?.aliases ?? [])].map((slug) => ({ row, slug })));
+
 /**
- * Visits each address of a plan with `head`, also the aliases. An address that cannot be reached is tried three times.
+ * Visits addresses with `head`. One that cannot be reached is tried three times.
  *
- * @param onProgress called with the number of addresses that are done.
+ * @param onDone called after each address.
  */
-export async function verifyPlan(
-  rows: readonly PlannedRow[],
+export async function verifyAddresses(
+  addresses: readonly Address[],
   head: (path: string) => Promise<Answer>,
-  { onProgress, isStopped }: { readonly onProgress: (done: number) => void; readonly isStopped: () => boolean },
+  { onDone, isStopped }: { readonly onDone: () => void; readonly isStopped: () => boolean },
 ): Promise<Visited[]> {
-  const addresses = rows.flatMap((row) => [row.link?.slug ?? '', ...(row.link?.aliases ?? [])].map((slug) => ({ row, slug })));
-  let done = 0;
-  return inParallel(addresses, concurrency, async ({ row, slug }): Promise<Visited> => {
+  let unreached = 0;
+  const visit = async ({ row, slug }: Address): Promise<Visited> => {
     const { link } = row;
     const reason = link ? incomparable(link) : `it is not imported: ${row.reason}`;
-    if (!link || reason !== undefined) {
-      onProgress(++done);
+    if (!link || reason !== undefined)
       return { row, slug: slug || row.source.slug, verdict: 'not_comparable', reason: reason ?? '' };
-    }
-    if (isStopped()) return { row, slug, verdict: 'not_reached', reason: '' };
+    const skipped = (why: string): Visited => ({
+      row,
+      slug,
+      verdict: 'not_reached',
+      reason: `it was not visited, because ${why}`,
+    });
+    if (isStopped()) return skipped('the command was stopped');
+    if (unreached >= mostUnreached) return skipped(`${mostUnreached} in a row could not be reached`);
     const answer = await thrice(() => head(`/${slug}`));
-    onProgress(++done);
+    unreached = answer instanceof Error ? unreached + 1 : 0;
     if (answer instanceof Error) return { row, slug, verdict: 'not_reached', reason: answer.message };
     const difference = differenceOf(link, answer);
     return { row, slug, verdict: difference === '' ? 'same' : 'different', reason: difference };
+  };
+  return inParallel(addresses, concurrency, async (address) => {
+    const visited = await visit(address);
+    onDone();
+    return visited;
   });
 }
 
-/** The answer of one of three attempts; if none has one, the last error. A busy service counts as none. */
+/** The answer of one of three attempts; if none has one, the last error. A service that is busy, or lets nobody in, has none. */
 async function thrice(visit: () => Promise<Answer>): Promise<Answer | Error> {
   let last = new Error('it was not tried');
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       const answer = await visit();
-      if (answer.status < 500) return answer;
+      if (answer.status < 500 && answer.status !== 429) return answer;
       last = new Error(`it answers ${answer.status}`);
     } catch (error) {
       last = error as Error;
@@ -87,20 +110,26 @@ async function thrice(visit: () => Promise<Answer>): Promise<Answer | Error> {
   return last;
 }
 
-/** How many addresses the table on the screen lists. */
+/** How many addresses a list on the screen has. */
 const mostNamed = 20;
 
-/** The verdicts for people: a line for each, and the addresses that are different or were not reached. */
+/** The verdicts for people: a line for each, the addresses that are different or were not reached, and those that HEAD cannot show. */
 export function verdictTable(visited: readonly Visited[]): string {
   const counts = Object.entries(verdictCounts(visited)).map(
     ([verdict, count]) => `${verdict.replace('_', ' ').padEnd(14)}${String(count).padStart(8)}`,
   );
-  const wrong = visited.filter(({ verdict }) => verdict === 'different' || verdict === 'not_reached');
-  const named = wrong
+  const wrong = listOf(visited.filter(({ verdict }) => verdict === 'different' || verdict === 'not_reached'));
+  const others = listOf(visited.filter(({ verdict }) => verdict === 'not_comparable'));
+  const lists = [...(wrong.length > 0 ? ['', ...wrong] : []), ...(others.length > 0 ? ['', 'not comparable:', ...others] : [])];
+  return [...counts, ...lists].join('\n');
+}
+
+/** The first addresses, a line for each, and how many more there are. */
+function listOf(visited: readonly Visited[]): string[] {
+  const lines = visited
     .slice(0, mostNamed)
     .map(({ row, slug, reason }) => `  line ${row.line}: ${printable(`/${slug}: ${reason}`)}`);
-  const more = wrong.length > mostNamed ? [`  and ${wrong.length - mostNamed} more`] : [];
-  return [...counts, ...(named.length > 0 ? ['', ...named, ...more] : [])].join('\n');
+  return [...lines, ...(visited.length > mostNamed ? [`  and ${visited.length - mostNamed} more`] : [])];
 }
 
 /** All addresses as CSV (RFC 4180). */

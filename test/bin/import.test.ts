@@ -321,6 +321,7 @@ describe('import verify', () => {
     const report = join(dataDir, 'verified.csv');
     const verified = await run(['verify', ...args, ...through(own.domain), '--json', '--report', report, path]);
     expect(verified.stderr).toBe('');
+    expect((await run(['verify', ...args, ...through(own.domain), path])).stderr).toContain('9 of 9 addresses');
     const { addresses, ...counts } = JSON.parse(verified.stdout);
     expect({ ...counts, addresses }).toMatchObject({ same: 4, different: 0, not_comparable: 5, not_reached: 0 });
     expect(verified.code).toBe(0);
@@ -345,6 +346,19 @@ describe('import verify', () => {
     expect(again.stdout).toMatch(/^different +2$/m);
     expect(again.stdout).toContain('line 3: /v-guarded: it leads to https://example.org/guarded');
     expect(again.stdout).toContain('line 2: /v-unknown: it answers 404, and leads nowhere');
+  });
+
+  test.for([
+    ['--origin', 'go.example.com:80', 'It must be like https://go.example.com, without a path.'],
+    ['--origin', 'ftp://go.example.com', 'without a path'],
+    ['--origin', 'https://go.example.com/base', 'without a path'],
+    ['--through', 'https://go.example.com', 'It must be a host'],
+    ['--through', 'a b', 'It must be a host'],
+    ['--through', 'go.example.com/base', 'It must be a host'],
+  ] as const)('%s %s is refused, instead of visiting something else.', async ([option, value, reason]) => {
+    const path = file('one.csv', 'url,slug\nhttps://example.org/,one\n');
+    const { code, stdout, stderr } = await run(['verify', '--from', 'csv', '--domain', 'go.example.com', option, value, path]);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(reason)]);
   });
 
   test('A service that cannot be reached is said so, address by address.', async () => {
