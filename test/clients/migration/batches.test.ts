@@ -111,13 +111,13 @@ describe('An import of many links', () => {
     expect(service.said().seconds).toBeLessThan(2 * 70);
   });
 
-  test('With a limit of 30, it sends six at a time, and nearly 30 a minute.', async () => {
+  test('With a limit of 30, it sends two at a time, and nearly 30 a minute.', async () => {
     const service = simulated(
       () => 30,
-      () => 4,
+      () => 3,
     );
     await importAll(thousands(90), service);
-    expect(service.said()).toMatchObject({ refused: 0, most: 6, sent: 90 });
+    expect(service.said()).toMatchObject({ refused: 0, most: 2, sent: 90 });
     expect(service.said().seconds).toBeLessThan(3 * 66);
   });
 

@@ -3,7 +3,7 @@ import type { BusyWorkspace, BusyWorkspaceResult } from '../../../tools/bench/si
 import { functionSettings } from '../../../tools/bench/support/local-service.ts';
 import { useTables } from '../../support/store/tables.ts';
 
-// What `node tools/bench/busy-workspaces.ts` simulates, for a shorter time. The figures do not depend on the machine.
+// What `node tools/bench/busy-workspaces.ts` and `million-links.ts` simulate, for a shorter time. The figures do not depend on the machine.
 
 let simulate: (busy: BusyWorkspace) => Promise<BusyWorkspaceResult>;
 beforeAll(async () => {
@@ -27,5 +27,12 @@ describe('In simulated time', () => {
     const { done, longest } = await simulate({ tags: 40, tagsPerLink: 20, work: { replaceTagsOf: 60 } });
     expect(done).toBe(60);
     expect(longest).toBeLessThanOrEqual(3_000);
+  });
+
+  test('At the pace of the import client with a lifted limit, no request fails, and none waits for many others.', async () => {
+    const work = { pacedImports: 5, perMinute: 30 };
+    const { done, failed, longest } = await simulate({ tags: 0, tagsPerLink: 0, work });
+    expect([done, failed]).toEqual([5_000, 0]);
+    expect(longest).toBeLessThanOrEqual(3_200);
   });
 });

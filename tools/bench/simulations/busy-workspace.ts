@@ -5,7 +5,9 @@ import { createLink } from '../../../lambdas/store/links/create.ts';
 import { createLinks } from '../../../lambdas/store/links/imports.ts';
 import { getLinks } from '../../../lambdas/store/links/links.ts';
 import { createTag, getTags } from '../../../lambdas/store/tags/tags.ts';
+import { liftImports } from '../../../lambdas/store/workspaces/lifted-imports.ts';
 import { newRun, newWorkspace } from '../support/fixtures.ts';
+import { importAtPace, type PacedImports, withoutInserts } from './paced-imports.ts';
 import { simulateTable, type Used } from './table.ts';
 import { inSimulatedTime, type SimulatedTime } from './time.ts';
 
@@ -16,7 +18,9 @@ export type BusyWorkspace = {
   readonly tagsPerLink: number;
   readonly work:
     | { readonly createsPerSecond: number; readonly seconds: number }
+    /** So many imports of 1,000 links at once. */
     | { readonly imports: number }
+    | PacedImports
     /** Updates that many links in bulk. They all lose their tags, and get the next ones. */
     | { readonly replaceTagsOf: number };
   /** How much each partition has saved up, in milliseconds of its rate; the default is a second. */
@@ -31,6 +35,8 @@ export type BusyWorkspaceResult = {
   readonly median: number;
   readonly longest: number;
   readonly used: Used;
+  /** How long all of it took, in simulated seconds. */
+  readonly seconds: number;
 };
 
 const url = 'https://example.org/';
@@ -40,10 +46,11 @@ const url = 'https://example.org/';
  * and the limits of DynamoDB. Each request has the time that a function has for its calls.
  */
 export async function simulateBusyWorkspace({ tags, tagsPerLink, work, burstMs }: BusyWorkspace): Promise<BusyWorkspaceResult> {
-  const { domain, workspaceId } = await newWorkspace();
+  const { domain, workspaceId, host } = await newWorkspace();
   const tagIds: string[] = [];
+  const nameOf = (number: number) => `Tag ${number}`;
   for (let number = 0; number < tags; number++) {
-    tagIds.push((await createTag(workspaceId, { name: `Tag ${number}`, color: '#123456' })).id);
+    tagIds.push((await createTag(workspaceId, { name: nameOf(number), color: '#123456' })).id);
   }
   let next = 0;
   const nextTags = () => Array.from({ length: tagsPerLink }, () => tagIds[next++ % tagIds.length] as string);
@@ -55,8 +62,14 @@ export async function simulateBusyWorkspace({ tags, tagsPerLink, work, burstMs }
   };
   const before = nextTags();
   const linkIds = 'replaceTagsOf' in work ? await newLinks(work.replaceTagsOf, () => before) : [];
+  if ('pacedImports' in work) {
+    const until = Date.now() + 7 * 24 * 3_600_000;
+    await liftImports(workspaceId, { perMinute: work.perMinute, until, gatewayKey: 'gateway-lifted' });
+  }
 
   return inSimulatedTime(async (time) => {
+    const start = time.now();
+    const executeInserts = 'pacedImports' in work ? withoutInserts() : () => {};
     const { used, stop } = simulateTable(time, burstMs);
     const requests: number[] = [];
     let [done, failed] = [0, 0];
@@ -88,15 +101,19 @@ export async function simulateBusyWorkspace({ tags, tagsPerLink, work, burstMs }
         await Promise.all(
           Array.from({ length: work.imports }, () => request(1_000, async () => (await newLinks(1_000, nextTags)).length)),
         );
+      } else if ('pacedImports' in work) {
+        const nextNames = () => Array.from({ length: tagsPerLink }, () => nameOf(next++ % tags));
+        await importAtPace(time, { workspaceId, host }, work, nextNames, (send) => request(1_000, send));
       } else if ('replaceTagsOf' in work) await request(work.replaceTagsOf, change);
       else await steadily(time, work, () => request(1, create));
     } finally {
       silent.end();
       stop();
+      executeInserts();
     }
     requests.sort((one, other) => one - other);
     const part = (share: number) => Math.round(requests[Math.ceil(requests.length * share) - 1] ?? 0);
-    return { done, failed, median: part(0.5), longest: part(1), used };
+    return { done, failed, median: part(0.5), longest: part(1), used, seconds: (time.now() - start) / 1_000 };
   });
 }
 

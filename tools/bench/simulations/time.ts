@@ -1,4 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
 import promises, { setImmediate as nextTick } from 'node:timers/promises';
 
 /**
@@ -25,6 +26,7 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
     wait: promises.setTimeout,
     timeout: AbortSignal.timeout,
     guard: globalThis.setTimeout,
+    repeat: globalThis.setInterval,
   };
   let now = Date.now();
   /** Work that runs in real time. */
@@ -54,8 +56,12 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
     at(ms, () => controller.abort());
     return controller.signal;
   };
-  const { guard } = real;
-  globalThis.setTimeout = Object.assign((work: () => void, ms = 0) => guard(work, 20 * ms), guard) as typeof guard;
+  const { guard, repeat } = real;
+  const slowGuard = Object.assign((work: () => void, ms = 0) => guard(work, 20 * ms), guard) as typeof guard;
+  const slowRepeat = Object.assign((work: () => void, ms = 0) => repeat(work, 20 * ms), repeat) as typeof repeat;
+  Object.assign(globalThis, { setTimeout: slowGuard, setInterval: slowRepeat });
+  // Middy guards handlers with this one.
+  timers.setTimeout = slowGuard;
   syncBuiltinESMExports();
   try {
     let isDone = false;
@@ -80,7 +86,8 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
     Object.assign(Date, { now: real.now });
     Object.assign(process.hrtime, { bigint: real.steady });
     Object.assign(AbortSignal, { timeout: real.timeout });
-    globalThis.setTimeout = real.guard;
+    Object.assign(globalThis, { setTimeout: real.guard, setInterval: real.repeat });
+    timers.setTimeout = real.guard;
     promises.setTimeout = real.wait;
     syncBuiltinESMExports();
   }
