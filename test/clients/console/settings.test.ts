@@ -174,7 +174,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('Secrets', { exact: true }).click();
     await button(page, 'New secret').press('Enter');
     await button(page, 'I have stored it').press('Enter');
-    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('New secret');
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent'), { timeout: 8_000 }).toBe('New secret');
     await expect.poll(async () => (await call('GET', '/webhook-secrets')).body.secrets.length).toBe(2);
     await button(page, 'Delete…').click();
     await button(page, 'Delete webhook').click();
@@ -224,6 +224,79 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('The key is revoked.').waitFor();
     await expect.poll(async () => (await find()).some(({ revokedAt }: { revokedAt: string | null }) => revokedAt)).toBe(true);
     expect(wrong).toEqual([]);
+  });
+
+  test('checks, tests, redeliveries and new keys that a limit refuses say how long they wait, and go on by themselves.', async () => {
+    const workspace = await service.newWorkspace();
+    const { call, domain } = workspace;
+    const { id } = (await call('POST', '/webhooks', { url: 'https://hooks.example.com/', events: ['link.clicked'] })).body;
+    await call('POST', '/webhook-secrets', { webhookId: id });
+    await call('POST', `/webhooks/${id}/test`);
+    await call('POST', '/keys', { name: 'CI', permissions: ['links:read'] });
+    const claim = `new-${domain}`;
+    await call('POST', '/domains', { domain: claim });
+    const { page } = await openConsole(browser, service, workspace);
+    const choose = async (menu: string, item: string) => {
+      await button(page, menu).press('Enter');
+      await page.getByRole('menuitem', { name: item }).press('Enter');
+    };
+    for (const [path, request, act, done] of [
+      [`/domains/${claim}`, 'verify', () => button(page, 'Check now').press('Enter'), /the DNS did not answer|no TXT was found/],
+      [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'A test is sent.'],
+      [
+        `/webhooks/${id}`,
+        'redeliver',
+        async () => {
+          await button(page, 'webhook.test').press('Enter');
+          await dialog(page).getByRole('button', { name: 'Send again' }).press('Enter');
+        },
+        'It is sent again.',
+      ],
+      [
+        `/webhooks/${id}`,
+        'webhook-secrets',
+        async () => {
+          await page.getByText('Secrets', { exact: true }).click();
+          await button(page, 'New secret').press('Enter');
+        },
+        'Copy it now.',
+      ],
+      [
+        '/keys',
+        'rotate',
+        async () => {
+          await choose('Actions for the key CI', 'Replace…');
+          await button(page, 'Replace the key').press('Enter');
+        },
+        'Copy it now.',
+      ],
+    ] as const) {
+      await page.goto(`${service.baseUrl}/console/${workspace.id}${path}`);
+      let refused = 0;
+      await page.route(`**/${request}`, (route) =>
+        route.request().method() === 'POST' && refused++ === 0
+          ? route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, contentType: 'application/problem+json', body: '{}' })
+          : route.continue(),
+      );
+      await act();
+      await page.getByText('Too many requests. Next try in 2 s.').waitFor();
+      await page.getByText(done).first().waitFor();
+      expect(refused, request).toBe(2);
+      expect(await page.getByText(/Too many requests/).count(), request).toBe(0);
+      await page.unroute(`**/${request}`);
+    }
+  });
+
+  test('a button that has failed keeps the focus, so that it can be pressed again.', async () => {
+    const workspace = await service.newWorkspace();
+    await workspace.newTag('Launch');
+    const { page } = await openConsole(browser, service, workspace, { path: '/tags' });
+    await page.route('**/api/v1/tags/*', (route) => route.fulfill({ status: 403, body: '{}' }));
+    await button(page, 'Actions for the tag Launch').press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete…' }).press('Enter');
+    await dialog(page).getByRole('button', { name: 'Delete tag' }).press('Enter');
+    await dialog(page).getByRole('alert').waitFor();
+    await dialog(page).getByRole('button', { name: 'Delete tag' }).and(page.locator(':focus')).waitFor();
   });
 
   test.for([

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Permission } from '../../../../lambdas/core/key/permissions.ts';
 import { failureOf } from '../../service/failures.ts';
 import type { Say } from '../../service/patience.ts';
@@ -33,6 +33,14 @@ export function useAction(permission: Permission | undefined, fields: readonly s
   const [state, setState] = useState<{ isBusy: boolean; said: string; error?: unknown }>({ isBusy: false, said: '' });
   const isOnline = useOnline();
   const { isBusy, said, error } = state;
+  // A button that is disabled while it works loses the focus. If the page has not moved it meanwhile, it comes back.
+  const focused = useRef<Element>(null);
+  useEffect(() => {
+    const before = focused.current;
+    if (isBusy || !before) return;
+    focused.current = null;
+    if (document.activeElement === document.body && before instanceof HTMLElement && before.isConnected) before.focus();
+  }, [isBusy]);
   // Whoever has it is refused for another reason, which the service names.
   const own = useMe().data?.key.permissions;
   const lacked = permission !== undefined && own?.includes(permission) === false ? permission : undefined;
@@ -48,6 +56,7 @@ export function useAction(permission: Permission | undefined, fields: readonly s
       <FailureNote error={error} permission={lacked} />
     ) : null,
     run: async (work) => {
+      focused.current = document.activeElement;
       setState({ isBusy: true, said: '' });
       try {
         await work((text) => setState({ isBusy: true, said: text }));
