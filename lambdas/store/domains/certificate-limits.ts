@@ -1,9 +1,9 @@
 import { certificateRequests, managedDomainsPerWorkspace } from '../../core/limits.ts';
 import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
 import { tableTime } from '../table/clock.ts';
-import { any, ifConditionFails, lacks } from '../table/conditions.ts';
+import { any, failedCondition, ifConditionFails, lacks } from '../table/conditions.ts';
 import { certificateLimitKey } from '../table/keys.ts';
-import { updateItem } from '../table/writes.ts';
+import { deleteItem, updateItem } from '../table/writes.ts';
 
 /**
  * What bounds the certificates and names of a workspace, so that none of them uses up what AWS allows the account. Both are
@@ -34,10 +34,11 @@ export const takePlace = (workspaceId: string, host: string): Promise<boolean> =
     () => false,
   );
 
-/** Gives a host's place back; no-op if it has none. */
+/** Gives a host's place back; no-op if it has none. The last one leaves no item, because the workspace may be deleted. */
 export async function givePlaceBack(workspaceId: string, host: string): Promise<void> {
-  const update = { text: 'DELETE #hosts :host', values: { ':host': new Set([host]) } };
-  await updateItem(certificateLimitKey(workspaceId, 'hosts'), update);
+  const key = certificateLimitKey(workspaceId, 'hosts');
+  const { hosts } = await updateItem(key, { text: 'DELETE #hosts :host', values: { ':host': new Set([host]) } });
+  if (hosts === undefined) await failedCondition(deleteItem(key, lacks('hosts')));
 }
 
 /** Takes one of the workspace's requests for certificates. @param attempt that makes it */

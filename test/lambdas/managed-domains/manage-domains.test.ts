@@ -7,7 +7,7 @@ import { type AwsApi, startAwsApi } from '../../../local/aws-api.ts';
 import { type ManagedDomains, openManagedDomains } from '../../../local/managed-domains.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { useDns } from '../../support/http/dns.ts';
-import { contextWith } from '../../support/http/invoke.ts';
+import { callEndpoint, contextWith } from '../../support/http/invoke.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 
@@ -50,7 +50,13 @@ beforeAll(async () => {
   dns = await useDns();
   api = await startAwsApi();
   for (const service of ['ACM', 'APIGATEWAYV2', 'EVENTBRIDGE']) process.env[`AWS_ENDPOINT_URL_${service}`] = api.endpoint;
-  Object.assign(process.env, { CERTIFICATE_SCHEDULE: 'certificates', REDIRECT_API_ID: apiId, SERVED_NAMES: '*.example.com' });
+  Object.assign(process.env, {
+    CERTIFICATE_SCHEDULE: 'certificates',
+    REDIRECT_API_ID: apiId,
+    SERVED_NAMES: '*.example.com',
+    MANAGED_DOMAINS: 'manage-domains',
+    DOMAIN_TARGET: 'links.example',
+  });
   ({ handler } = await import('../../../lambdas/managed-domains/manage-domains.ts'));
 });
 afterAll(() => Promise.all([dns.stop(), api.stop()]));
@@ -287,6 +293,38 @@ test('A comparison says what is missing, unused and broken, and touches nothing.
     next: null,
   });
   expect(aws.state).toEqual(before);
+});
+
+test('A name that is too long for a certificate is a state with the reason, and AWS is not asked.', async () => {
+  const host = `${'a'.repeat(52)}.acme.example`;
+  await addDomain(host);
+  await run({ host });
+  expect(await setRecords(host)).toMatchObject({ status: 'FAILED', detail: expect.stringMatching(/up to 64 characters/) });
+  expect(calls).toEqual([]);
+  await removeDomain(host);
+  await settle([]);
+});
+
+test('Who gets a name after somebody else sees nothing of what was made for them, and gets a certificate of its own.', async () => {
+  const host = newHost();
+  const { workspaceId: former } = await store.newWorkspace();
+  const { workspaceId: next } = await store.newWorkspace();
+  const shown = (workspaceId: string) => callEndpoint('get-domain', { workspaceId, domain: host });
+  await addDomain(host, former);
+  await settle([host]);
+  expect((await shown(former)).body).toMatchObject({ covered: true, certificate: { status: 'ACTIVE' } });
+  await removeDomain(host);
+  await addDomain(host, next);
+  const { domainId = '' } = (await store.getDomain(host)) ?? {};
+  expect((await shown(former)).status).toBe(404);
+  expect((await shown(next)).body).toMatchObject({
+    status: 'PENDING_DNS',
+    covered: false,
+    certificate: { status: 'REQUESTED', records: [], detail: null },
+  });
+  for (let round = 0; round < 3; round++) await run({ host });
+  expect(certificatesOf(host)).toMatchObject([{ tags: { 'links-domain': domainId } }]);
+  expect(nameOf(host)).toMatchObject({ tags: { 'links-domain': domainId } });
 });
 
 /** Compares and repairs, as the operator's command does. */

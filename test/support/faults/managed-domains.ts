@@ -4,7 +4,7 @@ import { openManagedDomains } from '../../../local/managed-domains.ts';
 import { callEndpoint, contextWith } from '../http/invoke.ts';
 import { checking, publish } from './domains.ts';
 import { asOther } from './faults.ts';
-import { type Answer, batchGet, get, plenty, put, query, type Scenarios, store, transact, update } from './scenario.ts';
+import { type Answer, batchGet, get, plenty, put, query, remove, type Scenarios, store, transact, update } from './scenario.ts';
 
 /** The values of CNAMEs in the DNS, as ACM sees them. */
 const cnames = new Map<string, string>();
@@ -171,7 +171,7 @@ export const managedDomainScenarios: Scenarios = {
   },
   'manage-domains: an hour is over, and a domain is gone': {
     // The mapping and the name, the certificate and the place.
-    calls: [query, query, batchGet, ...takes, ...step, get, update, transact, query],
+    calls: [query, query, batchGet, ...takes, ...step, get, update, remove, transact, query],
     alone: true,
     arrange: async () => {
       const arranged = await managing(3, () => ({ isHourly: true }), 'ACTIVE');
@@ -179,8 +179,8 @@ export const managedDomainScenarios: Scenarios = {
       const check = async () => {
         expect(madeFor(arranged.host)).toEqual({ certificates: [], names: [] });
         expect(await store.getItem(certificateKey(arranged.host))).toBeUndefined();
-        const { takePlace } = await import('../../../lambdas/store/domains/certificate-limits.ts');
-        expect(await takePlace(arranged.workspaceId, 'another.example')).toBe(true);
+        const { certificateLimitKey } = await import('../../../lambdas/store/table/keys.ts');
+        expect(await store.getItem(certificateLimitKey(arranged.workspaceId, 'hosts'))).toBeUndefined();
       };
       return {
         ...arranged,

@@ -2,11 +2,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { newCertificateAttempt } from '../../../../lambdas/core/ids.ts';
 import { certificateRequests, managedDomainsPerWorkspace } from '../../../../lambdas/core/limits.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
-import { useStore } from '../../../support/store/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let limits: typeof import('../../../../lambdas/store/domains/certificate-limits.ts');
+let store: Store;
 beforeAll(async () => {
-  await useStore();
+  store = await useStore();
   limits = await import('../../../../lambdas/store/domains/certificate-limits.ts');
 });
 
@@ -38,6 +39,22 @@ test('A place that is given back, once or twice, makes room for one other domain
     expect.arrayContaining([true, false]),
   );
   expect(await limits.takePlace(other, next)).toBe(false);
+});
+
+test('A workspace that gave all places back has no item left, unless a place was taken meanwhile.', async () => {
+  const workspaceId = newWorkspaceId();
+  const key = { pk: `CERTIFICATES#${workspaceId}`, sk: 'LIMIT#hosts' };
+  const hostsLeft = async () => (await store.getItem(key))?.hosts;
+  await limits.takePlace(workspaceId, 'one.example');
+  await limits.givePlaceBack(workspaceId, 'one.example');
+  expect(await store.getItem(key)).toBeUndefined();
+  await limits.takePlace(workspaceId, 'one.example');
+  await underFaults(
+    ({ command }) => (command === 'DeleteItem' ? 'dead-before' : undefined),
+    () => limits.givePlaceBack(workspaceId, 'one.example').catch(() => limits.takePlace(workspaceId, 'two.example')),
+  );
+  await limits.givePlaceBack(workspaceId, 'one.example');
+  expect(await hostsLeft()).toEqual(new Set(['two.example']));
 });
 
 test.for(['lost-before', 'lost-after', 'throttle'] as const)(
