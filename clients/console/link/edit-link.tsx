@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { saying, shortAddress, toastFailure } from '../parts/actions.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
@@ -33,8 +33,26 @@ export function EditLink({ version }: { readonly version: Versioned }) {
   }, [id, values, before]);
   const leave = () => go({ isEditing: false }, 'replace');
   useEscape(leave);
+  const notice = useRef<HTMLDivElement>(null);
+  const hasClashes = clashes.length > 0;
+  useEffect(() => {
+    // It is above the form, which may be scrolled.
+    if (hasClashes) notice.current?.focus();
+  }, [hasClashes]);
+
+  const choose = (name: string) => {
+    const [, more] = clashes;
+    // The button that was pressed goes. What comes next has the focus, and the keys of the form go on.
+    const form = notice.current?.closest('form');
+    setClashes(clashes.filter((clash) => clash.name !== name));
+    requestAnimationFrame(() =>
+      (more ? notice.current : (form?.querySelector<HTMLElement>('[type=submit]:enabled') ?? form))?.focus(),
+    );
+  };
 
   const submit = async () => {
+    // The key that saves must not choose for anybody.
+    if (clashes.length > 0) return notice.current?.focus();
     if (changed.length === 0) return leave();
     setBusy('Saving…');
     clear();
@@ -83,11 +101,7 @@ export function EditLink({ version }: { readonly version: Versioned }) {
           {base.link.managedBy !== null && (
             <p className="notice warning">Managed by {base.link.managedBy}, which may change it back.</p>
           )}
-          <Clashes
-            clashes={clashes}
-            onTake={({ name, theirs }) => onChange(name, theirs)}
-            onDone={(name) => setClashes(clashes.filter((clash) => clash.name !== name))}
-          />
+          <Clashes clashes={clashes} onTake={({ name, theirs }) => onChange(name, theirs)} notice={notice} onDone={choose} />
           {said !== undefined && (
             <p className="notice bad" role="alert">
               {said} Nothing is lost.
@@ -135,12 +149,13 @@ type ClashesProps = {
   readonly clashes: readonly Clash[];
   readonly onTake: (clash: Clash) => void;
   readonly onDone: (name: string) => void;
+  readonly notice: RefObject<HTMLDivElement | null>;
 };
 
 /** The fields that somebody else has changed too. Each needs a choice before the link can be saved. */
-const Clashes = ({ clashes, onTake, onDone }: ClashesProps) =>
+const Clashes = ({ clashes, onTake, onDone, notice }: ClashesProps) =>
   clashes.length === 0 ? null : (
-    <div className="notice warning" role="alert">
+    <div ref={notice} className="notice warning" role="alert" tabIndex={-1}>
       <p>
         <Icon name="alert" /> Somebody else changed the same meanwhile. Choose what to keep.
       </p>

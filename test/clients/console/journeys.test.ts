@@ -59,9 +59,15 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await call('PATCH', `/links/${link.id}`, { title: 'Theirs' });
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Somebody else changed the same meanwhile.').waitFor();
+    // Nor by the key that saves.
+    await page.getByRole('alert').filter({ hasText: 'Choose what to keep' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await panel(page).getByLabel('Title').press('Control+Enter');
+    await page.getByRole('alert').and(page.locator(':focus')).waitFor();
     expect((await call('GET', `/links/${link.id}`)).body.link.title).toBe('Theirs');
-    await page.getByRole('button', { name: 'Keep yours' }).click();
-    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('button', { name: 'Keep yours' }).press('Enter');
+    await page.locator('button[type=submit]:focus', { hasText: 'Save changes' }).waitFor();
+    await page.keyboard.press('Control+Enter');
     await panel(page).getByRole('button', { name: 'Switch off' }).waitFor();
     expect((await call('GET', `/links/${link.id}`)).body.link.title).toBe('Mine again');
 
