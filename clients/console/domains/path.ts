@@ -30,13 +30,7 @@ export function pathOf({ domain, status: domainStatus, certificate }: ManagedDom
     {
       name: 'certificate',
       isDone: isIssued && status !== 'EXPIRING',
-      title: isIssued
-        ? 'Browsers trust the domain: it has a certificate'
-        : validation
-          ? 'Let browsers trust the domain. Set this record for its certificate:'
-          : status === 'PENDING_OWNERSHIP'
-            ? 'Let browsers trust the domain'
-            : 'Let browsers trust the domain. Its certificate is being requested; nothing to do yet',
+      title: certificateTitle(status, isIssued, validation !== undefined),
       record: validation,
     },
     {
@@ -57,6 +51,14 @@ export function pathOf({ domain, status: domainStatus, certificate }: ManagedDom
   ] as const;
   const next = status === 'PENDING_OWNERSHIP' ? undefined : steps.find(({ isDone }) => !isDone);
   return steps.map((step) => ({ ...step, isNext: step === next }));
+}
+
+function certificateTitle(status: Certificate['status'], isIssued: boolean, isRecordKnown: boolean): string {
+  if (status === 'EXPIRING' && isRecordKnown) return 'Let browsers trust the domain for longer. Set this record again:';
+  if (isIssued) return 'Browsers trust the domain: it has a certificate';
+  if (isRecordKnown) return 'Let browsers trust the domain. Set this record for its certificate:';
+  if (status === 'PENDING_OWNERSHIP') return 'Let browsers trust the domain';
+  return 'Let browsers trust the domain. Its certificate is being requested; nothing to do yet';
 }
 
 /** What somebody should know of a state that is not a step: what it means for them, and what to do. */

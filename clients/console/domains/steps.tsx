@@ -187,7 +187,13 @@ function RecordTable({ record: { type, name, value }, of, isOpen }: TableProps) 
     </dl>
   );
   return isOpen ? (
-    table
+    <>
+      {table}
+      <p className="small">
+        Many DNS providers add the domain to each name by themselves. There, leave it out of the name; for the domain itself,
+        enter @.
+      </p>
+    </>
   ) : (
     <details>
       <summary className="small">The record</summary>

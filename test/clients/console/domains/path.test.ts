@@ -39,6 +39,13 @@ test.for<[Certificate['status'], readonly (typeof both)[number][], string, strin
   },
 );
 
+test('A certificate that expires names the record to set again, and claims nothing that will end.', () => {
+  const titleOf = (records: readonly (typeof both)[number][]) =>
+    pathOf({ domain, status: 'ACTIVE', certificate: certificateOf('EXPIRING', records) })[0]?.title;
+  expect(titleOf(both)).toMatch(/Set this record again:$/);
+  expect(titleOf([traffic])).not.toContain('record');
+});
+
 test('A domain that serves has come all the way, even while its certificate waits for AWS.', () => {
   const steps = pathOf({ domain, status: 'ACTIVE', certificate: certificateOf('WAITING', both) });
   expect(steps.map(({ isDone, isNext }) => isDone && !isNext)).toEqual([true, true, true, true]);
