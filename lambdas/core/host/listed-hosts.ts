@@ -4,7 +4,7 @@ import { RuleError } from '../errors.ts';
 
 /*
  * A list of harmful hosts that somebody else keeps, with up to a million names. It is stored in shards, each with a part of
- * the names as hashes of 64 bits: whether a host is on the list takes a few small reads, and no function keeps the list.
+ * the names as hashes of 64 bits: whether a host is on the list takes a few small reads, which functions cache for a while.
  *
  * Two of a million names have the same hash with a probability of 1 in 37 million, and a host that is not on the list
  * looks as if it were with one of 1 in 18 billion billion for each name on it.

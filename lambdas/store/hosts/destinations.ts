@@ -11,7 +11,7 @@ import { blocklistCopies, blocklistKey, domainKey, type Key } from '../table/key
 import { getItem, getItems } from '../table/reads.ts';
 import { checking, transact, updating, type Write } from '../table/writes.ts';
 import { type Blocked, remembering } from './blocklist.ts';
-import { listedAmong } from './listed.ts';
+import { listedMemory } from './listed.ts';
 
 /*
  * The blocked hosts are one item for the operator, with the time when each was blocked, and 16 copies of their names, of
@@ -64,12 +64,13 @@ export function blockedHostsMemory() {
  */
 export function destinationChecks() {
   const blocklist = blocklistMemory();
+  const listedAmong = listedMemory();
   const blockedNow = async (): Promise<BlockedHosts> => (await blocklist(instant())).hosts;
 
   /**
    * The hosts that no link may lead to, and why: short domains of the service, of any workspace, blocked hosts, and those
    * on the operator's list of harmful hosts, if there is one. One call per 100 hosts, and one for the blocked ones if they
-   * aren't cached; then one for each shard of the list that may have one of the hosts.
+   * aren't cached; then one for each shard of the list that may have one of the hosts, and isn't cached.
    *
    * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions/0014): the link's domain
    * was proven by then, and the name it leads to was not, so along a chain each domain was proven after the one before.
@@ -80,8 +81,9 @@ export function destinationChecks() {
     if (distinct.length === 0) return new Map();
     // Longer texts aren't domains, and may be too long for a key.
     const names = distinct.filter((host) => host.length <= 253);
-    const [{ hosts: blocked, isListing }, items] = await Promise.all([blocklist(instant()), getItems(names.map(domainKey))]);
-    const listed = isListing ? await listedAmong(names) : new Map<string, string>();
+    const now = instant();
+    const [{ hosts: blocked, isListing }, items] = await Promise.all([blocklist(now), getItems(names.map(domainKey))]);
+    const listed = isListing ? await listedAmong(names, now) : new Map<string, string>();
     const shortDomains = new Set(names.filter((_, index) => items[index]));
     return new Map(
       distinct.flatMap((host) => {

@@ -1,11 +1,14 @@
 import { countNames, type ListedShard, listedAs, listedPlace, listedShards, namesOnList } from '../../core/host/listed-hosts.ts';
 import { newRequestToken } from '../../core/ids.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import type { Instant } from '../../runtime/instant.ts';
+import { memory } from '../../runtime/memory.ts';
 import type { Item } from '../table/client.ts';
 import { bytes, maybeText, number, textSet } from '../table/fields.ts';
 import { blocklistCopies, blocklistKey, listedKey } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { transact, updating } from '../table/writes.ts';
+import { rememberedMs } from './blocklist.ts';
 
 /*
  * The operator's list of harmful hosts. A shard is replaced at once, so a list that is replaced while links are created, or
@@ -19,20 +22,29 @@ const atOnce = 16;
 const toShard = (item: Item = {}): ListedShard => ({ marks: bytes(item, 'marks'), excused: textSet(item, 'excused') });
 
 /**
- * Which hosts are on the list, each with the name on it that stands for the host. One call for each shard in question: one
- * to five for a host.
+ * Creates a function's look at the list: which hosts are on it, each with the name on it that stands for the host. One call
+ * for each shard in question, one to five for a host. A shard is cached for 50 seconds, so that a client that sends many
+ * hosts cannot use up what the table can read: each shard takes up to 8 read units. All of them are 8 MB.
  */
-export async function listedAmong(hosts: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const wanted = [...new Set(hosts.flatMap(namesOnList).map((name) => listedPlace(name).shard))];
-  const shards = new Map(
-    await inParallel(wanted, atOnce, async (shard) => [shard, toShard(await getItem(listedKey(shard)))] as const),
-  );
-  return new Map(
-    hosts.flatMap((host) => {
-      const name = listedAs(host, shards);
-      return name === undefined ? [] : [[host, name] as const];
-    }),
-  );
+export function listedMemory() {
+  const remembered = memory<ListedShard>({ forMs: rememberedMs, most: listedShards });
+  const shardAt = async (shard: number, now: Instant): Promise<ListedShard> => {
+    const known = remembered.get(String(shard), now);
+    if (known) return known.value;
+    const read = toShard(await getItem(listedKey(shard)));
+    remembered.set(String(shard), read, now);
+    return read;
+  };
+  return async (hosts: readonly string[], now: Instant): Promise<ReadonlyMap<string, string>> => {
+    const wanted = [...new Set(hosts.flatMap(namesOnList).map((name) => listedPlace(name).shard))];
+    const shards = new Map(await inParallel(wanted, atOnce, async (shard) => [shard, await shardAt(shard, now)] as const));
+    return new Map(
+      hosts.flatMap((host) => {
+        const name = listedAs(host, shards);
+        return name === undefined ? [] : [[host, name] as const];
+      }),
+    );
+  };
 }
 
 /**

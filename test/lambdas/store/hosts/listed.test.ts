@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { listedPlace, listedShards } from '../../../../lambdas/core/host/listed-hosts.ts';
 import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
@@ -16,6 +16,7 @@ beforeAll(async () => {
 });
 const shards = Array.from({ length: listedShards }, (_, shard) => listedKey(shard));
 // The list is the same for all tests of a process. This file has a process of its own, because it calls blockHost, too.
+afterEach(() => vi.restoreAllMocks());
 afterEach(() => Promise.all([blocklistKey, ...blocklistCopies, ...shards].map((key) => store.deleteItem(key))));
 
 const now = Date.parse('2030-01-01T00:00:00Z');
@@ -90,6 +91,23 @@ const [old, both, fresh] = [nameInEachShard('old'), nameInEachShard('both'), nam
 /** All names of a list at once, as a function that has just started sees them. */
 const refusedOf = async (hosts: readonly string[]) => [...(await store.destinationChecks().refusedHosts(hosts)).keys()];
 
+test('However many hosts a client sends, a function reads each shard once in 50 seconds, and then knows the new list and what is excused.', async () => {
+  await replace(both);
+  const checks = store.destinationChecks();
+  const look = () => underFaults(none, () => checks.refusedHosts(both));
+  const shardsRead = ({ attempts }: Awaited<ReturnType<typeof look>>) =>
+    attempts.filter(({ command, input }) => command === 'GetItem' && JSON.stringify(input).includes('#listed#')).length;
+  const first = await look();
+  expect([shardsRead(first), first.result.size]).toEqual([listedShards, listedShards]);
+  const [excused = '', ...others] = both;
+  await Promise.all([replace([excused, ...fresh, ...others.slice(1)]), listed.excuseName(excused)]);
+  expect([shardsRead(await look()), [...(await look()).result.keys()]]).toEqual([0, both]);
+  const realNow = Date.now;
+  vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 50_000);
+  const later = await look();
+  expect([shardsRead(later), [...later.result.keys()]]).toEqual([listedShards, others.slice(1)]);
+});
+
 test('After each write of an update, what was and stays on the list is refused, and what is on neither list is not.', async () => {
   await replace([...old, ...both]);
   const seen: string[][] = [];
@@ -114,7 +132,7 @@ test('After each write of an update, what was and stays on the list is refused, 
 
 // One for each shard, and the last for the number of names. In `npm test`, some of them.
 const places = Array.from({ length: listedShards + 1 }, (_, place) => place).filter(
-  (place) => place % sized(128, 1) === 0 || place >= listedShards - 1,
+  (place) => place % sized(listedShards, 1) === sized(listedShards / 2, 0) || place === listedShards,
 );
 
 test.for<Fault>(['dead-before', 'dead-after'])(
