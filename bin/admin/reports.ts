@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { printable } from '../../clients/migration/report.ts';
 import { countNames } from '../../lambdas/core/host/listed-hosts.ts';
 import { reportNoteLength, urlLength } from '../../lambdas/core/limits.ts';
@@ -112,19 +112,24 @@ export function addReportCommands(program: Command, { run }: Pick<Shared, 'run'>
         reports: mostReportedFirst(await listReports(closed ? 'closed' : 'open', Date.now())).map(summaryOf),
       })),
     );
-  for (const verb of ['show', 'close'] as const) {
-    reports
-      .command(verb)
-      .requiredOption('--id <id>', "the report's id")
-      .action(
-        run(async ({ id }: { id: string }, { getReport, closeReport }) => {
-          const report = await (verb === 'show' ? getReport : closeReport)(id, Date.now());
-          if (!report) throw unknown(id);
-          return {
-            ...summaryOf(report),
-            statements: report.statements.map((one) => ({ ...one, note: printable(one.note, noteLength) })),
-          };
-        }),
-      );
-  }
+  const whole = (id: string, report: Report | undefined) => {
+    if (!report) throw unknown(id);
+    const statements = report.statements.map((one) => ({ ...one, note: printable(one.note, noteLength) }));
+    return { ...summaryOf(report), statements };
+  };
+  reports
+    .command('show')
+    .requiredOption('--id <id>', "the report's id")
+    .action(run(async ({ id }: { id: string }, { getReport }) => whole(id, await getReport(id, Date.now()))));
+  reports
+    .command('close')
+    .addOption(new Option('--id <id>', "the report's id").conflicts('listed'))
+    .option('--listed <host>', 'instead, all reports of links to this host on the list of harmful hosts', hostToBlock)
+    .action(
+      run(async ({ id, listed }: { id?: string; listed?: string }, { closeReport, closeListedReports }) => {
+        if (listed !== undefined) return { host: listed, closed: await closeListedReports(listed, Date.now()) };
+        if (id === undefined) throw new Error('say which report: --id or --listed');
+        return whole(id, await closeReport(id, Date.now()));
+      }),
+    );
 }

@@ -256,6 +256,8 @@ test('A list of harmful hosts refuses new destinations, and reports the links th
   expect(closed).toEqual({ ...report, closedAt: timestamp, statements: [] });
   expect(await json('reports', 'list')).toEqual({ reports: [] });
   expect((await json('reports', 'list', '--closed')).reports).toContainEqual({ ...report, closedAt: closed.closedAt });
+  expect(await json('reports', 'close', '--listed', 'Harm.example.com')).toEqual({ host: 'harm.example.com', closed: 0 });
+  expect(await refused('reports', 'close')).toContain('say which report: --id or --listed');
   expect(await refused('reports', 'show', '--id', 'rep_none')).toContain('there is no report rep_none');
 
   // A list that may be cut off changes nothing, unless the operator says so.

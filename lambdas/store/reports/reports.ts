@@ -1,5 +1,6 @@
 import { newRequestToken } from '../../core/ids.ts';
 import { endOfReport, type Report, reasonsOf, reportKinds, reportReasons, type Statement } from '../../core/report/report.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
 import { failedCondition, isPresent } from '../table/conditions.ts';
 import { maps, maybeText, oneOf, text } from '../table/fields.ts';
@@ -77,4 +78,20 @@ export async function closeReport(id: string, now: number): Promise<Report | und
   };
   await failedCondition(transact([updating(reportKey(id), update, isPresent)], newRequestToken()));
   return getReport(id, now);
+}
+
+/** How many reports are closed at a time. */
+const atOnce = 16;
+
+/**
+ * Closes all open reports of links that lead to a name on the list of harmful hosts.
+ *
+ * @param name as the reports have it in `reason`.
+ * @returns how many there were.
+ */
+export async function closeListedReports(name: string, now: number): Promise<number> {
+  const open = await listReports('open', now);
+  const ids = open.filter(({ kind, reason }) => kind === 'listed' && reason === name).map(({ id }) => id);
+  await inParallel(ids, atOnce, (id) => closeReport(id, now));
+  return ids.length;
 }

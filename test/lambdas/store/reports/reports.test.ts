@@ -39,6 +39,16 @@ test('A report is listed as open until it is closed, then as closed, with the ti
   expect([await idsOf('open'), await idsOf('closed')].map((ids) => ids.includes(report.id))).toEqual([false, true]);
 });
 
+test('All open reports for a name on the list are closed together: those of other names, and of visitors, stay open.', async () => {
+  const name = 'together.example';
+  const listed = Array.from({ length: 40 }, () => newReport({ reason: name }));
+  const others = [newReport({ reason: `www.${name}` }), newReport({ kind: 'visitor', reason: name })];
+  for (const report of [...listed, ...others]) await reports.fileReport(report);
+  expect([await reports.closeListedReports(name, now), await reports.closeListedReports(name, now)]).toEqual([40, 0]);
+  const open = await idsOf('open');
+  expect([...listed, ...others].filter(({ id }) => open.includes(id))).toEqual(others);
+});
+
 test('Whoever reports the same again, at once or after it was closed, adds nothing and opens nothing.', async () => {
   const report = newReport();
   await Promise.all(Array.from({ length: 20 }, () => reports.fileReport(report)));
