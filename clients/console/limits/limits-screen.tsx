@@ -31,13 +31,13 @@ export function LimitsScreen({ me }: { readonly me: Me }) {
         {usedLimits(limits).map(({ name, used, limit, when, level, word, advice }) => (
           <li key={name} className="entry">
             <div className="entry-main">
-              <span id={`limit ${name}`}>{name}</span>
+              <span>{name}</span>
               {(when || advice) && <span className="small">{[when, advice].filter(Boolean).join('. ')}</span>}
             </div>
             <div className="entry-side used">
               <span
                 role="meter"
-                aria-labelledby={`limit ${name}`}
+                aria-label={name}
                 aria-valuemin={0}
                 aria-valuemax={limit}
                 aria-valuenow={Math.min(used, limit)}
