@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type Certificate, shownCertificate } from '../../lambdas/core/domain/certificate.ts';
 import type { Store } from '../shared/store.ts';
 import type { Target } from '../shared/target.ts';
 
@@ -7,6 +8,13 @@ type Shared = {
   readonly run: <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
   readonly exitWith: (code: number) => void;
 };
+
+/** What the operator sees of a domain's certificate: its state, the records to set, and why it waits. Nothing if there is none. */
+export function shownToOperator(certificate: Certificate | undefined) {
+  if (!certificate) return {};
+  const { status, records, detail } = shownCertificate(certificate);
+  return { certificate: status, records: records.map(({ type, name, value }) => `${type} ${name} ${value}`), detail };
+}
 
 /** What `manage-domains` answers: see `Differences` in lambdas/managed-domains/compare.ts. */
 type Page = Readonly<Record<'missing' | 'unused' | 'broken', readonly string[]>> & { readonly next: string | null };

@@ -7,7 +7,7 @@ import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from '../s
 import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
 import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
 import { addAbuseCommands } from './abuse.ts';
-import { addReconcileCommand } from './domains.ts';
+import { addReconcileCommand, shownToOperator } from './domains.ts';
 import { addGatewayCommands } from './gateway.ts';
 import { addImportsCommand } from './imports.ts';
 import { addKeyCommands } from './keys.ts';
@@ -170,9 +170,11 @@ function addDomainCommands(program: Command, run: Run, exitWith: (code: number) 
     .command('list')
     .addOption(workspaceOption())
     .action(
-      run(async (options: { workspace: string }, { listDomains, ...rest }) => {
+      run(async (options: { workspace: string }, { certificatesOf, listDomains, ...rest }) => {
         const { id: workspace } = await existingWorkspace(rest, options.workspace);
-        return { domains: (await listDomains(workspace)).map(shown) };
+        const all = await listDomains(workspace);
+        const certificates = await certificatesOf(all);
+        return { domains: all.map((domain, index) => ({ ...shown(domain), ...shownToOperator(certificates[index]) })) };
       }),
     );
 }

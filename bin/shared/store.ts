@@ -13,6 +13,7 @@ export const openStore = async () => ({
   ...(await import('../../lambdas/store/reports/listed-links.ts')),
   ...(await import('../../lambdas/store/reports/reports.ts')),
   ...(await import('../../lambdas/store/links/disabled.ts')),
+  ...(await import('../../lambdas/store/domains/certificates.ts')),
   ...(await import('../../lambdas/store/domains/domains.ts')),
   ...(await import('../../lambdas/store/domains/ownership.ts')),
   ...(await import('../../lambdas/store/api-keys/rotation.ts')),

@@ -49,6 +49,10 @@ test('admin domains reconcile finds what was never begun and what nobody needs, 
   ]);
   expect(await reconcile('--repair')).toEqual([0, { ...nothing, missing: [domain], repaired: true }]);
   expect((await call('GET', `/domains/${domain}`)).body.certificate).toMatchObject({ status: 'PENDING_VALIDATION' });
+  const listed = await admin('domains', 'list', '--workspace', id);
+  expect(listed.stdout).toMatch(
+    /^certificate +PENDING_VALIDATION\nrecords +CNAME _\w+\.go\.reconciled\.example _\w+\.\S+\ndetail +-$/m,
+  );
   expect(await reconcile()).toEqual([0, nothing]);
 
   await call('DELETE', `/domains/${domain}`);

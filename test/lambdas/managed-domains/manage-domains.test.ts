@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { reconcile } from '../../../bin/admin/domains.ts';
+import { alarming } from '../../../lambdas/core/alarms.ts';
 import { certificateRequests, managedDomainsPerWorkspace } from '../../../lambdas/core/limits.ts';
 import type { ManageEvent } from '../../../lambdas/managed-domains/manage-domains.ts';
 import { type AwsApi, startAwsApi } from '../../../local/aws-api.ts';
@@ -104,6 +105,13 @@ async function run(event: object = {}) {
   time.ahead += 2 * minute;
 }
 
+/** The alarms that were raised since the test began. */
+const alarms = () =>
+  vi
+    .mocked(console.warn)
+    .mock.calls.map(([line]) => line.message)
+    .filter((message) => (Object.values(alarming) as string[]).includes(message));
+
 /** A host outside of the names that the stage serves. */
 let made = 0;
 const hostOf = (number: number) => `go${number}.acme.example`;
@@ -193,6 +201,7 @@ test.for([
     Object.assign(certificatesOf(host)[0] ?? {}, { status, failure });
     await run();
     expect(await setRecords(host)).toMatchObject({ status: 'FAILED', detail: expect.stringMatching(reason) });
+    expect(alarms()).toEqual([alarming.certificateFails]);
     time.ahead += 25 * 60 * minute;
     await run({ isHourly: true });
     expect(certificatesOf(host)).toMatchObject([{ status }]);
@@ -209,7 +218,21 @@ test('A certificate that is not renewed is a state with a reason, and the domain
   time.ahead += 24 * 60 * minute;
   await run({ isHourly: true });
   expect(await setRecords(host)).toMatchObject({ status: 'EXPIRING', detail: expect.stringMatching(/CAA_ERROR/) });
+  expect(alarms()).toEqual([alarming.certificateFails]);
   expect((await store.getDomain(host))?.status).toBe('ACTIVE');
+});
+
+test('The 100th custom domain name of the account, of whoever made it, raises an alarm, and the 99th none.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  for (let number = 0; number < 98; number++) {
+    aws.state.names.push({ host: `other${number}.example`, tags: {}, target: 'd', certificateArn: 'arn', mappings: [] });
+  }
+  await settle([host]);
+  expect(alarms()).toEqual([]);
+  aws.state.names.push({ host: 'last.example', tags: {}, target: 'd', certificateArn: 'arn', mappings: [] });
+  await run({ isHourly: true });
+  expect(alarms()).toEqual([alarming.fewDomainNamesLeft]);
 });
 
 test('A name beyond the quota waits with a reason, and is made once there is room.', async () => {
