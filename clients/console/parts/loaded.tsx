@@ -10,16 +10,16 @@ type LoadedProps<T> = {
   readonly children: (data: T) => ReactNode;
 };
 
-/** Shows what a query has loaded; dimmed while it loads something else, and what went wrong instead. */
+/** Shows what a query has loaded, and what went wrong instead. */
 export function Loaded<T>({ query, what, permission, children }: LoadedProps<T>) {
-  const { data, error, isPlaceholderData, refetch } = query;
+  const { data, error, refetch } = query;
   return (
     <>
       {error !== null && (
         <FailureNote error={error} what={`${what} could not be loaded.`} permission={permission} onRetry={() => void refetch()} />
       )}
       {data !== undefined ? (
-        <div className={isPlaceholderData ? 'stack wide-gap dim' : 'stack wide-gap'}>{children(data)}</div>
+        <div className="stack wide-gap">{children(data)}</div>
       ) : (
         error === null && <div className="later" role="status" aria-label="Loading" />
       )}

@@ -165,6 +165,19 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
     await other.page.getByText('You need the permission stats:read. Ask an owner.').first().waitFor();
   });
 
+  test.for(['light', 'dark'] as const)(
+    'While they are counted again, the figures before can be read in %s colours.',
+    async (theme) => {
+      const { workspace } = await lively();
+      const { page } = await openConsole(browser, service, workspace, { theme, path: '/statistics', withAxe: true });
+      await page.locator('.bar-row').first().waitFor();
+      await page.route('**/api/v1/stats**', () => {});
+      await page.keyboard.press('7');
+      await page.locator('.old').first().waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+    },
+  );
+
   test.for([
     ['light', 1_400],
     ['dark', 360],
