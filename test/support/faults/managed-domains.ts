@@ -8,9 +8,15 @@ import { type Answer, batchGet, get, plenty, put, query, remove, type Scenarios,
 
 /** The values of CNAMEs in the DNS, as ACM sees them. */
 const cnames = new Map<string, string>();
+/** How many certificates were requested since the last scenario began. */
+let requested = 0;
 const aws = openManagedDomains({
   lookUp: async (name) => [cnames.get(name) ?? ''].filter((value) => value !== ''),
   quotas: { betweenNameCallsMs: 0 },
+  fault: (call) => {
+    if (call === 'RequestCertificate') requested++;
+    return undefined;
+  },
 });
 
 /** What answers calls of ACM, API Gateway and Lambda in these scenarios. */
@@ -45,6 +51,7 @@ async function wait(host: string): Promise<void> {
 /** Forgets the domains and certificates of other scenarios, which a run for all of them would look at. */
 async function forgetOthers(): Promise<void> {
   Object.assign(aws.state, { certificates: [], names: [] });
+  requested = 0;
   for await (const { gsi1sk } of store.query({ gsi1pk: 'DOMAINS' })) {
     await store.deleteItem({ pk: `DOMAIN#${gsi1sk}`, sk: 'CHECK' });
   }
@@ -115,6 +122,8 @@ async function managing(runs: number, event: (host: string) => ManageEvent, stat
   const check = async () => {
     const domain = await store.getDomain(host);
     expect((await shown(host)).certificate?.status).toBe(status);
+    // Whoever is overtaken by somebody else requests none.
+    expect(requested).toBe(1);
     expect(madeFor(host)).toEqual({ certificates: [domain?.domainId], names: runs === 0 ? [] : [domain?.domainId] });
   };
   return {
