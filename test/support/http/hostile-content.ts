@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { newDelivery } from '../../../lambdas/core/webhook/delivery.ts';
 import type { Service, Workspace } from '../service/service.ts';
 import { rawRequest } from './raw-request.ts';
 
@@ -34,7 +36,7 @@ function textFields(name: string): readonly (readonly [field: string, length: nu
 }
 
 /** The beginning of a text, without half of a character at its end. */
-function cut(text: string, length: number): string {
+export function cut(text: string, length: number): string {
   let taken = '';
   for (const character of text) {
     if (taken.length + character.length > length) break;
@@ -79,6 +81,26 @@ async function sendHostile(
   }
 }
 
+/** What a provider says about somebody who has a hostile name, and the answer of a hostile receiver of webhooks. */
+async function addPeopleAndReplies(workspaceId: string, webhook: { id: string; url: string }, text: string, n: number) {
+  const { inviteMember } = await import('../../../lambdas/store/member-changes/invitations.ts');
+  const { acceptInvitation } = await import('../../../lambdas/store/members/joining.ts');
+  const { addDelivery, giveUp } = await import('../../../lambdas/store/webhooks/deliveries.ts');
+  // An address takes no spaces, and nobody has checked the part before the @.
+  const email = `${cut(text.replaceAll(/[\s@]/g, ''), 200)}@${n}.example.com`;
+  for (const [number, emailVerified] of [true, undefined].entries()) {
+    const { secret } = await inviteMember(workspaceId, { email: `${number}${email}`, role: 'editor' }, Date.now());
+    const person = { id: `per_${workspaceId}_${n}_${number}`, email: `${number}${email}`, name: text, emailVerified };
+    await acceptInvitation(person, secret, Date.now());
+  }
+  await inviteMember(workspaceId, { email, role: 'viewer' }, Date.now());
+  const event = { workspaceId, linkId: null, type: 'webhook.test', key: String(n), body: JSON.stringify({ text }) } as const;
+  const delivery = newDelivery(event, { webhookId: webhook.id, url: webhook.url }, Date.now());
+  await addDelivery(delivery);
+  const at = new Date().toISOString();
+  await giveUp(delivery, { at, status: 500, ms: 7, error: 'status_500', response: cut(text, 1_000) });
+}
+
 /** Fills a workspace with everything that the API stores, all of it hostile. @returns the fields that took it as it is. */
 export async function fillWithHostile(
   service: Service,
@@ -106,6 +128,7 @@ export async function fillWithHostile(
     });
     const webhook = await send(['POST', '/webhooks', 'CreateWebhookRequest'], text, { events: ['link.created', 'link.clicked'] });
     webhookId ||= webhook.id;
+    await addPeopleAndReplies(workspace.id, webhook, text, n);
     await send(['PATCH', `/domains/${domain}`, 'UpdateDomainRequest'], text, { publicQr: true });
     const value = cut(text, 256);
     const { link } = await send(['POST', '/links', 'CreateLinkRequest'], text, {
@@ -145,4 +168,26 @@ export async function fillWithHostile(
     linkIds.pop();
   }
   return { linkIds, webhookId, taken };
+}
+
+/** What `fillWithHostile` has made. */
+type Things = { readonly linkIds: readonly string[]; readonly webhookId: string };
+
+/** The addresses of the console after the workspace: each screen of its navigation, and those of one thing. */
+export async function addressesIn(page: Page, { domain }: Workspace, { linkIds, webhookId }: Things): Promise<readonly string[]> {
+  const nav = 'nav[aria-label="Screens"] a';
+  await page.locator(nav).first().waitFor({ state: 'attached' });
+  const hrefs = (await page.evaluate(`[...document.querySelectorAll('${nav}')].map((it) => it.href)`)) as string[];
+  const screens = hrefs.map((href) => new URL(href).pathname.replace(/^.*\/console\/[^/]+/, ''));
+  const link = linkIds[0];
+  const things = [
+    ...linkIds.flatMap((id) => [`/links/${id}`, `/links/${id}?edit=1`]),
+    `/new?url=${encodeURIComponent('javascript:window.ran=1')}`,
+    `/new?from=${link}`,
+    `/links?q=${encodeURIComponent('<img src=x onerror="window.ran=1">'.repeat(4))}&tag=tag_0000000000000000`,
+    ...(screens.includes('/domains') ? [`/domains/${domain}`] : []),
+    ...(screens.includes('/webhooks') ? [`/webhooks/${webhookId}`] : []),
+    ...['/statistics', '/history'].filter((screen) => screens.includes(screen)).map((screen) => `${screen}?of=${link}`),
+  ];
+  return [...screens, ...things];
 }

@@ -103,9 +103,9 @@ async function withShortForms(service: Running, logged: () => readonly string[])
    * Creates a workspace with an active domain, a key with all permissions, and short forms of the calls that tests
    * make.
    */
-  const newWorkspace = async () => {
+  const newWorkspace = async (name?: string) => {
     const number = `${process.pid}-${++made}`;
-    const workspace = await workspaces.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);
+    const workspace = await workspaces.createWorkspace(name ?? `Workspace ${number}`, async () => `gateway-${number}`);
     const domain = `go${number}.example.com`;
     await ownership.addDomain(workspace.id, domain, 'ACTIVE');
     const newKey = (granted: readonly Permission[] = permissions, expiresAt?: string) =>

@@ -1,0 +1,187 @@
+import { globSync, readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { openConsole } from '../../support/http/console-page.ts';
+import { type Start, walk } from '../../support/http/console-walk.ts';
+import { addressesIn, cut, fillWithHostile, hostileTexts } from '../../support/http/hostile-content.ts';
+import { sized } from '../../support/run/proof.ts';
+import { type Service, useService } from '../../support/service/service.ts';
+
+// Everything that opens in the console: menus, pickers, dialogs and forms, full of hostile content, in `npm run proof`.
+
+const [markup = '', bidi = '', emoji = '', long = '', address = ''] = hostileTexts;
+
+/**
+ * Answers for the API where it must not do what is asked for, because the walk presses everything, and where hostile texts
+ * come from elsewhere.
+ */
+async function answerFor(page: Page, text: string): Promise<void> {
+  const problem = (status: number, code: string, headers = {}) => ({
+    status,
+    headers,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({ status, code, detail: text, requestId: 'req_of_the_walk' }),
+  });
+  await page.route('**/api/v1/**', (route) => {
+    const request = route.request();
+    const { pathname } = new URL(request.url());
+    const isBulk = /\/links\/bulk/.test(pathname);
+    if (isBulk && request.method() === 'POST' && pathname.endsWith('bulk')) {
+      const { links } = request.postDataJSON() as { links: { url: string; customSlug?: string }[] };
+      if (links.length > 100) return route.fulfill(problem(429, 'rate_limited', { 'Retry-After': '60' }));
+      const failed = links.map(({ url, customSlug = null }, index) => ({
+        index,
+        url,
+        customSlug,
+        code: 'unknown',
+        message: text,
+      }));
+      return route.fulfill({ json: { created: 0, activeCount: 0, pendingCount: 0, failed, links: [] } });
+    }
+    if (isBulk) {
+      const { ids } = request.postDataJSON() as { ids: string[] };
+      const failed = ids.map((id, index) => ({ index, id, code: 'unknown', message: text }));
+      return route.fulfill({ json: { updated: 0, deleted: 0, failed } });
+    }
+    if (/PATCH|PUT|DELETE/.test(request.method())) return route.fulfill(problem(403, 'forbidden'));
+    // An export that works closes its dialog at once.
+    if (/\/clicks$/.test(pathname)) return route.fulfill(problem(403, 'forbidden'));
+    if (pathname.endsWith('/metadata')) {
+      const { searchParams } = new URL(request.url());
+      return route.fulfill({
+        json: { url: searchParams.get('url'), title: text, description: text, image: 'https://example.com/x.png' },
+      });
+    }
+    return route.fallback();
+  });
+}
+
+/** Files as somebody may be sent them, for each step of an import. */
+function importsOf(text: string): readonly Start[] {
+  const cell = (value: string) => `"${value.replaceAll('"', '""')}"`;
+  const choose = (content: string) => (page: Page) =>
+    page.setInputFiles('input[type=file]', {
+      name: `${text.replaceAll('/', '')}.csv`,
+      mimeType: 'text/csv',
+      buffer: Buffer.from(content),
+    });
+  const good = (n: number) => `https://example.com/${n},n${n},${cell(cut(text, 200))},a tag,\n`;
+  const bad = `${cell(text)},${cell(text)},,,\n`;
+  const head = `url,slug,title,tags,${cell(text)}\n`;
+  const then = (content: string, name: RegExp, shown: string) => async (page: Page) => {
+    await choose(content)(page);
+    await page.getByRole('button', { name }).press('Enter');
+    await page.getByRole('heading', { name: shown }).waitFor();
+  };
+  const path = '/import';
+  return [
+    { path, prepare: choose(`${cell(text)},place\na,b\n`) },
+    { path, prepare: choose('url,slug\n') },
+    { path, prepare: choose(head + good(1) + bad) },
+    { path, prepare: choose(head + good(1) + bad.repeat(20)) },
+    { path, prepare: then(head + Array.from({ length: 200 }, (_, n) => good(n)).join(''), /^Import 200 links/, 'Importing') },
+    { path, prepare: then(head + good(1) + bad, /^Import 1 link/, 'Done') },
+  ];
+}
+
+const starts = (text: string): readonly Start[] => [
+  {
+    path: '/links',
+    prepare: async (page) => {
+      await page.getByRole('textbox', { name: 'Long address' }).fill(`https://example.com/?${Math.random()}`);
+      await page.keyboard.press('Enter');
+      await page.locator('.created-head').waitFor();
+    },
+  },
+  {
+    path: '/new',
+    prepare: async (page) => {
+      await page.getByLabel('Destination', { exact: true }).fill('https://example.com/');
+      await page.keyboard.press('Tab');
+      await page.getByText('From the page.').waitFor();
+    },
+  },
+  {
+    path: '/webhooks',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Add a webhook' }).press('Enter');
+      const address = page.getByRole('dialog').getByLabel('Address');
+      await address.fill(`https://hooks.example.com/${encodeURIComponent(cut(text, 100))}`);
+      await page.keyboard.press('Enter');
+      await page.getByText('Copy it now.').waitFor();
+    },
+  },
+  {
+    path: '/keys',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Invite a person' }).press('Enter');
+      await page.getByLabel('Email address').fill(`${Math.random()}@example.com`);
+      await page.keyboard.press('Enter');
+      await page.getByText('Copy it now.').waitFor();
+    },
+  },
+  {
+    path: '/links',
+    prepare: async (page) => {
+      await page.route('**/api/v1/links?*', (route) => route.fulfill({ status: 401, body: '{}' }), { times: 1 });
+      await page.getByRole('searchbox').fill('something');
+      await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    },
+  },
+  ...importsOf(text),
+];
+
+/** How the titles of the console's dialogs begin, as far as their sources say: for each dialog, what it may be. */
+const dialogTitles = (): readonly (readonly string[])[] =>
+  globSync('clients/console/**/*.tsx')
+    .flatMap((file) => readFileSync(file, 'utf8').match(/<(Dialog|Confirm|ShownOnce)\b[^>]*?\btitle=[^\n]*/g) ?? [])
+    // What is shown while a title is loaded is none.
+    .filter((tag) => !tag.includes("?? '"))
+    .map((tag) => tag.slice(tag.indexOf('title=')).match(/(?<=["'`])[A-Z][A-Za-z]*(?: [a-z]+)*/g) ?? [])
+    .filter((beginnings) => beginnings.length > 0);
+
+describe.runIf(chromiumPath && sized(false, true))('Every menu, picker, dialog and form of the console', () => {
+  let service: Service;
+  let browser: Browser;
+  const opened = new Set<string>();
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([useService(), startChromium()]);
+  });
+  afterAll(() => browser?.close());
+
+  test.for([
+    [360, [address, bidi, markup, long]],
+    [1_400, [address, markup, bidi, emoji]],
+  ] as const)(
+    'at %i pixels, in both colours, has no findings of axe, fits, keeps the focus visible, returns it, and runs nothing of what others wrote.',
+    async ([width, texts]) => {
+      const text = texts.at(-1) ?? '';
+      const workspace = await service.newWorkspace(text);
+      const things = await fillWithHostile(service, workspace, texts);
+      const { page, wrong, asked } = await openConsole(browser, service, workspace, { width, withAxe: true, hasAwsRates: false });
+      await answerFor(page, text);
+      await page.addInitScript(`if (location.protocol === 'http:') {
+        localStorage.clear();
+        indexedDB.deleteDatabase('links-imports');
+        sessionStorage.setItem('links-key', '${workspace.key}');
+      }`);
+      const [first = ''] = things.linkIds.slice(-1);
+      const addresses = await addressesIn(page, workspace, { ...things, linkIds: [first] });
+      const all = [...addresses.map((path) => ({ path })), ...starts(text)];
+      const { names, problems } = await walk(page, `${service.baseUrl}/console/${workspace.id}`, all);
+      for (const name of names) opened.add(name);
+      expect(problems).toEqual([]);
+      expect(wrong).toEqual([]);
+      expect([...asked]).toEqual([service.baseUrl]);
+    },
+  );
+
+  test('has been opened by these walks, as far as it is a dialog.', () => {
+    const titles = dialogTitles();
+    expect(titles.length).toBeGreaterThan(20);
+    expect(titles.filter((beginnings) => !beginnings.some((one) => [...opened].some((name) => name.startsWith(one))))).toEqual(
+      [],
+    );
+  });
+});

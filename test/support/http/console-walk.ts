@@ -1,0 +1,292 @@
+import type { Page } from 'playwright-core';
+import { overflowOf, settled, unreachable, violationsIn } from './console-page.ts';
+
+// Opens everything that opens. It presses every control that it sees, by keyboard, then the controls of what has opened, and
+// so on. Nobody registers a menu or a dialog: a layer is what has the role of one.
+
+/** A page of the console, and how to get to where the walk begins. */
+export type Start = {
+  /** After `/console/{workspaceId}`. */
+  readonly path: string;
+  /** What somebody does there first. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+};
+
+/** The control that was pressed; with a number, the option of a list that was chosen. */
+type Step = string;
+type State = {
+  readonly place: string;
+  readonly sig: string;
+  readonly layer: string;
+  readonly name: string;
+  readonly count: number;
+  readonly isClosable: boolean;
+};
+
+/** How many options of a list are tried. */
+const mostOptions = 8;
+/** How many steps lead from a page to a control. */
+const mostSteps = 6;
+
+/**
+ * What the walk knows inside a page. A control is recognised by its place and the beginning of its name, so that a list has
+ * one of each kind; two in lists, so that different texts are seen.
+ */
+const inPage = `window.walk ??= (() => {
+  const isSeen = (it) => it.checkVisibility({ visibilityProperty: true }) && it.getClientRects().length > 0;
+  const layers = () => [...document.querySelectorAll(
+    'dialog[open], [popover]:popover-open, [role=dialog], [role=alertdialog], [role=menu], [role=listbox], [aria-modal=true]',
+  )].filter(isSeen);
+  const top = () => layers().at(-1);
+  const words = (text) => text.trim().split(/\\s+/).filter((word) => /^[\\p{L}…?:-]{1,20}$/u.test(word)).slice(0, 3).join(' ');
+  const nameOf = (it) => it.getAttribute('aria-label') ?? document.getElementById(it.getAttribute('aria-labelledby'))?.textContent ??
+    it.labels?.[0]?.textContent ?? it.textContent;
+  const partOf = (it) => {
+    const row = /^(LI|TR|LABEL)$/.test(it.tagName) || it.role === 'row';
+    const index = row ? Math.min(1, [...it.parentElement.children].filter((one) => one.tagName === it.tagName).indexOf(it)) : '';
+    return it.tagName + (it.role ?? '') + '.' + [...it.classList].filter((one) => !/^(dim|over|selecting)$/.test(one)).join('.') + index;
+  };
+  const keyOf = (it) => {
+    const parts = [];
+    for (let at = it; at && at !== document.body; at = at.parentElement) parts.unshift(partOf(at));
+    return parts.join('>') + ' "' + words(nameOf(it)) + '"';
+  };
+  const controls = () => [...(top() ?? document.body).querySelectorAll(
+    'button, summary, select, input[type=checkbox], input[type=radio]',
+  )].filter((it) => isSeen(it) && !it.disabled && !it.closest('[inert]'));
+  const kindOf = (layer) => layer ? partOf(layer) + ' "' + words(nameOf(layer)) + '"' : '';
+  const opened = [];
+  return {
+    keys: () => [...new Set(controls().map((it) =>
+      it.tagName === 'SELECT' ? [...it.options].slice(1, ${mostOptions}).map((_, n) => keyOf(it) + '#' + (n + 1)) : keyOf(it)).flat())],
+    state: () => ({
+      place: location.pathname,
+      sig: [location.pathname + location.search, ...layers().map(kindOf), ...controls().filter((it) => !it.closest('.toasts')).map((it) =>
+        [keyOf(it), it.checked, it.tagName === 'SELECT' && it.value, it.ariaExpanded, it.parentElement.open].join())].join('\\n'),
+      layer: kindOf(top()),
+      name: top() ? nameOf(top()).trim() : '',
+      count: layers().length,
+      isClosable: !top() || top().role === 'menu' || top().popover !== null || !!top().querySelector('[aria-label=Close]'),
+    }),
+    /** Gives a control the focus. @returns what kind it is; empty if it is gone */
+    focus: (key, depth) => {
+      const it = controls().find((one) => keyOf(one) === key);
+      if (!it) return '';
+      it.focus();
+      opened.length = depth;
+      opened.push(it);
+      return document.activeElement === it ? it.type === 'checkbox' || it.type === 'radio' ? 'check' : it.tagName : 'unfocusable';
+    },
+    /** Marks what has just opened: the layer, or the smallest part of the page that has the controls which were not there before. */
+    mark: (before) => {
+      document.querySelector('[data-walk]')?.removeAttribute('data-walk');
+      let part = top();
+      if (!part) {
+        const added = controls().filter((it) => !before.includes(keyOf(it)) && !it.closest('.toasts'));
+        part = added[0];
+        while (part && !added.every((it) => part.contains(it))) part = part.parentElement;
+      }
+      part?.setAttribute('data-walk', '');
+      return part !== undefined;
+    },
+    /** What is wrong with what is open, whatever it is. */
+    wrong: () => {
+      const layer = top();
+      const found = [];
+      if (window.ran !== undefined) found.push('a script of somebody else ran');
+      for (const it of document.querySelectorAll('a[href^="javascript:" i], img:not([src^="blob:"]):not([src^="data:"])')) found.push(it.outerHTML.slice(0, 200));
+      if (!layer) return found;
+      const { left, right } = layer.getBoundingClientRect();
+      if (left < -1 || right > innerWidth + 1) found.push('it leaves the window: ' + Math.round(left) + ' to ' + Math.round(right));
+      for (const it of [layer, ...layer.querySelectorAll('*')]) {
+        const style = getComputedStyle(it);
+        if (it.scrollWidth > it.clientWidth + 1 && it.clientWidth > 0 && /auto|scroll/.test(style.overflowX) && !/INPUT|TEXTAREA|SELECT/.test(it.tagName))
+          found.push('it scrolls sideways: ' + it.cloneNode().outerHTML.slice(0, 200) + it.scrollWidth + ' in ' + it.clientWidth);
+      }
+      if (!layer.contains(document.activeElement)) found.push('the focus is not in it but on ' + document.activeElement?.cloneNode().outerHTML);
+      return found;
+    },
+    /** Whether the focus is on what has opened a layer; if that is gone, on what has led to it, or at least somewhere. */
+    returned: (depth) => {
+      const it = opened[depth];
+      const isThere = (one) => one.isConnected && isSeen(one) && !one.disabled;
+      const active = document.activeElement;
+      const found = active?.cloneNode().outerHTML.slice(0, 200);
+      if (it && isThere(it)) return active === it ? '' : 'the focus does not return to what opened it, but to ' + found;
+      const earlier = opened.slice(0, depth).findLast(isThere);
+      if (earlier && earlier.getAttribute('aria-haspopup') && active !== earlier) return 'the focus does not return to its menu, but to ' + found;
+      return active && active !== document.body ? '' : 'the focus is lost';
+    },
+  };
+})()`;
+
+/**
+ * Walks from each start through everything that opens.
+ *
+ * @param where the address before the paths.
+ * @returns the names of the layers that it has opened, and what is wrong.
+ */
+export async function walk(page: Page, where: string, starts: readonly Start[]) {
+  const names = new Set<string>();
+  const problems: string[] = [];
+  const pressed = new Set<Step>();
+  const looked = new Set<string>();
+  /** The steps that the page is behind, with its state after each; undefined if nobody knows. */
+  let taken: { readonly step: Step; readonly sig: string }[] | undefined;
+  let start: Start = { path: '' };
+
+  const ask = async <T>(what: string): Promise<T> => {
+    try {
+      return (await page.evaluate(`${inPage}; walk.${what}`)) as T;
+    } catch (error) {
+      if (!/context was destroyed|navigat/i.test(String(error))) throw error;
+      await settled(page);
+      return ask(what);
+    }
+  };
+  const state = () => ask<State>('state()');
+  const press = async (key: string) => {
+    await page.keyboard.press(key);
+    await settled(page);
+  };
+  const note = (path: readonly Step[], found: readonly string[]) => {
+    const steps = path.map((step) => step.slice(step.lastIndexOf(' "') + 1) || step).join(', ');
+    for (const one of found) problems.push(`${start.path} after ${steps}: ${one}`);
+  };
+
+  /** Where the page is now, after something has closed or changed. */
+  const lookWhereItIs = async () => {
+    const { sig } = await state();
+    const at = taken?.findLastIndex((one) => one.sig === sig) ?? -1;
+    taken = at < 0 ? undefined : taken?.slice(0, at + 1);
+  };
+
+  const act = async (step: Step, depth: number): Promise<boolean> => {
+    const [, key = step, option] = /^(.*)#(\d+)$/s.exec(step) ?? [];
+    const kind = await ask<string>(`focus(${JSON.stringify(key)}, ${depth})`);
+    if (kind === 'unfocusable') note([step], ['it cannot have the focus']);
+    if (kind === '' || kind === 'unfocusable') return false;
+    if (option !== undefined) {
+      await page.keyboard.press('Home');
+      for (let n = 1; n < Number(option); n++) await page.keyboard.press('ArrowDown');
+      await press('ArrowDown');
+    } else await press(kind === 'check' ? 'Space' : 'Enter');
+    return true;
+  };
+
+  /** Brings the page behind these steps. @returns false if it no longer can */
+  const goTo = async (path: readonly Step[]): Promise<boolean> => {
+    if (!taken || taken.length - 1 > path.length || taken.slice(1).some(({ step }, n) => step !== path[n])) {
+      await page.goto(`${where}${start.path}`);
+      await settled(page);
+      if (start.prepare) {
+        await start.prepare(page);
+        await settled(page);
+      }
+      taken = [{ step: '', sig: (await state()).sig }];
+    }
+    for (const step of path.slice(taken.length - 1)) {
+      if (!(await act(step, taken.length - 1))) {
+        taken = undefined;
+        return false;
+      }
+      taken.push({ step, sig: (await state()).sig });
+    }
+    return true;
+  };
+
+  const findingsIn = async (path: readonly Step[], part: string) => {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      note(
+        path,
+        (await violationsIn(page, part)).map((one) => `${colorScheme}: ${one}`),
+      );
+    }
+  };
+  const lookAtAll = async (path: readonly Step[]) => {
+    note(path, await ask<string[]>('wrong()'));
+    const wider = await overflowOf(page);
+    if (wider !== 0) note(path, [`something is ${wider} px wider than the page`]);
+  };
+
+  /** Looks closely at what has opened, once for each kind. */
+  const lookAt = async (path: readonly Step[], { layer }: State, before: readonly string[]) => {
+    const kind = layer || path.at(-1) || '';
+    if (looked.has(kind) || !(await ask<boolean>(`mark(${JSON.stringify(before)})`))) return;
+    looked.add(kind);
+    await findingsIn(path, '[data-walk]');
+    if (layer) note(path, await unreachable(page, '[data-walk]', /^[A-Z]+menu\./.test(layer) ? 'ArrowDown' : 'Tab'));
+  };
+
+  /** Whether Escape leaves a layer open that only its buttons may close. Browsers end any dialog at the second one. */
+  const stays = async (path: readonly Step[], { layer }: State): Promise<boolean> => {
+    await press('Escape');
+    await press('Escape');
+    const isStill = (await state()).layer === layer;
+    if (!isStill) note(path, ['Escape closes what only a button may close']);
+    return isStill;
+  };
+
+  /** Closes the innermost layer, and looks where the focus goes. */
+  const close = async (path: readonly Step[], opened: State) => {
+    if (opened.isClosable) await press('Escape');
+    else if (!(await stays(path, opened))) return;
+    else await act((await ask<string[]>('keys()')).at(-1) ?? '', path.length);
+    if ((await state()).count >= opened.count) return note(path, ['it does not close']);
+    note(
+      path,
+      [await ask<string>(`returned(${path.length - 1})`)].filter((found) => found !== ''),
+    );
+  };
+
+  /** Presses the controls that the last step has brought. */
+  const explore = async (path: readonly Step[], isThere: ReadonlySet<Step>): Promise<void> => {
+    if (path.length >= mostSteps || !(await goTo(path))) return;
+    const steps = await ask<Step[]>('keys()');
+    for (const step of steps) {
+      if (pressed.has(step) || isThere.has(step)) continue;
+      pressed.add(step);
+      if (!(await goTo(path))) return;
+      const [before, keysBefore] = [await state(), await ask<string[]>('keys()')];
+      if (!(await act(step, path.length))) continue;
+      const after = await state();
+      const next = [...path, step];
+      await lookAtAll(next);
+      if (after.sig === before.sig) continue;
+      taken?.push({ step, sig: after.sig });
+      const isOpened = after.layer !== '' && (after.count > before.count || after.layer !== before.layer);
+      const there = new Set(keysBefore);
+      // Another screen is a start of its own.
+      const hasMore =
+        after.place === before.place && (await ask<Step[]>('keys()')).some((one) => !pressed.has(one) && !there.has(one));
+      if (isOpened) {
+        names.add(after.name);
+        await lookAt(next, after, keysBefore);
+        await close(next, after);
+      } else if (hasMore) await lookAt(next, after, keysBefore);
+      await lookWhereItIs();
+      if (hasMore) await explore(next, there);
+    }
+  };
+
+  for (start of starts) {
+    taken = undefined;
+    try {
+      await goTo([]);
+      await lookAtAll([]);
+      // The screens themselves have a test of their own.
+      if (start.prepare) await findingsIn([], 'main');
+      const begin = await state();
+      if (begin.layer !== '') {
+        names.add(begin.name);
+        await lookAt([begin.layer], begin, []);
+        await stays([begin.layer], begin);
+      }
+      await explore([], new Set());
+    } catch (error) {
+      problems.push(`${start.path}: ${error}`);
+    }
+  }
+  return { names, problems };
+}
