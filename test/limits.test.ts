@@ -43,6 +43,7 @@ const limitsIn = (text: string): string[] =>
 /** Bounds that have the number of a limit by chance, and what they bound. */
 const others: readonly (readonly [file: string, place: string, what: string])[] = [
   ['clients/links-as-code/read.ts', 'const mostAliases = 10_000', 'aliases of YAML in a manifest'],
+  ['clients/migration/pace.ts', 'at most 1,000', 'links that DynamoDB creates in a second'],
   ['lambdas/core/report/reporter.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/core/visit/password-guesses.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/core/visitor/visitor-hash.ts', '.slice(0, 32', 'digits of a hash'],
