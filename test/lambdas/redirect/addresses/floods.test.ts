@@ -47,8 +47,8 @@ const assetLinks = [
   { relation: ['delegate_permission/common.handle_all_urls'], target: { namespace: 'web', site: 'https://www.example.com' } },
 ];
 
-/** More than any memory of the redirect has room for. */
-const floodOf = 1_001;
+/** More hosts than the memory of domains has room for, and more paths than that of links. */
+const floodOf = { hosts: 1_001, paths: 201 };
 
 test('A flood of unknown hosts and of unknown deep paths evicts nothing that is known from any memory, and no memory outgrows its bound.', async () => {
   process.env.UNIQUE_CLICKS = 'daily';
@@ -94,15 +94,17 @@ test('A flood of unknown hosts and of unknown deep paths evicts nothing that is 
   expect(known.filter((keys) => keys.length > 0).length).toBeGreaterThanOrEqual(5);
 
   const endings = ['', '/', '+', '.q', '.svg', '/ü'];
-  await inParallel(
-    Array.from({ length: floodOf }, (_, index) => index),
-    20,
-    async (index) => {
-      const path = `/unknown/deep/path/${index}${endings[index % endings.length]}`;
-      expect((await visit({ host, path })).statusCode).toBe(404);
-      expect((await visit({ host: `made-up-${index}.${host}`, path: paths[index % paths.length] ?? '' })).statusCode).toBe(404);
-    },
-  );
+  const flood = [
+    ...Array.from({ length: floodOf.paths }, (_, index) => ({
+      host,
+      path: `/unknown/deep/path/${index}${endings[index % endings.length]}`,
+    })),
+    ...Array.from({ length: floodOf.hosts }, (_, index) => ({
+      host: `made-up-${index}.${host}`,
+      path: paths[index % paths.length] ?? '',
+    })),
+  ];
+  await inParallel(flood, 20, async (one) => expect((await visit(one)).statusCode).toBe(404));
   for (const [index, memory] of memories.entries()) {
     expect(memory.known(now)).toEqual(expect.arrayContaining(known[index] ?? []));
     expect(memory.kept(now).length).toBeLessThanOrEqual(memory.most);
