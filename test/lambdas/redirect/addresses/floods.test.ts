@@ -47,8 +47,8 @@ const assetLinks = [
   { relation: ['delegate_permission/common.handle_all_urls'], target: { namespace: 'web', site: 'https://www.example.com' } },
 ];
 
-/** More hosts than the memory of domains has room for, and more paths than that of links. */
-const floodOf = { hosts: 1_001, paths: 201 };
+/** More hosts than the memory of domains has room for, and more slugs than that of links: one path of six has none. */
+const floodOf = { hosts: 1_001, paths: 300 };
 
 test('A flood of unknown hosts and of unknown deep paths evicts nothing that is known from any memory, and no memory outgrows its bound.', async () => {
   process.env.UNIQUE_CLICKS = 'daily';
