@@ -162,6 +162,9 @@ export async function fillWithHostile(
       `Accept-Language: ${host}`,
     ]);
   }
+  // One request that changes many is one entry of the history, with an Undo of its own.
+  const ids = linkIds.slice(0, 2);
+  if (ids.length > 1) await call('PATCH', '/links/bulk', { ids, fields: { notes: cut(texts[0] ?? '', 200) } });
   const [gone] = linkIds.slice(-1);
   if (linkIds.length > 1 && gone) {
     await call('DELETE', `/links/${gone}`);
