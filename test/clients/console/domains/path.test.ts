@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { adviceOf, pathOf } from '../../../../clients/console/domains/path.ts';
 import { isMoving, statusOf } from '../../../../clients/console/domains/status.ts';
 import type { Domain } from '../../../../clients/console/service/types.ts';
+import { certificateStatuses } from '../../../../lambdas/core/domain/certificate.ts';
 
 type Certificate = NonNullable<Domain['certificate']>;
 
@@ -73,18 +74,7 @@ test.for([
 });
 
 test('A domain is asked for again only while it may come further by itself.', () => {
-  const all = [
-    'PENDING_OWNERSHIP',
-    'REQUESTED',
-    'PENDING_VALIDATION',
-    'ISSUED',
-    'PENDING_TRAFFIC',
-    'ACTIVE',
-    'EXPIRING',
-    'WAITING',
-    'FAILED',
-  ] as const;
-  expect(all.filter((status) => isMoving({ certificate: certificateOf(status, both) }))).toEqual([
+  expect(certificateStatuses.filter((status) => isMoving({ certificate: certificateOf(status, both) }))).toEqual([
     'REQUESTED',
     'PENDING_VALIDATION',
     'ISSUED',
