@@ -96,7 +96,7 @@ async function record(domain: Domain, shown: Check): Promise<void> {
 /**
  * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage, or by
  * one that the service has made for it. The DNS is not asked about a domain that the operator vouched for. It is asked where
- * a domain points only if that activates domains.
+ * a domain points only if that activates domains, or once it has pointed at the name that the service has made.
  */
 async function checksOf(
   { host, token, status }: Domain,
@@ -104,7 +104,8 @@ async function checksOf(
 ): Promise<{ checks: readonly Check[]; served: CheckFailure }> {
   const isServing = status === 'ACTIVE';
   const ownTarget = certificate?.target ?? undefined;
-  const isPointed = ownTarget !== undefined || (token !== null && setting('DOMAIN_ACTIVATION') === 'dns');
+  const isPointed =
+    ownTarget === undefined ? token !== null && setting('DOMAIN_ACTIVATION') === 'dns' : certificate?.wasReached === true;
   const checks = await Promise.all([
     ...(token === null ? [] : [lookUpOwnership(host, token)]),
     ...(isServing && isPointed ? [lookUpTarget(host, ownTarget ?? setting('DOMAIN_TARGET'))] : []),

@@ -179,9 +179,9 @@ async function serve(certificate: Certificate, domain: Domain, certificateArn: s
   if (certificate.isUntidy) {
     const others = (await ownCertificatesFor(host)).filter(({ arn }) => arn !== certificateArn);
     // What is still in use for a moment is deleted an hour later.
-    if (await deleteAll(others)) return go({ validation, target: name.target, isUntidy: false });
+    if (await deleteAll(others)) return go({ validation, isUntidy: false });
   }
-  return lookForTraffic({ ...certificate, target: name.target }, domain, name.target, seen);
+  return lookForTraffic(certificate, domain, name.target, seen);
 }
 
 /** Makes the custom domain name. @throws Refused if AWS does not allow it now */
@@ -214,20 +214,24 @@ export async function countNames(): Promise<number> {
   return names;
 }
 
-/** Looks whether visitors are sent to the name, and activates the domain if they are. */
+/**
+ * Activates the domain, and looks whether visitors are sent to the name. A domain is active before anybody is shown where to
+ * send them, so that one that is in use moves without a gap. If the operator has switched it off since, it is activated once
+ * they come again.
+ */
 async function lookForTraffic(
-  { host, validation, isUntidy }: Certificate,
+  { host, validation, isUntidy, wasReached }: Certificate,
   domain: Domain,
   target: string,
   { NotAfter, RenewalSummary }: CertificateDetail,
 ): Promise<Step> {
-  const found = { validation, target, isUntidy };
   const check = await lookUpTarget(host, target);
+  const found = { validation, target, isUntidy, wasReached: wasReached || !check.failure };
   await recordCheck(domain.workspaceId, domain, check);
-  if (check.failure) return rest('PENDING_TRAFFIC', sentence(check.failure.message), found);
   // Its owner is about to delete it.
   if (domain.deletion) return rest('PENDING_TRAFFIC', sentence('the domain is being deleted'), found);
-  if (domain.status === 'PENDING_DNS') await activate(domain);
+  if (domain.status === 'PENDING_DNS' && !(wasReached && check.failure)) await activate(domain);
+  if (check.failure) return rest('PENDING_TRAFFIC', sentence(check.failure.message), found);
   const { RenewalStatus: renewal, RenewalStatusReason: reason } = RenewalSummary ?? {};
   const ends = NotAfter?.toISOString().slice(0, 10);
   const isLate = NotAfter !== undefined && NotAfter.getTime() - tableTime() < expiringMs;

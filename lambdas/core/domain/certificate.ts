@@ -44,6 +44,8 @@ export type Certificate = {
   readonly validation: DnsRecord | null;
   /** Where visitors must be sent: the name is made and leads to the redirect. */
   readonly target: string | null;
+  /** Whether the DNS has been seen to send visitors there. */
+  readonly wasReached: boolean;
   readonly status: CertificateStatus;
   /** What is missing or wrong, in a sentence. */
   readonly detail: string | null;
@@ -69,6 +71,7 @@ export const newCertificate = (host: string, domainId: string, workspaceId: stri
   isUntidy: true,
   validation: null,
   target: null,
+  wasReached: false,
   status: 'REQUESTED',
   detail: null,
   since: now,

@@ -49,6 +49,7 @@ function toCertificate(item: Item): Certificate {
     isUntidy: flag(item, 'isUntidy'),
     validation: validation ? toRecord(map(item, 'validation')) : null,
     target: maybeText(item, 'target') ?? null,
+    wasReached: flag(item, 'wasReached'),
     status: oneOf(item, 'status', certificateStatuses),
     detail: maybeText(item, 'detail') ?? null,
     since: number(item, 'since'),

@@ -210,4 +210,27 @@ describe('a round of checks', () => {
     expect(failures.filter(({ domain }) => domain === 'waiting.left.example')).toEqual([]);
     expect(await store.getDomain('go.left.example')).toMatchObject({ status: 'ACTIVE' });
   });
+
+  test('A name that the service has made fails only if visitors were sent there before, and no longer are.', async () => {
+    const { newCertificate } = await import('../../../lambdas/core/domain/certificate.ts');
+    const { takeCertificate, releaseCertificate } = await import('../../../lambdas/store/domains/certificates.ts');
+    const { workspaceId } = await store.newWorkspace();
+    for (const wasReached of [false, true]) {
+      const host = `${wasReached ? 'lost' : 'new'}.made.example`;
+      const { domainId } = await store.addDomain(workspaceId, host, 'ACTIVE');
+      const held = await takeCertificate(host, newCertificate(host, domainId, workspaceId, Date.now()));
+      if (!held) throw new Error('the certificate is taken');
+      await releaseCertificate(held, { target: 'd-made.execute-api.example', wasReached });
+    }
+    process.env.MANAGED_DOMAINS = 'manage-domains';
+    try {
+      await check({}, contextWith(20_000));
+    } finally {
+      delete process.env.MANAGED_DOMAINS;
+    }
+    const failures = vi.mocked(console.warn).mock.calls.map(([entry]) => entry);
+    expect(failures.filter(({ domain }) => domain?.endsWith('.made.example'))).toEqual([
+      expect.objectContaining({ message: 'a domain fails its check', domain: 'lost.made.example' }),
+    ]);
+  });
 });

@@ -151,21 +151,59 @@ async function removeDomain(host: string) {
 const addDomain = async (host: string, workspaceId?: string) =>
   store.addDomain(workspaceId ?? (await store.newWorkspace()).workspaceId, host, 'PENDING_DNS');
 
-test('A proven domain gets a certificate, a name and its mapping, and serves once its DNS points there.', async () => {
+test('A proven domain gets a certificate, a name and its mapping, and serves before anybody is told where to point its DNS.', async () => {
   const host = newHost();
   await addDomain(host);
   await run({ host });
   expect(await setRecords(host)).toMatchObject({ status: 'PENDING_VALIDATION', validation: { type: 'CNAME' }, target: null });
   expect(isScheduleOn).toBe(true);
-  await run();
-  expect(await setRecords(host)).toMatchObject({ status: 'PENDING_TRAFFIC', target: nameOf(host)?.target });
   expect((await store.getDomain(host))?.status).toBe('PENDING_DNS');
   await run();
-  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE', detail: null });
   expect((await store.getDomain(host))?.status).toBe('ACTIVE');
+  expect(await setRecords(host)).toMatchObject({ status: 'PENDING_TRAFFIC', target: nameOf(host)?.target });
+  await run();
+  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE', detail: null });
   expect(nameOf(host)?.mappings).toMatchObject([{ ApiId: apiId, ApiMappingKey: '', Stage: '$default' }]);
   await run();
   expect(isScheduleOn).toBe(false);
+});
+
+test('Wherever a run dies, nobody is told where to point the DNS of a domain that does not serve yet.', async () => {
+  let hasDied = true;
+  for (let at = 0; hasDied; at++) {
+    const host = newHost();
+    await addDomain(host);
+    await run({ host });
+    await setRecords(host);
+    let writes = 0;
+    hasDied = false;
+    const dieAtWrite = ({ command }: { command: string }) => {
+      if (/^(Get|BatchGet|Query)/.test(command) || writes++ < at) return undefined;
+      hasDied = true;
+      return 'dead-before';
+    };
+    await underFaults(dieAtWrite, () => handler({ host }, contextWith(55_000)).catch(() => undefined));
+    const target = (await setRecords(host))?.target ?? null;
+    const { status } = (await store.getDomain(host)) ?? {};
+    expect([at, target !== null && status !== 'ACTIVE']).toEqual([at, false]);
+    if (!hasDied) expect(target).not.toBeNull();
+    time.ahead += 2 * minute;
+  }
+});
+
+test('A domain that the operator has switched off serves again only once its DNS points there.', async () => {
+  const host = newHost();
+  const { workspaceId } = await store.newWorkspace();
+  await addDomain(host, workspaceId);
+  await settle([host]);
+  delete records[host];
+  dns.set(records);
+  await store.addDomain(workspaceId, host, 'PENDING_DNS');
+  time.ahead += 24 * 60 * minute;
+  await run({ isHourly: true });
+  expect((await store.getDomain(host))?.status).toBe('PENDING_DNS');
+  await settle([host]);
+  expect((await store.getDomain(host))?.status).toBe('ACTIVE');
 });
 
 test('A domain that a custom domain of the stage covers gets nothing, and AWS is not asked.', async () => {
