@@ -217,7 +217,8 @@ describe('a round of checks', () => {
     const { workspaceId } = await store.newWorkspace();
     for (const wasReached of [false, true]) {
       const host = `${wasReached ? 'lost' : 'new'}.made.example`;
-      const { domainId } = await store.addDomain(workspaceId, host, 'ACTIVE');
+      await store.addDomain(workspaceId, host, 'ACTIVE');
+      const { domainId = '' } = (await store.getDomain(host)) ?? {};
       const held = await takeCertificate(host, newCertificate(host, domainId, workspaceId, Date.now()));
       if (!held) throw new Error('the certificate is taken');
       await releaseCertificate(held, { target: 'd-made.execute-api.example', wasReached });
