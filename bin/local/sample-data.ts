@@ -65,8 +65,8 @@ export async function seedSample({ baseUrl }: { readonly baseUrl: string }, size
   await store.addDomain(workspace.id, host, 'ACTIVE');
   await store.addDomain(workspace.id, 'soon.example.com', 'PENDING_DNS');
   const [ada, jo, deploy] = await Promise.all(
-    ['Ada Lovelace', 'Jo Park', 'deploy'].map(async (who) => {
-      const { key } = await store.createApiKey(workspace, { name: who, permissions });
+    ["Ada's laptop", "Jo's laptop", 'deploy'].map(async (machine) => {
+      const { key } = await store.createApiKey(workspace, { name: machine, permissions });
       return { key, call: callerOf(baseUrl, key) };
     }),
   );
