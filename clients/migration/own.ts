@@ -34,8 +34,9 @@ const settings = {
   webhook_urls: ['webhookUrls', 'text'],
 } as const satisfies Record<string, readonly [keyof Schemas['ImportLink'], Kind]>;
 
-/** Columns of an export that say how a link is doing. No import sets that. */
+/** Columns of an export that say which link it is, as exports of clicks name it, and how it is doing. No import sets that. */
 const shown = {
+  link_id: ({ id }: Link): string => id,
   state: ({ state }: Link): string => state,
   last_clicked_at: ({ lastClickedAt }: Link): string => lastClickedAt ?? '',
 };

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bodyOf } from '../../../clients/migration/chunks.ts';
@@ -52,6 +53,16 @@ test('Every link that the CSV of an export has is planned with all fields that i
     }),
     { numRuns: runs(60) },
   );
+});
+
+test('Each row of an export of links names the link as exports of clicks do, and the import leaves that out.', async () => {
+  const links = fc
+    .sample(ownLinks(3), { numRuns: 2, seed: 1 })
+    .flat()
+    .map((link, n) => ({ ...shown({ ...link, shortCode: `s${n}` }), id: `lnk_${n}` }));
+  const cells = parse(linksAsCsv(links), { columns: true }) as Record<string, string>[];
+  expect(cells.map((row) => row.link_id)).toEqual(links.map(({ id }) => id));
+  expect(JSON.stringify(await planned(linksAsCsv(links)))).not.toContain('lnk_');
 });
 
 test('A link that kept visitors away is refused, because the file does not say how: it has a password, or is used up.', async () => {
