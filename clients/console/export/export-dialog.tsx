@@ -3,10 +3,11 @@ import { clicksText, linkIds, linksText } from '../../migration/export.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { download } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
-import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { type Filter, listQuery } from '../service/address.ts';
 import { patientApi } from '../service/client.ts';
+import { useMe } from '../service/queries.ts';
+import { type Counts, doneText, keptText, progressText } from './words.ts';
 
 export type Wanted = {
   readonly what: 'links' | 'clicks';
@@ -19,34 +20,34 @@ const shownEveryMs = 100;
 
 /** Collects what is to be exported, page by page, and saves it as a file. Closing it ends the export. */
 export function ExportDialog({ wanted, onClose }: { readonly wanted: Wanted; readonly onClose: () => void }) {
-  const [written, setWritten] = useState(0);
+  const [written, setWritten] = useState<Counts>({ count: 0, links: 0 });
   const [waits, setWaits] = useState('');
   const [failed, setFailed] = useState<unknown>();
   const [attempt, again] = useState(0);
   const { what, filter } = wanted;
-  const one = what === 'links' ? 'link' : 'click';
+  const days = useMe().data?.limits.clickDays;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt starts anew
   useEffect(() => {
     const stopping = new AbortController();
     setFailed(undefined);
-    setWritten(0);
+    setWritten({ count: 0, links: 0 });
     let shownAt = 0;
     collect(
       wanted,
-      (count) => {
+      (counts) => {
         if (Date.now() - shownAt < shownEveryMs) return;
         shownAt = Date.now();
-        setWritten(count);
+        setWritten(counts);
         setWaits('');
       },
       (seconds) => setWaits(` · next request in ${seconds} s`),
       stopping.signal,
     ).then(
-      ({ blob, count }) => {
+      ({ blob, counts }) => {
         if (stopping.signal.aborted) return;
         download(blob, `${what} ${new Date().toISOString().slice(0, 10)}.csv`);
-        toast(`${counted(count, one)} exported.`, { tone: 'good' });
+        toast(doneText(what, counts, days), { tone: 'good' });
         onClose();
       },
       (error: unknown) => stopping.signal.aborted || setFailed(error),
@@ -65,9 +66,11 @@ export function ExportDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
         />
       ) : (
         <p role="status">
-          {counted(written, one)} so far{waits}
+          {progressText(what, written)}
+          {waits}
         </p>
       )}
+      {what === 'clicks' && days !== undefined && <p className="small">{keptText(days)}</p>}
       <p className="actions end">
         <button type="button" className="button" onClick={onClose}>
           Cancel
@@ -79,20 +82,37 @@ export function ExportDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
 
 async function collect(
   { what, filter }: Wanted,
-  onCount: (count: number) => void,
+  onCount: (counts: Counts) => void,
   onWait: (seconds: number) => void,
   signal: AbortSignal,
-): Promise<{ readonly blob: Blob; readonly count: number }> {
+): Promise<{ readonly blob: Blob; readonly counts: Counts }> {
   const client = patientApi({ onWait, signal });
   const query = filter === undefined ? {} : listQuery(filter);
-  let count = 0;
-  const counts = () => onCount(++count);
+  let counts: Counts = { count: 0, links: 0 };
+  const add = (more: Partial<Counts>) => {
+    counts = { count: counts.count + (more.count ?? 0), links: counts.links + (more.links ?? 0) };
+    onCount(counts);
+  };
+  const wrote = () => add({ count: 1 });
   const texts =
     what === 'links'
-      ? linksText(client, query, 'csv', counts)
-      : clicksText(client, linkIds(client, query), { format: 'csv' }, counts);
+      ? linksText(client, query, 'csv', wrote)
+      : clicksText(
+          client,
+          counting(linkIds(client, query), () => add({ links: 1 })),
+          { format: 'csv' },
+          wrote,
+        );
   // As parts of a blob, so that a long export is not one long string.
   const parts: string[] = [];
   for await (const text of texts) parts.push(text);
-  return { blob: new Blob(parts, { type: 'text/csv' }), count };
+  return { blob: new Blob(parts, { type: 'text/csv' }), counts };
+}
+
+/** The same ids. @param onOne called for each of them */
+async function* counting(ids: AsyncIterable<string>, onOne: () => void): AsyncGenerator<string> {
+  for await (const id of ids) {
+    onOne();
+    yield id;
+  }
 }
