@@ -4,7 +4,7 @@ import type { SetView } from './controls.tsx';
 import { bestOf, metricOf } from './plot-data.ts';
 import type { Asked } from './queries.ts';
 import type { StatsView } from './view.ts';
-import { changeText, periodName, pointName } from './words.ts';
+import { comparedName, comparisonText, pointName } from './words.ts';
 
 type FiguresProps = {
   readonly view: StatsView;
@@ -21,14 +21,14 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
   const canPlotUnique = metricOf(stats.series, 'unique') === 'unique';
   const metric = metricOf(stats.series, view.metric);
   const best = bestOf(stats.series, metric);
-  const compared = asked.before && `compared with ${periodName(asked.before, zone, true)}`;
+  const compared = asked.before && `compared with ${comparedName(asked.before, zone)}`;
   const unique = before && finishedUnique(stats, before, period.isRunning);
   return (
     <div className="figures">
       <Figure
         name="Clicks"
         value={stats.total}
-        change={before && fromBefore(stats.total, before.total)}
+        change={before && comparisonText(stats.total, before.total)}
         isGrowth={before && stats.total - before.total}
         compared={compared}
         {...(canPlotUnique && { isPressed: metric === 'clicks', onPress: () => setView({ metric: 'clicks' }) })}
@@ -38,7 +38,7 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
           name="Unique clicks"
           value={stats.uniqueClicks}
           // A visitor counts once a day, so that a day that has just begun is not compared with a whole one.
-          change={unique && `${fromBefore(...unique)}${period.isRunning ? `, without ${running[interval]}` : ''}`}
+          change={unique && comparisonText(...unique, period.isRunning ? `without ${running[interval]}` : '')}
           isGrowth={unique && unique[0] - unique[1]}
           compared={compared}
           {...(canPlotUnique && { isPressed: metric === 'unique', onPress: () => setView({ metric: 'unique' }) })}
@@ -54,8 +54,6 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
     </div>
   );
 }
-
-const fromBefore = (now: number, before: number): string => `${changeText(now, before)} from ${count(before)}`;
 
 const running = { hour: 'this hour', day: 'today', week: 'this week', month: 'this month' } as const;
 

@@ -18,7 +18,7 @@ import { PlotTable } from './plot-table.tsx';
 import { type Asked, intervalsOf, rankedPeriod, useAsked, useNow, useStats, useStatsBefore, useTopLinks } from './queries.ts';
 import { nextRange } from './ranges.ts';
 import { isFiltered, parseView, type StatsView, writeView } from './view.ts';
-import { clockTime, periodName } from './words.ts';
+import { clockTime, comparedName, groupedDays, periodName } from './words.ts';
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
@@ -147,7 +147,7 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
           </p>
         ) : (
           <>
-            <p className="small grouped">{groupedDays(stats, view, asked)}</p>
+            <p className="small grouped">{isFiltered(view.filters) ? '' : groupedDays(stats, period)}</p>
             <Panels view={view} asked={asked} stats={stats} />
           </>
         )}
@@ -160,15 +160,6 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
       </footer>
     </>
   );
-}
-
-/** Which days the bars are of: whole ones in UTC, unless clicks are filtered. Empty if that is the period itself. */
-function groupedDays({ groupsFrom, groupsTo }: Statistics, { filters }: StatsView, { period }: Asked): string {
-  const [from, end] = [Date.parse(groupsFrom), Date.parse(groupsTo)];
-  if (isFiltered(filters) || (from === period.from && end === period.to)) return '';
-  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const days = { from: day(from), to: day(end - 1) };
-  return `Bars and unique clicks are of whole days in UTC: ${periodName({ days, from, to: end, isRunning: false }, 'UTC')}.`;
 }
 
 function RecordsNote({
@@ -214,7 +205,7 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
       <div className="series-head">
         <label className="check">
           <input type="checkbox" checked={view.isCompared} onChange={() => setView({ isCompared: !view.isCompared })} />
-          Compare with {asked.before ? periodName(asked.before, zone, true) : 'the period before'}
+          Compare with {asked.before ? comparedName(asked.before, zone) : 'the period before'}
         </label>
         {before.error && asked.before ? (
           <span className="field-error">

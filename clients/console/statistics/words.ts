@@ -1,6 +1,7 @@
 import type { Dimension } from '../../../lambdas/core/click/click.ts';
 import type { Interval } from '../../../lambdas/core/click/statistics.ts';
 import { count } from '../parts/time.ts';
+import type { Statistics } from '../service/types.ts';
 import type { Period } from './ranges.ts';
 
 // How statistics are written: counts in full, shares and changes beside them, times in the zone of the view.
@@ -45,6 +46,10 @@ export function periodName({ days: { from, to }, to: end, isRunning }: Period, z
   return from === to ? last : `${dayOf(from, from.slice(0, 4) === to.slice(0, 4) ? {} : year)} – ${last}`;
 }
 
+/** A period that another one is compared with: up to the same quarter of an hour if that one still runs. */
+export const comparedName = (before: Period, zone: string): string =>
+  `${periodName(before, zone)}${before.isRunning ? ', up to this quarter-hour' : ''}`;
+
 /** A count in as little room as there is beside a plot. */
 export const shortCount = (number: number): string =>
   new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(number).toLowerCase();
@@ -61,6 +66,31 @@ export function changeText(now: number, before: number): string {
   const digits = percent < 1_000 ? 1 : 0;
   const text = percent.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return `${absolute} (${signed(difference, text)} %)`;
+}
+
+/**
+ * How a number has changed, from what.
+ *
+ * @param counted what of the number is compared, such as "without today", if that is not all of it
+ */
+export function comparisonText(now: number, before: number, counted = ''): string {
+  const text = `${changeText(now, before)} from ${count(before)}`;
+  return counted === '' ? text : `${count(now)} ${counted}: ${text}`;
+}
+
+/**
+ * Which days bars and unique clicks are of: whole ones in UTC. Empty if that is the period itself, for nothing comes after
+ * one that still runs.
+ */
+export function groupedDays(
+  { groupsFrom, groupsTo }: Pick<Statistics, 'groupsFrom' | 'groupsTo'>,
+  period: Pick<Period, 'from' | 'to' | 'isRunning'>,
+): string {
+  const [from, end] = [Date.parse(groupsFrom), Date.parse(groupsTo)];
+  if (from === period.from && (end === period.to || period.isRunning)) return '';
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const days = { from: day(from), to: day(end - 1) };
+  return `Bars and unique clicks are of whole days in UTC: ${periodName({ days, from, to: end, isRunning: false }, 'UTC')}.`;
 }
 
 /** A part of a sum, such as `34 %`. Below 1 % it has a decimal, and only what is nothing or all says so. */

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   changeText,
+  comparedName,
+  comparisonText,
+  groupedDays,
   periodName,
   pointName,
   shareText,
@@ -67,4 +70,30 @@ test('Times are in the zone of the view, and as precise as a point is long.', ()
   expect(periodName(period, 'Europe/Berlin', true)).toBe('26 Oct – 24 Nov 2026, 11:30');
   expect(periodName({ ...period, days: { from: '2025-12-31', to: '2026-01-01' } }, 'UTC')).toBe('31 Dec 2025 – 1 Jan 2026');
   expect([shortCount(12_400), shortCount(950)]).toEqual(['12.4k', '950']);
+});
+
+test('Numbers that are compared are both there, also if that is not the whole number beside them.', () => {
+  expect(comparisonText(12_480, 11_556)).toBe('+924 (+8.0 %) from 11,556');
+  expect(comparisonText(46, 43, 'without today')).toBe('46 without today: +3 (+7.0 %) from 43');
+});
+
+test('A period that is compared with says how far it goes, without a time of day that has not come yet.', () => {
+  const before = { from: 0, to: Date.parse('2026-10-27T17:30Z'), days: { from: '2026-10-21', to: '2026-10-27' } };
+  expect(comparedName({ ...before, isRunning: true }, 'UTC')).toBe('21 Oct – 27 Oct 2026, up to this quarter-hour');
+  expect(comparedName({ ...before, isRunning: false }, 'UTC')).toBe('21 Oct – 27 Oct 2026');
+});
+
+test.for([
+  ['UTC', '2026-10-28T00:00Z', '2026-11-26T17:30Z', true, ''],
+  ['UTC, days that are over', '2026-10-28T00:00Z', '2026-11-27T00:00Z', false, ''],
+  ['Berlin', '2026-10-27T23:00Z', '2026-11-26T17:30Z', true, '27 Oct – 26 Nov 2026'],
+  ['Berlin, days that are over', '2026-10-27T23:00Z', '2026-11-25T23:00Z', false, '27 Oct – 25 Nov 2026'],
+  ['New York, days that are over', '2026-10-28T04:00Z', '2026-11-26T05:00Z', false, '28 Oct – 26 Nov 2026'],
+] as const)('Bars say which days they are of if those are others than the period’s: %s.', ([, start, end, isRunning, days]) => {
+  const [from, to] = [Date.parse(start), Date.parse(end)];
+  const dayMs = 86_400_000;
+  const groupsFrom = new Date(Math.floor(from / dayMs) * dayMs).toISOString();
+  const groupsTo = new Date(Math.ceil(to / dayMs) * dayMs).toISOString();
+  const text = groupedDays({ groupsFrom, groupsTo }, { from, to, isRunning });
+  expect(text).toBe(days && `Bars and unique clicks are of whole days in UTC: ${days}.`);
 });
