@@ -73,7 +73,7 @@ type TagEntryProps = { readonly tag: Tag; readonly mayWrite: boolean; readonly o
 function TagEntry({ tag, mayWrite, onOpen }: TagEntryProps) {
   const { id, name, color, _count } = tag;
   return (
-    <li className="entry short">
+    <li className="entry low">
       <div className="entry-main across">
         <span className="dot" style={{ background: color }} />
         <bdi className="cut">{name}</bdi>
