@@ -11,6 +11,7 @@ import { startSession, takeFromAddress } from './service/session.ts';
 import { App } from './shell/app.tsx';
 
 takeFromAddress();
+window.addEventListener('hashchange', takeFromAddress);
 void startSession();
 showTheme();
 sayWaits(queries);

@@ -213,8 +213,8 @@ export function dropInvitation(): void {
  * Takes what an address brings after `#`, and removes it from the address at once: the secret of an invitation, or a key,
  * as in `…#key=lk_…`, which `npm start` prints.
  *
- * A key only on this machine, where nobody else can read the address, and never instead of a key that is already there: a
- * link from elsewhere could otherwise make somebody work in another workspace.
+ * A key only on this machine, where nobody else can read the address, and never instead of a key or a person already there:
+ * a link from elsewhere could otherwise make somebody work in another workspace.
  */
 export function takeFromAddress(): void {
   const [, what, value] = /^#(key|invitation)=(.*)$/.exec(location.hash) ?? [];
@@ -226,5 +226,6 @@ export function takeFromAddress(): void {
     return;
   }
   const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
-  if (isOwnMachine && session.key === undefined && isKeyShaped(value)) signIn(value);
+  const isNobodyHere = session.key === undefined && session.signedIn === undefined && !session.isStarting;
+  if (isOwnMachine && isNobodyHere && isKeyShaped(value)) signIn(value);
 }
