@@ -22,6 +22,10 @@ export function Dialog({ title, onClose, children, isClosable = true }: DialogPr
   useEffect(() => {
     const before = document.activeElement === document.body ? lastFocused : document.activeElement;
     element.current?.showModal();
+    // The browser gives the focus to the button that closes it. Whoever opens a form wants to fill it in; not on phones, where
+    // a keyboard would cover it.
+    const field = element.current?.querySelector<HTMLElement>('form :is(input, select, textarea):enabled');
+    if (field && !window.matchMedia('(pointer: coarse)').matches) field.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

@@ -23,7 +23,9 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/tags' });
     await page.getByText('No tags yet.').waitFor();
     await button(page, 'Create a tag').press('Enter');
-    await dialog(page).getByLabel('Name').fill('Launch');
+    // The form has the focus, so that typing begins at once.
+    await dialog(page).getByLabel('Name').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Launch');
     await page.keyboard.press('Enter');
     await page.getByText('The tag Launch is created.').waitFor();
     const [tag] = (await workspace.call('GET', '/tags')).body.tags;
