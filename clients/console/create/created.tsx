@@ -3,7 +3,8 @@ import { restoreLink, saying, shortAddress, surely, toastFailure } from '../part
 import { CopyButton, SelectedText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { downloadCode, QrImage } from '../parts/link/qr.tsx';
+import { CodeActions } from '../parts/link/code-actions.tsx';
+import { QrImage } from '../parts/link/qr.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { deleteLink, patchLink } from '../service/links.ts';
 import { go } from '../service/location.ts';
@@ -93,24 +94,8 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
           <button type="button" className="button" onClick={() => void undo()}>
             Undo
           </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => void downloadCode(link.id, link.shortCode, 'svg').catch(toastFailure)}
-          >
-            SVG
-          </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => void downloadCode(link.id, link.shortCode, 'png').catch(toastFailure)}
-          >
-            PNG
-          </button>
-          <button type="button" className="link-button" onClick={() => change(true)}>
-            Change look
-          </button>
         </p>
+        <CodeActions link={link} onChangeLook={() => change(true)} />
       </div>
       {isChanging && (
         <Suspense>

@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { removeLink, shortAddress, switchLink, toastFailure } from '../parts/actions.ts';
+import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
+import { CodeActions } from '../parts/link/code-actions.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
-import { downloadCode, QrImage } from '../parts/link/qr.tsx';
+import { QrImage } from '../parts/link/qr.tsx';
 import { QrDialog } from '../parts/link/qr-dialog.tsx';
 import { stateMeanings } from '../parts/link/state.ts';
 import { StateBadge } from '../parts/link/state-badge.tsx';
@@ -79,25 +80,7 @@ export function ViewLink({ link }: Versioned) {
       <RecentClicks link={link} />
       <section className="code" aria-label="QR code">
         <QrImage id={link.id} name={shortAddress(link.shortUrl)} width={96} />
-        <span className="actions">
-          <button
-            type="button"
-            className="button"
-            onClick={() => void downloadCode(link.id, link.shortCode, 'svg').catch(toastFailure)}
-          >
-            SVG
-          </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => void downloadCode(link.id, link.shortCode, 'png').catch(toastFailure)}
-          >
-            PNG
-          </button>
-          <button type="button" className="link-button" onClick={() => open('code')}>
-            Change look
-          </button>
-        </span>
+        <CodeActions link={link} onChangeLook={() => open('code')} />
       </section>
       <InUse link={link} />
       <LastChange link={link} />

@@ -40,6 +40,8 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Link created and copied', { exact: true }).waitFor();
     await page.getByRole('img', { name: /^QR code of/ }).waitFor();
+    await page.getByRole('button', { name: 'Save the QR code as SVG' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
     const [link] = (await call('GET', '/links')).body.links;
     expect(link).toMatchObject({ url: 'https://example.com/a/long/address', domain });
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link.shortUrl);
@@ -190,9 +192,17 @@ describe.runIf(chromiumPath)('In a browser', () => {
     const workspace = await service.newWorkspace();
     await workspace.importLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
     const { key } = await workspace.newKey(['links:read', 'domains:read', 'tags:read']);
-    const { page } = await openConsole(browser, service, workspace, { key });
+    // In a tab that asks for a key, too, where only what follows # changes.
+    const { page } = await openConsole(browser, service, workspace, { key: null });
+    await page.getByLabel('API key').fill('lk_wrong');
+    await page.getByLabel('API key').press('Enter');
+    await page.getByText('A key begins with').waitFor();
+    await page.goto(`${page.url()}#key=${key}`);
     await page.getByText('One', { exact: true }).waitFor();
     expect(page.url()).not.toContain('key=');
+    await page.evaluate(`location.hash = 'key=${workspace.key}'`);
+    await page.waitForURL((url) => url.hash === '');
+    expect(await page.evaluate("sessionStorage.getItem('links-key')")).toBe(key);
     await longAddress(page).fill('https://example.com/');
     await longAddress(page).press('Enter');
     await page.getByText('You need the permission links:write. Ask an owner.').waitFor();

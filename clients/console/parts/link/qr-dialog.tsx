@@ -60,7 +60,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
         <select id={`${id}-margin`} value={look.margin} onChange={(event) => set({ margin: Number(event.target.value) })}>
           {margins.map((margin) => (
             <option key={margin} value={margin}>
-              {margin} modules{margin === 4 ? ', as scanners want it' : ''}
+              {margin === 0 ? 'none' : `${margin} squares wide${margin === 4 ? ', as scanners want it' : ''}`}
             </option>
           ))}
         </select>
