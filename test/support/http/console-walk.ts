@@ -256,7 +256,8 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
       if (after.sig === before.sig) continue;
       taken?.push({ step, sig: after.sig });
       const isOpened = after.layer !== '' && (after.count > before.count || after.layer !== before.layer);
-      const there = new Set(keysBefore);
+      // What was there before is pressed from where it was.
+      const there = new Set([...isThere, ...steps, ...keysBefore]);
       // Another screen is a start of its own.
       const hasMore =
         after.place === before.place && (await ask<Step[]>('keys()')).some((one) => !pressed.has(one) && !there.has(one));
