@@ -4,18 +4,12 @@ import { copyText } from '../parts/copy.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
+import { counted } from '../parts/time.ts';
+import { toast } from '../parts/toasts.tsx';
+import { addressIn, readPasted } from '../service/destination.ts';
 import { failureOf, SaidError } from '../service/failures.ts';
-import { go } from '../service/location.ts';
-import {
-  createLink,
-  isAddress,
-  keepDomain,
-  type PageCard,
-  pageCard,
-  pastedAddress,
-  servedOf,
-  usualDomain,
-} from '../service/new-links.ts';
+import { go, screenAddress, useAddress } from '../service/location.ts';
+import { createLink, keepDomain, type PageCard, pageCard, servedOf, usualDomain } from '../service/new-links.ts';
 import { useDomains } from '../service/queries.ts';
 import type { Versioned } from '../service/types.ts';
 import { Created } from './created.tsx';
@@ -52,12 +46,17 @@ export function CreateBar() {
   const served = servedOf(domains.data);
   const choose = (of: typeof served) => of.find((one) => one.domain === domain)?.domain ?? usualDomain(of);
   const chosen = choose(served);
+  const whole = addressIn(url);
+  const { screen } = useAddress();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever goes elsewhere has left it
+  useEffect(() => setWrong(''), [screen]);
 
   const lookAt = (text: string) => {
-    if (!isAddress(text) || look.current?.url === text) return;
+    const address = addressIn(text);
+    if (address === undefined || look.current?.url === address) return;
     look.current?.stop();
     const stopped = new AbortController();
-    look.current = { url: text, card: pageCard(text, stopped.signal), stop: () => stopped.abort() };
+    look.current = { url: address, card: pageCard(address, stopped.signal), stop: () => stopped.abort() };
   };
   usePageKeys({
     n: () => {
@@ -96,8 +95,9 @@ export function CreateBar() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    const destination = url.trim();
-    if (!isAddress(destination)) return setWrong('Enter an address that starts with https://.');
+    const destination = addressIn(url);
+    if (destination === undefined) return setWrong('Enter an address that starts with https://.');
+    setUrl(destination);
     setWrong('');
     setMade(undefined);
     setBusy(shortening);
@@ -132,12 +132,20 @@ export function CreateBar() {
           spellCheck={false}
           value={url}
           aria-invalid={wrong !== '' || undefined}
-          aria-describedby="create-wrong"
+          aria-describedby="create-wrong create-whole"
           onChange={(event) => {
             setUrl(event.target.value);
             setWrong('');
           }}
-          onPaste={(event) => lookAt(event.clipboardData.getData('text').trim())}
+          onPaste={(event) => {
+            const text = event.clipboardData.getData('text');
+            lookAt(text);
+            // The field would make one address of them, without the line breaks.
+            const pasted = readPasted(text);
+            if (pasted?.kind !== 'several') return;
+            event.preventDefault();
+            offerImport(pasted.count);
+          }}
         />
         {served.length > 1 && (
           <select
@@ -161,7 +169,7 @@ export function CreateBar() {
           className="button more"
           aria-label="More settings for the new link"
           onClick={() => {
-            go({ screen: 'new', linkId: undefined, item: undefined, url: url.trim() || undefined });
+            go({ screen: 'new', linkId: undefined, item: undefined, url: whole ?? (url.trim() || undefined) });
             setUrl('');
             setMade(undefined);
           }}
@@ -174,6 +182,13 @@ export function CreateBar() {
       </form>
       <p id="create-wrong" className="field-error" role="alert">
         {wrong && <Icon name="alert" />} {wrong}
+      </p>
+      <p id="create-whole" className="small long">
+        {whole !== undefined && whole !== url.trim() && (
+          <>
+            Leads to <bdi>{whole}</bdi>
+          </>
+        )}
       </p>
       {busy !== '' && busy !== shortening && (
         <p className="small" role="status">
@@ -195,17 +210,24 @@ export function CreateBar() {
   );
 }
 
-/** Takes an address that is pasted anywhere outside of fields. */
+const offerImport = (count: number) =>
+  toast(`You pasted ${counted(count, 'address', 'addresses')}. The field takes one; Import takes a file with many.`, {
+    action: { label: 'Import', run: () => go(screenAddress('import')) },
+  });
+
+/** Takes an address that is pasted anywhere outside of fields, and says why it takes nothing else. */
 function usePasteAnywhere(take: (text: string) => void): void {
   const kept = useRef(take);
   kept.current = take;
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]');
-      const text = pastedAddress(event.clipboardData?.getData('text') ?? '');
-      if (isInField || text === undefined || document.querySelector('dialog[open]')) return;
+      const pasted = readPasted(event.clipboardData?.getData('text') ?? '');
+      if (isInField || pasted === undefined || document.querySelector('dialog[open]')) return;
       event.preventDefault();
-      kept.current(text);
+      if (pasted.kind === 'address') kept.current(pasted.url);
+      else if (pasted.kind === 'several') offerImport(pasted.count);
+      else toast('What you pasted is not an address, so no link was made of it.');
     };
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);

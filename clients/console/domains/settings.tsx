@@ -4,6 +4,7 @@ import { saying, toastFailure } from '../parts/actions.ts';
 import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { Group } from '../parts/forms/group.tsx';
+import { UrlInput } from '../parts/forms/url-input.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { saveSettings, type Tagged, takeBack } from '../service/settings.ts';
 import type { DomainDetails } from '../service/types.ts';
@@ -73,13 +74,16 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
           ...described,
           value: values[field],
           readOnly: !mayWrite,
-          onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
         };
-        if (rows !== undefined) return <textarea {...shared} rows={rows} className="mono" spellCheck={false} />;
-        if (field !== 'accentColor') return <input {...shared} type="url" autoComplete="off" />;
+        const onText = (value: string) => set({ [field]: value });
+        const onChange = (event: { target: { value: string } }) => onText(event.target.value);
+        if (rows !== undefined) {
+          return <textarea {...shared} rows={rows} className="mono" spellCheck={false} onChange={onChange} />;
+        }
+        if (field !== 'accentColor') return <UrlInput {...shared} onText={onText} />;
         return (
           <span className="with-button">
-            <input {...shared} placeholder="#1a2b3c" autoComplete="off" spellCheck={false} />
+            <input {...shared} placeholder="#1a2b3c" autoComplete="off" spellCheck={false} onChange={onChange} />
             <input
               type="color"
               aria-label="Choose the colour"

@@ -6,6 +6,7 @@ import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { toast } from '../parts/toasts.tsx';
+import { completed } from '../service/destination.ts';
 import { wrongAt } from '../service/failures.ts';
 import { getLink } from '../service/links.ts';
 import { go, useAddress } from '../service/location.ts';
@@ -88,7 +89,7 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   const submit = async () => {
     setBusy('Creating…');
     clear();
-    const body = { domain: chosen, ...bodyOf(values, changedFields(values, newValues(''))), url: String(values.url).trim() };
+    const body = { domain: chosen, ...bodyOf(values, changedFields(values, newValues(''))), url: completed(String(values.url)) };
     const request = JSON.stringify(body);
     // Sending the same again after a failure makes no second link.
     if (attempt.current.request !== request) attempt.current = { request, key: crypto.randomUUID() };

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { isAddress, type PageCard, pageCard } from '../service/new-links.ts';
+import { addressIn } from '../service/destination.ts';
+import { type PageCard, pageCard } from '../service/new-links.ts';
 import type { Values } from './fields/fields.ts';
 
 const names = ['title', 'description', 'image'] as const;
@@ -27,8 +28,8 @@ export function usePageCard(values: Values, fill: (texts: Values) => void): { lo
     fill(filled.current);
   };
   const lookAt = (text: string) => {
-    const url = text.trim();
-    if (!isAddress(url) || looked.current.url === url) return;
+    const url = addressIn(text);
+    if (url === undefined || looked.current.url === url) return;
     looked.current.stop();
     const stopped = new AbortController();
     looked.current = { url, stop: () => stopped.abort() };

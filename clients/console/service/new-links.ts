@@ -3,13 +3,6 @@ import { tellOfLinks } from './links.ts';
 import { type Say, untilAnswered } from './patience.ts';
 import type { Domain, Versioned } from './types.ts';
 
-/** What a text must be to become a link. The service checks the rest. */
-export const isAddress = (text: string): boolean => /^https?:\/\/[^\s/]+/i.test(text.trim());
-
-/** An address in a text that somebody pasted somewhere on the page; undefined if it is not only that. */
-export const pastedAddress = (text: string): string | undefined =>
-  isAddress(text) && !/\s/.test(text.trim()) ? text.trim() : undefined;
-
 /**
  * The host of a domain as browsers need it: on a laptop, whose domains are under `localhost`, with the port of the service.
  *

@@ -3,6 +3,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useAction, useRequestKey } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
+import { UrlInput } from '../parts/forms/url-input.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
@@ -87,16 +88,7 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
     <Dialog title={loaded ? 'Edit the webhook' : 'Add a webhook'} onClose={onClose}>
       <form className="stack wide-gap" noValidate onSubmit={submit}>
         <Field label="Address" message={wrong.url} hint="An https address of your server.">
-          {(described) => (
-            <input
-              {...described}
-              type="url"
-              value={url}
-              placeholder="https://hooks.example.com/links"
-              autoComplete="off"
-              onChange={(event) => setUrl(event.target.value)}
-            />
-          )}
+          {(described) => <UrlInput {...described} value={url} placeholder="https://hooks.example.com/links" onText={setUrl} />}
         </Field>
         <fieldset className="plain stack">
           <legend className="label">It is told when</legend>

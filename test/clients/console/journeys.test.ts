@@ -153,7 +153,35 @@ describe.runIf(chromiumPath)('In a browser', () => {
     // What is not an address, and what the service refuses, is said at the field, which keeps its text.
     await longAddress(page).fill('no address');
     await longAddress(page).press('Enter');
-    await page.getByText('Enter an address that starts with https://.').waitFor();
+    const refusal = page.getByText('Enter an address that starts with https://.');
+    await refusal.waitFor();
+    await page.getByRole('link', { name: 'Tags', exact: true }).click();
+    await refusal.waitFor({ state: 'hidden' });
+    await page.goBack();
+    // An address without its scheme is shown with it before it is sent.
+    await longAddress(page).fill('nas.lan/films');
+    await page.getByText('Leads to https://nas.lan/films').waitFor();
+    await longAddress(page).press('Enter');
+    await page.getByText('The address must point to a public address').waitFor();
+    expect(await longAddress(page).inputValue()).toBe('https://nas.lan/films');
+    // So is what is pasted anywhere; what cannot become a link is said.
+    const paste = async (text: string) => {
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+      await page.evaluate('document.activeElement.blur()');
+      await page.keyboard.press('Control+V');
+    };
+    await paste('www.example.com/pasted');
+    expect(await longAddress(page).inputValue()).toBe('https://www.example.com/pasted');
+    await paste('only words');
+    await page.getByText('What you pasted is not an address').waitFor();
+    await paste('https://example.com/1\nhttps://example.com/2');
+    await page.getByText('You pasted 2 addresses.').waitFor();
+    await longAddress(page).fill('');
+    await page.keyboard.press('Control+V');
+    expect(await longAddress(page).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Import' }).last().click();
+    await page.getByRole('heading', { name: 'Import' }).waitFor();
+    await page.goBack();
     await longAddress(page).fill('https://nas.lan/');
     await longAddress(page).press('Enter');
     await page.getByText('The address must point to a public address').waitFor();

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useId } from 'react';
+import { UrlInput } from '../../parts/forms/url-input.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
 import type { LinkTag } from '../../service/types.ts';
 import { Below } from './below.tsx';
@@ -11,7 +12,7 @@ import { SlugField } from './slug-field.tsx';
 import { TagsField } from './tags-field.tsx';
 import { VariantsField } from './variants-field.tsx';
 
-const inputTypes: Readonly<Record<string, string>> = { url: 'url', time: 'datetime-local', number: 'number' };
+const inputTypes: Readonly<Record<string, string>> = { time: 'datetime-local', number: 'number' };
 
 /** What the fields of a form share. */
 export type FieldProps = {
@@ -94,6 +95,8 @@ function TextField({ field: { name, kind }, described, onText, ...props }: TextF
       return <PasswordField hasPassword={props.hasPassword} value={value} onChange={onText} described={described} />;
     case 'slug':
       return <SlugField described={described} domain={props.domain} owner={props.slugOwner} value={text} onChange={onText} />;
+    case 'url':
+      return <UrlInput {...described} data-field={name} value={text} onText={onText} />;
     default:
       return (
         <input

@@ -1,5 +1,6 @@
 import { webhooksPerLink } from '../../../../lambdas/core/limits.ts';
 import { localValue, timeOfLocal } from '../../parts/time.ts';
+import { completed } from '../../service/destination.ts';
 import type { Link } from '../../service/types.ts';
 import { type RuleValue, rulesOf, ruleValues, type VariantValue, variantsOf, variantValues } from './routing.ts';
 
@@ -180,6 +181,7 @@ function sent({ kind }: Field, value: Value): unknown {
     case 'lines':
       return text === '' ? null : text.split(/[\s,]+/).join(',');
     case 'url':
+      return text === '' ? null : completed(text);
     case 'text':
     case 'area':
       return text === '' ? null : text;

@@ -1,4 +1,5 @@
 import { timeOfLocal } from '../../parts/time.ts';
+import { completed } from '../../service/destination.ts';
 import type { Link } from '../../service/types.ts';
 
 // Rules and variants as a form has them. What the API has besides, such as a condition that the console does not know, is
@@ -65,7 +66,7 @@ export const rulesOf = (rules: readonly RuleValue[]): readonly object[] =>
   rules.map(({ url, conditions, rest }) => ({
     ...rest,
     if: Object.fromEntries(conditions.map(({ name, value }) => [name, sentCondition(name, value)])),
-    url: url.trim(),
+    url: completed(url),
   }));
 
 function sentCondition(name: string, value: unknown): unknown {
@@ -83,7 +84,7 @@ export const variantValues = (variants: Link['variants']): readonly VariantValue
 export const variantsOf = (variants: readonly VariantValue[]): readonly object[] =>
   variants.map(({ id, url, weight, rest }) => {
     const number = weight.trim() === '' ? Number.NaN : Number(weight);
-    return { ...rest, id: id.trim(), url: url.trim(), weight: Number.isFinite(number) ? number : weight };
+    return { ...rest, id: id.trim(), url: completed(url), weight: Number.isFinite(number) ? number : weight };
   });
 
 /** Further variants of a link: the first time two, because one divides nothing, and the first is what the link has been. */

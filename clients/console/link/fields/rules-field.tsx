@@ -1,5 +1,6 @@
 import { useId, useRef } from 'react';
 import { rulesPerLink } from '../../../../lambdas/core/limits.ts';
+import { UrlInput } from '../../parts/forms/url-input.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
 import { Below } from './below.tsx';
@@ -161,16 +162,13 @@ function RuleField({ rule, index, isLast, paths, onChange, onMove, onRemove }: R
         </p>
       )}
       <label htmlFor={id}>Go to</label>
-      <input
+      <UrlInput
         id={id}
-        type="url"
-        inputMode="url"
-        autoComplete="off"
         placeholder="https://"
         aria-invalid={wrongUrl !== undefined || undefined}
         aria-describedby={`${id}-hint`}
         value={rule.url}
-        onChange={(event) => onChange({ ...rule, url: event.target.value })}
+        onText={(url) => onChange({ ...rule, url })}
       />
       <Below id={id} message={wrongUrl} />
     </fieldset>

@@ -1,5 +1,6 @@
 import { useId, useRef } from 'react';
 import { mostWeight, variantsPerLink } from '../../../../lambdas/core/limits.ts';
+import { UrlInput } from '../../parts/forms/url-input.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
 import { Below } from './below.tsx';
@@ -118,14 +119,11 @@ function VariantField({ variant, index, share, paths, onChange, onRemove }: Vari
         <label htmlFor={`${id}-url`} className="small">
           Go to
         </label>
-        <input
+        <UrlInput
           {...described('url', wrongUrl)}
-          type="url"
-          inputMode="url"
-          autoComplete="off"
           placeholder="https://"
           value={variant.url}
-          onChange={(event) => onChange({ ...variant, url: event.target.value })}
+          onText={(url) => onChange({ ...variant, url })}
         />
       </span>
       <Below id={`${id}-id`} message={wrongId} />

@@ -48,3 +48,8 @@ test('An item moves by one place, and never out of the list.', () => {
   expect(moved([1, 2, 3], 2, -1)).toEqual([1, 3, 2]);
   expect(moved([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
 });
+
+test('An address without a scheme gets one, in rules and variants.', () => {
+  expect(rulesOf([{ url: 'a.example/x', conditions: [], rest: {} }])).toMatchObject([{ url: 'https://a.example/x' }]);
+  expect(variantsOf([{ id: 'a', url: 'a.example/x', weight: '1', rest: {} }])).toMatchObject([{ url: 'https://a.example/x' }]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { addressIn, completed, readPasted } from '../../../../clients/console/service/destination.ts';
+
+test.for([
+  ['www.iana.org/abc', 'https://www.iana.org/abc'],
+  [' example.com ', 'https://example.com'],
+  ['example.com:8080/a?b#c', 'https://example.com:8080/a?b#c'],
+  ['example.com?q=1', 'https://example.com?q=1'],
+  ['münchen.de', 'https://münchen.de'],
+  ['例え.xn--q9jyb4c/x', 'https://例え.xn--q9jyb4c/x'],
+  ['http://example.com/', 'http://example.com/'],
+  ['HTTPS://localhost', 'HTTPS://localhost'],
+] as const)('“%s” is the address %s.', ([text, address]) => {
+  expect(addressIn(text)).toBe(address);
+  expect(completed(text)).toBe(address);
+});
+
+test.for([
+  '',
+  'example',
+  'no address',
+  'example.com and more',
+  'ada@example.com',
+  'mailto:ada@example.com',
+  'ftp://example.com/',
+  'javascript:alert(1)',
+  '1.5',
+  '3.14/2',
+  '192.168.0.1',
+  '.com',
+  'example..com',
+  'example.c',
+  '/spring.html',
+])('“%s” is no address, and stays as it is.', (text) => {
+  expect(addressIn(text)).toBeUndefined();
+  expect(completed(text)).toBe(text);
+});
+
+test('A long text is read at once, whatever it is.', () => {
+  expect(addressIn(`${'a.'.repeat(100_000)}!`)).toBeUndefined();
+  expect(addressIn('a'.repeat(200_000))).toBeUndefined();
+});
+
+test.for([
+  ['example.com/a', { kind: 'address', url: 'https://example.com/a' }],
+  ['\nhttps://example.com/a\n', { kind: 'address', url: 'https://example.com/a' }],
+  ['https://example.com/a\nwww.iana.org', { kind: 'several', count: 2 }],
+  ['Spring https://example.com/a\r\nAutumn\thttps://example.com/b', { kind: 'several', count: 2 }],
+  ['See https://example.com/a', { kind: 'other' }],
+  ['Put a.txt beside readme.md', { kind: 'other' }],
+  ['spring', { kind: 'other' }],
+  [' \n', undefined],
+] as const)('What is pasted as “%s” is told apart.', ([text, pasted]) => {
+  expect(readPasted(text)).toEqual(pasted);
+});
