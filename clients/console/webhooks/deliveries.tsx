@@ -10,12 +10,22 @@ import { go, useAddress } from '../service/location.ts';
 import { queries } from '../service/queries.ts';
 import type { Delivery } from '../service/types.ts';
 import { DeliveryDialog } from './delivery.tsx';
-import { attemptText, deliveryStates, isLate, lateText, nextText, wordsOfDelivery } from './words.ts';
+import {
+  attemptText,
+  deliveryStates,
+  isLate,
+  keptDays,
+  type LastAttempt,
+  lastAttemptOf,
+  lateText,
+  nextText,
+  wordsOfDelivery,
+} from './words.ts';
 
 export const refreshDeliveries = (): void => void queries.invalidateQueries({ queryKey: ['deliveries'] });
 
 /** How often the list looks for news while something is on its way. */
-const watchMs = 3_000;
+export const watchMs = 3_000;
 const pageSize = 25;
 
 type Filter = { readonly state: Delivery['state'] | undefined; readonly linkId: string | undefined };
@@ -36,12 +46,9 @@ function setFilter({ state, linkId }: Filter): void {
   go({ query: query.toString() });
 }
 
-/** What was sent to a webhook, or to all of them and to those of links, newest first. The filter is in the address. */
-export function Deliveries({ webhookId }: { readonly webhookId: string | undefined }) {
-  const filter = filterOf(useAddress().query);
-  const { state, linkId } = filter;
-  const [openId, open] = useState<string>();
-  const list = useInfiniteQuery({
+/** Deliveries, newest first. While one of the newest is on its way, the list is asked again. */
+const useDeliveries = (webhookId: string | undefined, { state, linkId }: Filter) =>
+  useInfiniteQuery({
     queryKey: ['deliveries', webhookId, state, linkId],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => {
@@ -58,6 +65,19 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
     refetchInterval: ({ state: { data } }) =>
       data?.pages.length === 1 && data.pages[0]?.deliveries.some((one) => one.state === 'pending') ? watchMs : false,
   });
+
+/** The last attempt among the newest deliveries of a webhook; undefined until they are loaded. */
+export function useLastAttempt(webhookId: string): LastAttempt | undefined {
+  const [newest] = useDeliveries(webhookId, { state: undefined, linkId: undefined }).data?.pages ?? [];
+  return newest && lastAttemptOf(newest.deliveries);
+}
+
+/** What was sent to a webhook, or to all of them and to those of links, newest first. The filter is in the address. */
+export function Deliveries({ webhookId }: { readonly webhookId: string | undefined }) {
+  const filter = filterOf(useAddress().query);
+  const { state, linkId } = filter;
+  const [openId, open] = useState<string>();
+  const list = useDeliveries(webhookId, filter);
   const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
   const at = deliveries.findIndex(({ id }) => id === openId);
   const opened = deliveries[at];
@@ -104,7 +124,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
         />
       )}
       {list.data && deliveries.length === 0 && !list.hasNextPage && (
-        <p>{isFiltered ? 'No deliveries match.' : 'Nothing was sent in the last 14 days.'}</p>
+        <p>{isFiltered ? 'No deliveries match.' : `Nothing was sent in the last ${keptDays} days.`}</p>
       )}
       {deliveries.some((one) => isLate(one)) && <p className="small">{lateText}</p>}
       <ul className="entries" onKeyDown={moveInList}>

@@ -14,14 +14,24 @@ import { queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Webhook } from '../service/types.ts';
-import { Deliveries, refreshDeliveries } from './deliveries.tsx';
+import { Deliveries, refreshDeliveries, useLastAttempt, watchMs } from './deliveries.tsx';
 import { Secrets } from './secrets.tsx';
 import { getWebhook, patchWebhook, WebhookForm } from './webhook-form.tsx';
-import { failureText, wordsOf } from './words.ts';
+import { failureText, isBehind, type LastAttempt, wordsOf } from './words.ts';
+
+/** For how long after an attempt the page asks what has become of the webhook. */
+const catchUpMs = 60_000;
 
 /** A webhook: how it is doing, its secrets, and what was sent to it. */
 export function WebhookPage({ id }: { readonly id: string }) {
-  const webhook = useQuery({ queryKey: ['webhook', id], queryFn: ({ signal }) => getWebhook(id, signal) });
+  const last = useLastAttempt(id);
+  const webhook = useQuery({
+    queryKey: ['webhook', id],
+    queryFn: ({ signal }) => getWebhook(id, signal),
+    // Its status follows the attempt within seconds.
+    refetchInterval: ({ state: { data } }) =>
+      data && last && isBehind(data.value, last) && Date.now() - Date.parse(last.at) < catchUpMs ? watchMs : false,
+  });
   return (
     <>
       <div>
@@ -29,22 +39,24 @@ export function WebhookPage({ id }: { readonly id: string }) {
         <h1 className="long">{webhook.data?.value.url ?? 'Webhook'}</h1>
       </div>
       <Loaded query={webhook} what="The webhook" permission="webhooks:read">
-        {(version) => <Details loaded={version} />}
+        {(version) => <Details loaded={version} last={last} />}
       </Loaded>
     </>
   );
 }
 
-function Details({ loaded }: { readonly loaded: Tagged<Webhook> }) {
+type DetailsProps = { readonly loaded: Tagged<Webhook>; readonly last: LastAttempt | undefined };
+
+function Details({ loaded, last }: DetailsProps) {
   const { id, events, active, status } = loaded.value;
-  const { icon, tone, word } = wordsOf(loaded.value);
+  const { icon, tone, word } = wordsOf(loaded.value, last);
   const mayWrite = useMay('webhooks:write');
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const { isBusy, note, run } = useAction('webhooks:write');
   const test = () =>
     run(async (say) => {
       await patiently(() => api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } }), say);
-      toast('A test is sent. Below you see what becomes of it.', { tone: 'good' });
+      toast('A test is on its way. Below you see what becomes of it.');
       refreshDeliveries();
     });
   const change = () => run((say) => untilAnswered(() => patchWebhook(id, { active: !active }, ''), say));
@@ -54,7 +66,7 @@ function Details({ loaded }: { readonly loaded: Tagged<Webhook> }) {
         <p className={`state-word ${tone}`}>
           <Icon name={icon} /> {word}.
         </p>
-        {status.error && status.state !== 'ok' && (
+        {status.error && tone === 'bad' && (
           <p className="small">
             The last error: <bdi>{failureText(status.error)}</bdi>
           </p>

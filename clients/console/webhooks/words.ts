@@ -25,9 +25,39 @@ export const wordsOfDelivery = (state: Delivery['state']): Words => deliveryWord
 
 const since = (at: string | null): string => (at === null ? '' : ` since ${sinceTime(at)}`);
 
-/** How a webhook's address is doing, in a sentence. */
-export function wordsOf({ active, status: { state, since: at } }: Pick<Webhook, 'active' | 'status'>): Words {
-  if (!active) return { icon: 'off', tone: 'quiet', word: 'Switched off: it misses what happens meanwhile' };
+/** For how many days the service keeps deliveries. */
+export const keptDays = 14;
+
+/** The last attempt among the newest deliveries of a webhook; null if there was none. */
+export type LastAttempt = { readonly at: string; readonly isSuccess: boolean } | null;
+
+export function lastAttemptOf(deliveries: readonly Pick<Delivery, 'attempts'>[]): LastAttempt {
+  const all = deliveries.flatMap(({ attempts }) => attempts).toSorted((one, other) => (one.at < other.at ? -1 : 1));
+  const last = all.at(-1);
+  return last ? { at: last.at, isSuccess: last.error === null } : null;
+}
+
+type Doing = Pick<Webhook, 'active' | 'createdAt' | 'status'>;
+
+/**
+ * Whether an attempt says something else than the status does, which follows when the sender's run ends.
+ *
+ * @param last undefined while it is not known
+ */
+export const isBehind = ({ status: { state, since } }: Doing, last: LastAttempt | undefined): boolean => {
+  if (!last || state === 'no_secret') return false;
+  return last.isSuccess ? since !== null && last.at > since : state === 'ok';
+};
+
+/** How a webhook's address is doing, in a sentence. The last attempt may be newer than its status. */
+export function wordsOf(webhook: Doing, last: LastAttempt | undefined, now = Date.now()): Words {
+  if (!webhook.active) return { icon: 'off', tone: 'quiet', word: 'Switched off: it misses what happens meanwhile' };
+  const { state, since: at } = webhook.status;
+  const working: Words = { icon: 'check', tone: 'good', word: 'Working' };
+  if (last && isBehind(webhook, last))
+    return last.isSuccess
+      ? working
+      : { icon: 'alert', tone: 'bad', word: `The last attempt failed, at ${sinceTime(last.at, now)}` };
   switch (state) {
     case 'failing':
       return { icon: 'alert', tone: 'bad', word: `Failing${since(at)}` };
@@ -42,9 +72,13 @@ export function wordsOf({ active, status: { state, since: at } }: Pick<Webhook, 
     case 'no_secret':
       return { icon: 'alert', tone: 'bad', word: 'It has no secret, so nothing can be signed or sent. Create one' };
     default:
-      return { icon: 'check', tone: 'good', word: 'Working' };
+      return last === null ? { icon: 'clock', tone: 'quiet', word: nothingText(webhook, now) } : working;
   }
 }
+
+/** What is forgotten may have been sent. */
+const nothingText = ({ createdAt }: Doing, now: number): string =>
+  now - Date.parse(createdAt) < keptDays * 24 * 60 * 60_000 ? 'Nothing sent yet' : `Nothing sent in the last ${keptDays} days`;
 
 /** Why there was no response, where the API's word alone says little. */
 const failures: Readonly<Record<string, string>> = {

@@ -244,7 +244,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     };
     for (const [path, request, act, done] of [
       [`/domains/${claim}`, 'verify', () => button(page, 'Check now').press('Enter'), /the DNS did not answer|no TXT was found/],
-      [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'A test is sent.'],
+      [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'A test is on its way.'],
       [
         `/webhooks/${id}`,
         'redeliver',
