@@ -8,7 +8,7 @@ import { screenAddress } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
 import type { Group } from './groups.ts';
 import { whyNot } from './undo.ts';
-import { keyOf, undoneText } from './undone.ts';
+import { keyOf, type Later, undidText, undoneText } from './undone.ts';
 import { writeView } from './view.ts';
 import {
   byDay,
@@ -22,8 +22,7 @@ import {
 } from './words.ts';
 
 type Shared = {
-  /** When changes were undone, by `keyOf`. */
-  readonly undone: ReadonlyMap<string, string>;
+  readonly later: Later;
   readonly names: Names;
   readonly isOfLink: boolean;
   readonly onUndo: (group: Group) => void;
@@ -124,11 +123,12 @@ type ChangeProps = Shared & {
   readonly isInGroup?: boolean;
 };
 
-function Change({ entry, undone, names, isOfLink, onUndo, isInGroup = false }: ChangeProps) {
+function Change({ entry, later, names, isOfLink, onUndo, isInGroup = false }: ChangeProps) {
   const [isOpen, open] = useState(false);
   const { verb, subject } = deedOf(entry);
-  const undoneNote = noteOf(entry, undone);
-  const why = whyNot(entry, useMay('links:write'));
+  const undoneNote = noteOf(entry, later);
+  const why = whyNot(entry, useMay('links:write'), later.deleted.get(entry.subject.id));
+  const undid = textOfUndid(entry, later);
   const isLink = entry.subject.type === 'link';
   return (
     <Row
@@ -155,6 +155,7 @@ function Change({ entry, undone, names, isOfLink, onUndo, isInGroup = false }: C
         ) : (
           <bdi>{subject}</bdi>
         )}
+        {undid && <span className="quiet"> · {undid}</span>}
       </p>
       <Differences all={differencesOf(entry, names)} isOpen={isOpen} />
       {isOpen && <Details entry={entry} />}
@@ -164,14 +165,16 @@ function Change({ entry, undone, names, isOfLink, onUndo, isInGroup = false }: C
 
 /** What one request did to several links: as one row, which can be opened. */
 function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; readonly mayGoOn: boolean }) {
-  const { undone, names, onUndo } = shared;
+  const { later, names, onUndo } = shared;
   const [isOpen, open] = useState(false);
   const [newest] = group;
   const { verb } = deedOf(newest);
   const why = whyNot(newest, useMay('links:write'));
-  const left = group.filter((entry) => noteOf(entry, undone) === undefined);
+  const left = group.filter((entry) => noteOf(entry, later) === undefined);
   const isUndone = left.length === 0 && !mayGoOn;
   const what = `${verb} ${mayGoOn ? 'at least ' : ''}${counted(group.length, 'link')}`;
+  const undid = new Set(group.map((entry) => textOfUndid(entry, later)));
+  const [undidAll] = undid.size === 1 ? undid : [];
   const isSame = group.every((entry) => whyNot(entry, true) === undefined);
   return (
     <Row
@@ -185,6 +188,7 @@ function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; r
     >
       <p className={isUndone ? 'quiet' : undefined}>
         <bdi>{actorName(newest)}</bdi> {what}
+        {undidAll && <span className="quiet"> · {undidAll}</span>}
         {left.length < group.length && !isUndone && (
           <span className="quiet"> · {counted(group.length - left.length, 'link')} undone since</span>
         )}
@@ -208,8 +212,16 @@ function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; r
   );
 }
 
+/** Which change an entry undid; undefined if it is none of those that are loaded. */
+function textOfUndid(entry: Entry, { undid }: Later): string | undefined {
+  const at = undid.get(keyOf(entry));
+  return at === undefined ? undefined : undidText(at);
+}
+
 /** What stands in the place of Undo because an entry was undone; undefined if it was not. */
-function noteOf({ restoredAs, ...entry }: Entry, undone: ReadonlyMap<string, string>): ReactNode {
+function noteOf(entry: Entry, later: Later): ReactNode {
+  const undone = later.undone.get(keyOf(entry));
+  const restoredAs = entry.restoredAs ?? undone?.restoredAs;
   if (restoredAs !== undefined) {
     return (
       <>
@@ -217,8 +229,7 @@ function noteOf({ restoredAs, ...entry }: Entry, undone: ReadonlyMap<string, str
       </>
     );
   }
-  const at = undone.get(keyOf(entry));
-  return at === undefined ? undefined : undoneText(at);
+  return undone && undoneText(undone.at);
 }
 
 const Differences = ({ all, isOpen }: { readonly all: readonly Difference[]; readonly isOpen: boolean }) =>

@@ -15,7 +15,7 @@ import { Filters } from './filters.tsx';
 import { type Group, grouped, mayHaveMore } from './groups.ts';
 import { UndoDialog } from './undo-dialog.tsx';
 import { UndoGroupDialog } from './undo-group.tsx';
-import { undoneAt } from './undone.ts';
+import { keyOf, laterOf, type OnUndone, type Undone, undoneBy } from './undone.ts';
 import { type HistoryView, parseView, plainSpan, timesOf, writeView } from './view.ts';
 import { type Entry, emptyText, type Names } from './words.ts';
 
@@ -107,7 +107,10 @@ function Entries({ view, setView }: EntriesProps) {
   const { data } = pages;
   const entries = useMemo(() => data?.pages.flatMap((page) => page.entries) ?? [], [data]);
   const groups = useMemo(() => grouped(entries), [entries]);
-  const undone = useMemo(() => undoneAt(entries), [entries]);
+  const [answers, setAnswers] = useState<ReadonlyMap<string, Undone>>(new Map());
+  const later = useMemo(() => laterOf(entries, answers), [entries, answers]);
+  const onUndone: OnUndone = (some, link) =>
+    setAnswers((known) => new Map([...known, ...some.map((entry) => [keyOf(entry), undoneBy(entry, link)] as const)]));
   const last = entries.at(-1);
   const emptyPages = all.length - 1 - all.findLastIndex((page) => page.entries.length > 0);
   const mayGoOn = (group: Group) => last !== undefined && mayHaveMore(group, last, pages.hasNextPage);
@@ -131,7 +134,7 @@ function Entries({ view, setView }: EntriesProps) {
       ) : entries.length === 0 && !pages.hasNextPage && !pages.isPending ? (
         <p className="empty-note">{emptyText(view)}</p>
       ) : (
-        <Changes groups={groups} undone={undone} mayGoOn={mayGoOn} names={names} isOfLink={linkId !== undefined} onUndo={undo} />
+        <Changes groups={groups} later={later} mayGoOn={mayGoOn} names={names} isOfLink={linkId !== undefined} onUndo={undo} />
       )}
       <p className="history-more" role="status">
         {pages.isPending || isFetchingNextPage || keepsLooking ? (
@@ -151,9 +154,9 @@ function Entries({ view, setView }: EntriesProps) {
       </p>
       {wanted &&
         (wanted.length === 1 ? (
-          <UndoDialog entry={wanted[0]} names={names} onClose={() => undo(undefined)} />
+          <UndoDialog entry={wanted[0]} names={names} onUndone={onUndone} onClose={() => undo(undefined)} />
         ) : (
-          <UndoGroupDialog group={wanted} names={names} onClose={() => undo(undefined)} />
+          <UndoGroupDialog group={wanted} names={names} onUndone={onUndone} onClose={() => undo(undefined)} />
         ))}
     </>
   );

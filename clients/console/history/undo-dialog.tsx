@@ -10,11 +10,13 @@ import { getLink, tellOfLinks } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { doneText, planOf, refusalsIn } from './undo.ts';
+import type { OnUndone } from './undone.ts';
 import { deedOf, type Entry, type Names } from './words.ts';
 
 type UndoProps = {
   readonly entry: Entry;
   readonly names: Names;
+  readonly onUndone: OnUndone;
   readonly onClose: () => void;
 };
 
@@ -22,7 +24,7 @@ type UndoProps = {
 const unseen = ['title', 'notes', 'tagIds', 'externalId', 'managedBy', 'webhookUrls'];
 
 /** Says what undoing an entry will do, and does it. */
-export function UndoDialog({ entry, names, onClose }: UndoProps) {
+export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
   const isDeletion = entry.action === 'link.deleted';
   const { subject } = deedOf(entry);
   const { id } = entry.subject;
@@ -52,6 +54,7 @@ export function UndoDialog({ entry, names, onClose }: UndoProps) {
         () => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }),
         (text) => setBusy(text || 'Undoing…'),
       );
+      onUndone([entry], data.link);
       tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link: data.link });
       toast(doneText(entry, data.link), { tone: 'good' });
       onClose();

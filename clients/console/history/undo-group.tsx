@@ -10,11 +10,13 @@ import { all, queries } from '../service/queries.ts';
 import { backsOf } from './backs.ts';
 import { type Group, isOfGroup, longestMs } from './groups.ts';
 import { undoMany } from './undo-many.ts';
+import type { OnUndone } from './undone.ts';
 import { type Entry, type Names, sharedDifferences, undoneDifference } from './words.ts';
 
 type UndoGroupProps = {
   readonly group: Group;
   readonly names: Names;
+  readonly onUndone: OnUndone;
   readonly onClose: () => void;
 };
 
@@ -31,7 +33,7 @@ async function wholeGroup([newest]: Group, signal: AbortSignal): Promise<Entry[]
 type Progress = { readonly tried: number; readonly waits: string };
 
 /** Says what undoing the changes of several links will do, and does it: one link after the other, as far as it can. */
-export function UndoGroupDialog({ group, names, onClose }: UndoGroupProps) {
+export function UndoGroupDialog({ group, names, onUndone, onClose }: UndoGroupProps) {
   const [newest] = group;
   const isDeletion = newest.action === 'link.deleted';
   const found = useQuery({
@@ -62,6 +64,7 @@ export function UndoGroupDialog({ group, names, onClose }: UndoGroupProps) {
           tried = n;
           show();
         },
+        onUndone,
         say: show,
         isStopped: () => isStopped.current,
       });

@@ -4,6 +4,7 @@ import { failureOf } from '../service/failures.ts';
 import { fewAtATime, type Say, untilAnswered } from '../service/patience.ts';
 import { type Back, backsOf } from './backs.ts';
 import { refusalsIn } from './undo.ts';
+import type { OnUndone } from './undone.ts';
 import { deedOf, type Entry } from './words.ts';
 
 // Undoing what one request did to several links: with as few requests, if the values of a field tell how, so that it is one
@@ -16,6 +17,7 @@ export type Undone = { readonly done: number /** Each with its link. */; readonl
 type Watch = {
   /** Called with how many were tried. */
   readonly onProgress: (tried: number) => void;
+  readonly onUndone: OnUndone;
   readonly say: Say;
   readonly isStopped: () => boolean;
 };
@@ -37,7 +39,7 @@ export async function undoMany(entries: readonly Entry[], watch: Watch): Promise
 
 async function changeBack(
   backs: readonly { readonly back: Back; readonly entries: readonly Entry[] }[],
-  { onProgress, say, isStopped }: Watch,
+  { onProgress, onUndone, say, isStopped }: Watch,
 ): Promise<Undone> {
   let done = 0;
   const refused: string[] = [];
@@ -54,20 +56,22 @@ async function changeBack(
       if (!why) done++;
       else refused.push(refusal(entry, why.code === 'not_found' ? goneText : why.message));
     }
+    onUndone(entries.filter(({ subject }) => !failed.has(subject.id)));
     onProgress(done + refused.length);
   }
   return { done, refused };
 }
 
-async function revertEach(entries: readonly Entry[], { onProgress, say, isStopped }: Watch): Promise<Undone> {
+async function revertEach(entries: readonly Entry[], { onProgress, onUndone, say, isStopped }: Watch): Promise<Undone> {
   let done = 0;
   const refused: string[] = [];
   const each = async (entry: Entry) => {
     const params = { path: { id: entry.subject.id, entryId: entry.id } };
     try {
       // Undone already is what was wanted, so it may be sent again.
-      await untilAnswered(() => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }), say);
+      const { data } = await untilAnswered(() => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }), say);
       done++;
+      onUndone([entry], data.link);
     } catch (error) {
       const isGone = error instanceof ProblemError && error.status === 404;
       const [reason = failureOf(error, navigator.onLine, 'links:write').text] = isGone ? [goneText] : refusalsIn(error);

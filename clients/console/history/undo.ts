@@ -1,11 +1,21 @@
 import { ProblemError } from '../../typescript/problem.ts';
+import { sinceTime } from '../parts/time.ts';
 import type { Link } from '../service/types.ts';
 import { type Difference, deedOf, difference, type Entry, fieldName, type Names, valueText } from './words.ts';
 
 // What Undo would do to an entry, and why it cannot. The service decides; this says so beforehand.
 
-/** Why an entry cannot be undone; undefined if it can be. @param may whether the key may change links */
-export function whyNot({ action, changes, subject }: Entry, may: boolean): string | undefined {
+/**
+ * Why an entry cannot be undone; undefined if it can be.
+ *
+ * @param may whether the key may change links
+ * @param deletedAt when its link was deleted; undefined if it was not, or nobody knows
+ */
+export function whyNot({ action, changes, subject }: Entry, may: boolean, deletedAt?: string): string | undefined {
+  if (deletedAt !== undefined && (action === 'link.created' || action === 'link.updated')) {
+    const time = sinceTime(deletedAt);
+    return `The link was deleted ${time.includes(',') ? 'on' : 'at'} ${time}.`;
+  }
   if (action === 'link.created') return 'Delete the link instead.';
   if (action === 'link.clicks_erased') return 'Erased clicks are gone.';
   if (subject.type !== 'link') {

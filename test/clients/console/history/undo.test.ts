@@ -47,6 +47,15 @@ test('What cannot be undone says why.', () => {
     expect(whyNot(entry({}, { action: `${type}.updated`, subject: { type, id: 'x' } }), true)).toContain('cannot be undone');
 });
 
+test('What was done to a link that is deleted by now has no advice that cannot be followed.', () => {
+  const at = new Date(new Date().setHours(11, 5)).toISOString();
+  for (const action of ['link.created', 'link.updated'] as const)
+    expect(whyNot(entry({ title: { from: null, to: 'x' } }, { action }), true, at)).toBe('The link was deleted at 11:05.');
+  expect(whyNot(entry({}, { action: 'link.created' }), true, '2020-01-02T12:00:00Z')).toContain('was deleted on 2 Jan 2020, ');
+  expect(whyNot(entry({}, { action: 'link.deleted' }), true, at)).toBeUndefined();
+  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true, at)).toContain('gone');
+});
+
 test('A refusal names each field and what happened to it since.', () => {
   const refused = (errors: readonly object[]) =>
     new ProblemError(409, JSON.stringify({ code: 'revert_refused', detail: 'The change cannot be reverted.', errors }), false);

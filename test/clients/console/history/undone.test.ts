@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyOf, undoneAt, undoneText } from '../../../../clients/console/history/undone.ts';
+import {
+  deletedAt,
+  keyOf,
+  laterOf,
+  undidAt,
+  undidText,
+  undoneAt,
+  undoneBy,
+  undoneText,
+} from '../../../../clients/console/history/undone.ts';
 import type { Entry } from '../../../../clients/console/history/words.ts';
 
 const at = (minute: number) => `2026-11-24T10:${String(minute).padStart(2, '0')}:00.000Z`;
@@ -52,6 +61,46 @@ test('Whatever a field went through, a change counts as undone exactly if a late
       expect(Object.keys(undone(...entries))).toEqual(expected);
     }),
   );
+});
+
+/** The minutes of the changes that undid another one, with when that was. @param entries oldest first */
+const undid = (...entries: Entry[]) => Object.fromEntries(undidAt(entries.toReversed()));
+
+test('A change says which earlier one it undid: the newest of the same link whose fields, and only these, are back.', () => {
+  const [there, back] = [title('a', 'b'), title('b', 'a')];
+  expect(undid(change(1, there), change(2, back))).toEqual({ 'lnk_1 his_2': at(1) });
+  expect(undid(change(1, there), change(2, back), change(3, there))).toEqual({ 'lnk_1 his_2': at(1), 'lnk_1 his_3': at(2) });
+  expect(undid(change(1, there), change(2, back, 'lnk_2'))).toEqual({});
+  expect(undid(change(1, there), change(2, title('c', 'a')))).toEqual({});
+  const more = { notes: { from: 'x', to: 'y' } };
+  expect(undid(change(1, there), change(2, { ...back, ...more }))).toEqual({});
+  expect(undid(change(1, { ...there, ...more }), change(2, back))).toEqual({});
+  const password = { password: { from: null, to: 'changed' } };
+  expect(undid(change(1, { ...there, ...password }), change(2, back))).toEqual({ 'lnk_1 his_2': at(1) });
+  expect(undid(change(1, password), change(2, password))).toEqual({});
+  const now = new Date(2026, 10, 24, 12).getTime();
+  expect(undidText(new Date(2026, 10, 24, 11, 5).toISOString(), now)).toBe('undid the change of 11:05');
+  expect(undidText(new Date(2026, 10, 20, 11, 5).toISOString(), now)).toBe('undid the change of 20 Nov, 11:05');
+});
+
+test('What the page has undone is undone by the answer, before the history has it, and then by the history.', () => {
+  const link = { id: 'lnk_new', updatedAt: at(5) };
+  const changed = change(1, title('a', 'b'));
+  const deleted = change(2, {}, 'lnk_2', { action: 'link.deleted' });
+  const answers = new Map([changed, deleted].map((entry) => [keyOf(entry), undoneBy(entry, link)]));
+  const before = laterOf([deleted, changed], answers);
+  expect([before.undone.get(keyOf(changed)), before.undone.get(keyOf(deleted))]).toEqual([
+    { at: at(5) },
+    { at: at(5), restoredAs: 'lnk_new' },
+  ]);
+  const after = laterOf([change(6, title('b', 'a')), deleted, changed], answers);
+  expect(after.undone.get(keyOf(changed))).toEqual({ at: at(6) });
+  expect(undoneBy(changed, undefined, Date.parse(at(7)))).toEqual({ at: at(7) });
+});
+
+test('A link that was deleted says when, whatever was done to it before.', () => {
+  const entries = [change(3, {}, 'lnk_2', { action: 'link.deleted' }), change(2, {}, 'lnk_2'), change(1, {})];
+  expect([...deletedAt(entries)]).toEqual([['lnk_2', at(3)]]);
 });
 
 test('It says when, with the day unless that is today.', () => {
