@@ -10,10 +10,16 @@ import type { Failed } from './bulk.ts';
 import { emptySelection, type Select, type Selection } from './selection.ts';
 import type { Bulk } from './use-bulk.ts';
 
-type BulkBarProps = { readonly selection: Selection; readonly select: Select; readonly bulk: Bulk };
+type BulkBarProps = {
+  readonly selection: Selection;
+  readonly select: Select;
+  readonly bulk: Bulk;
+  /** Whether links match that are not selected. */
+  readonly hasMore: boolean;
+};
 
 /** How many links are selected, and what can be done to all of them. It is below the list, so that no row moves. */
-export function BulkBar({ selection, select, bulk: { progress, stop, update, remove, selectAll } }: BulkBarProps) {
+export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, update, remove, selectAll } }: BulkBarProps) {
   const { data: tags = [] } = useTags();
   const [isAsking, ask] = useState(false);
   const isBusy = progress !== '';
@@ -44,9 +50,11 @@ export function BulkBar({ selection, select, bulk: { progress, stop, update, rem
         </>
       ) : (
         <>
-          <button type="button" className="link-button" onClick={selectAll}>
-            Select all that match
-          </button>
+          {hasMore && (
+            <button type="button" className="link-button" onClick={selectAll}>
+              Select all that match
+            </button>
+          )}
           <TagPicker
             label="Add tags"
             canCreate
@@ -70,7 +78,7 @@ export function BulkBar({ selection, select, bulk: { progress, stop, update, rem
             Switch on
           </button>
           <button type="button" className="button bad" onClick={() => ask(true)}>
-            Delete
+            Delete…
           </button>
         </>
       )}

@@ -25,6 +25,7 @@ export function LinksScreen() {
   // A new filter, or news about many links, begins a new list.
   const list = useMemo(() => newList(query, round), [query, round]);
   const [selection, select] = useState<Selection>(emptySelection);
+  const { next, pages } = useSyncExternalStore(list.subscribe, list.state);
   const bulk = useBulk(selection, select, query);
   const [isSelecting, setSelecting] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a selection ends with a change of filters
@@ -53,7 +54,14 @@ export function LinksScreen() {
       <h1 className="hidden">Links</h1>
       <Filters isSelecting={isSelecting} onSelecting={setSelecting} />
       <Listed list={list} selection={selection} select={select} onSelectAll={bulk.selectAll} />
-      {hasBar && <BulkBar selection={selection} select={select} bulk={bulk} />}
+      {hasBar && (
+        <BulkBar
+          selection={selection}
+          select={select}
+          bulk={bulk}
+          hasMore={next !== null || rowsIn({ pages }) > selection.size}
+        />
+      )}
       {bulk.failed && <FailedDialog failed={bulk.failed} onClose={bulk.closeFailed} />}
     </section>
   );
