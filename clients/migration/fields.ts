@@ -1,6 +1,6 @@
 import { utmParameters } from '../../lambdas/core/link/utm.ts';
-import { type Columns, type Format, member } from './formats.ts';
-import { ownColumns } from './own.ts';
+import { type Columns, type Format, formats, member } from './formats.ts';
+import { ownColumns, ownSettingColumns } from './own.ts';
 
 /** The fields of a row: for each field the first of its columns that has a value, and all short URLs. */
 export type Fields = Partial<Record<Exclude<keyof Columns, 'shortUrl'>, unknown>> & { readonly shortUrl: readonly unknown[] };
@@ -50,6 +50,12 @@ export function refusalOf(format: Format, row: Row): string | undefined {
 /** The columns of a row that change where its link leads, but are not imported. */
 export const notImported = (format: Format, row: Row): readonly string[] =>
   (format.lost ?? []).filter((name) => settingsOf(row)(name) !== undefined);
+
+/** The columns from which a link of this service's own format gets something, the one that it needs first. */
+export function settingColumns(): string[] {
+  const { createdAt, clicks, ...columns } = formats.csv.columns;
+  return [...Object.values(columns).flat(), ...Object.values(utmParameters), ...ownSettingColumns];
+}
 
 /** The names of the columns that are ignored, in the order of the file. */
 export const ignoredColumns = (rows: readonly { readonly values: Row }[], format: Format): string[] =>

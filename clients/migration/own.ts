@@ -41,8 +41,11 @@ const shown = {
   last_clicked_at: ({ lastClickedAt }: Link): string => lastClickedAt ?? '',
 };
 
+/** Columns that only this service has and that an import reads. */
+export const ownSettingColumns: readonly string[] = [...Object.keys(settings), 'rules', 'aliases'];
+
 /** All columns that only this service has. */
-export const ownColumns: readonly string[] = [...Object.keys(settings), 'rules', 'aliases', ...Object.keys(shown)];
+export const ownColumns: readonly string[] = [...ownSettingColumns, ...Object.keys(shown)];
 
 const separator = '|';
 

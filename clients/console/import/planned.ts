@@ -14,11 +14,16 @@ export function withTag(rows: readonly PlannedRow[], tag: string): readonly Plan
   });
 }
 
+/** The name of a file without what says its kind. */
+const stemOf = (fileName: string): string => fileName.replace(/\.[^.]*$/, '');
+
+/** What the report of an import is called, after the file that was imported. */
+export const reportName = (fileName: string): string => `report of ${stemOf(fileName) || 'import'}.csv`;
+
 /** A tag that is named after a file, and that no link has. @param taken the names of all tags */
 export function tagAfter(fileName: string, taken: readonly string[]): string {
-  const words = fileName
+  const words = stemOf(fileName)
     .normalize('NFC')
-    .replace(/\.[^.]*$/, '')
     .replace(/[^\p{L}\p{M}\p{N}_-]+/gu, ' ')
     .trim();
   const known = new Set(taken.map(foldTagName));

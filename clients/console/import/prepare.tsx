@@ -1,4 +1,5 @@
 import { type DragEvent, useState } from 'react';
+import { settingColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { guessOf } from '../../migration/guess.ts';
 import { rowsOf } from '../../migration/read.ts';
@@ -72,6 +73,20 @@ export function Prepare({ me }: { readonly me: Me }) {
   );
 }
 
+/** What a file that somebody writes themselves may have. */
+function Columns() {
+  const [needed, ...others] = settingColumns();
+  return (
+    <details className="small columns">
+      <summary>Columns of your own CSV</summary>
+      <p>
+        Only <span className="mono">{needed}</span> is needed. These may be there, too, in any order:{' '}
+        <span className="mono">{others.join(', ')}</span>. Tags are separated by {formats.csv.tagSeparator}.
+      </p>
+    </details>
+  );
+}
+
 function Choose({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
   const [isOver, setOver] = useState(false);
   const drag = (over: boolean) => (event: DragEvent) => {
@@ -107,6 +122,7 @@ function Choose({ onFile }: { readonly onFile: (file: File | undefined) => void 
         It can be an export of {names.slice(1).join(', ')}, a {names[0]}. Nothing leaves this computer before you have seen what
         will become of it.
       </p>
+      <Columns />
     </div>
   );
 }

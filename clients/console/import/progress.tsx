@@ -11,6 +11,7 @@ import { noFilter } from '../service/address.ts';
 import { screenAddress } from '../service/location.ts';
 import { useTags } from '../service/queries.ts';
 import { forget, goOn, type Job, pause } from './job.ts';
+import { reportName } from './planned.ts';
 
 type ActiveJob = Extract<Job, { readonly kept: object }>;
 
@@ -89,7 +90,7 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
           <button
             type="button"
             className="button"
-            onClick={() => download(new Blob([reportOf(results)], { type: 'text/csv' }), `report of ${kept.fileName}.csv`)}
+            onClick={() => download(new Blob([reportOf(results)], { type: 'text/csv' }), reportName(kept.fileName))}
           >
             Download report
           </button>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bodyOf } from '../../../clients/migration/chunks.ts';
-import { ignoredColumns } from '../../../clients/migration/fields.ts';
+import { ignoredColumns, settingColumns } from '../../../clients/migration/fields.ts';
 import { type Format, type FormatName, formats } from '../../../clients/migration/formats.ts';
 import { ownColumns } from '../../../clients/migration/own.ts';
 import { planOf } from '../../../clients/migration/plan.ts';
@@ -586,4 +586,14 @@ test('Whatever a file says, each of its rows is planned or refused, or the file 
     }),
     { numRuns: runs(2_000) },
   );
+});
+
+test('The columns that people are told of for their own CSV are read, and only the first is needed.', async () => {
+  const [needed, ...others] = settingColumns();
+  expect(await links('csv', fileOf(`${needed}\nhttps://example.com/`))).toMatchObject([{ url: 'https://example.com/' }]);
+  expect(() => rowsOf(Buffer.from(`${others.join()}\nx`), formats.csv)).toThrow(`there is no column "${needed}"`);
+  expect(others).toEqual(expect.arrayContaining(['slug', 'tags', 'expires_at', 'utm_source', 'notes', 'rules']));
+  expect(ignoredColumns([{ values: Object.fromEntries(others.map((name) => [name, ''])) }], formats.csv)).toEqual([]);
+  // These only say how a link was doing.
+  for (const name of ['clicks', 'created_at', 'state', 'last_clicked_at']) expect(others).not.toContain(name);
 });

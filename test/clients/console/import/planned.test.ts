@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { tagAfter } from '../../../../clients/console/import/planned.ts';
+import { reportName, tagAfter } from '../../../../clients/console/import/planned.ts';
 import { foldTagName, parseTagName } from '../../../../lambdas/core/tag/tag.ts';
 import { anyCharacter } from '../../../support/run/any-character.ts';
 
@@ -9,6 +9,15 @@ test('A tag is named after the file, and is one that no link has.', () => {
   expect(tagAfter('dub.csv', ['Dub', 'dub 2'])).toBe('dub 3');
   expect(tagAfter('.csv', [])).toBe('import');
   expect(tagAfter('üÄ漢.x.json', [])).toBe('üÄ漢 x');
+});
+
+test.for([
+  ['links30.csv', 'report of links30.csv'],
+  ['dub.export.json', 'report of dub.export.csv'],
+  ['links', 'report of links.csv'],
+  ['.csv', 'report of import.csv'],
+] as const)('The report of %s is called %s.', ([fileName, report]) => {
+  expect(reportName(fileName)).toBe(report);
 });
 
 test('Whatever a file is called, its tag can be created.', () => {
