@@ -79,7 +79,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('is deleted.').waitFor();
     expect((await call('GET', `/domains/${name}`)).status).toBe(404);
 
-    await page.getByRole('link', { name: domain }).click();
+    await page.getByRole('link', { name: domain, exact: true }).click();
     await page.getByLabel('Where visitors of the domain itself go').fill('https://example.com/mine');
     await call('PATCH', `/domains/${domain}`, { expiredUrl: 'https://example.com/theirs' });
     await page.keyboard.press('Control+Enter');

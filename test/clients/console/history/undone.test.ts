@@ -70,6 +70,7 @@ test('A change says which earlier one it undid: the newest of the same link whos
   const [there, back] = [title('a', 'b'), title('b', 'a')];
   expect(undid(change(1, there), change(2, back))).toEqual({ 'lnk_1 his_2': at(1) });
   expect(undid(change(1, there), change(2, back), change(3, there))).toEqual({ 'lnk_1 his_2': at(1), 'lnk_1 his_3': at(2) });
+  expect(undid(change(1, there), change(2, back), change(3, there), change(4, back))).toMatchObject({ 'lnk_1 his_4': at(3) });
   expect(undid(change(1, there), change(2, back, 'lnk_2'))).toEqual({});
   expect(undid(change(1, there), change(2, title('c', 'a')))).toEqual({});
   const more = { notes: { from: 'x', to: 'y' } };

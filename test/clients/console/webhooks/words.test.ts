@@ -59,6 +59,6 @@ test('The last attempt is the newest one of all deliveries, whose order is that 
   const attempt = (seconds: number, error: string | null) => ({ at: at(seconds), status: null, ms: 1, error, response: null });
   expect(lastAttemptOf([])).toBeNull();
   expect(lastAttemptOf([{ attempts: [] }])).toBeNull();
-  const deliveries = [{ attempts: [attempt(-9, null)] }, { attempts: [attempt(-20, 'timeout'), attempt(-3, 'timeout')] }];
+  const deliveries = [{ attempts: [attempt(-20, null), attempt(-3, 'timeout')] }, { attempts: [attempt(-9, null)] }];
   expect(lastAttemptOf(deliveries)).toEqual({ at: at(-3), isSuccess: false });
 });
