@@ -70,7 +70,7 @@ export function destinationChecks() {
   /**
    * The hosts that no link may lead to, and why: short domains of the service, of any workspace, blocked hosts, and those
    * on the operator's list of harmful hosts, if there is one. One call per 100 hosts, and one for the blocked ones if they
-   * aren't cached; then one for each shard of the list that may have one of the hosts, and isn't cached.
+   * aren't cached; then one per 100 shards of the list that may have one of the hosts and aren't cached.
    *
    * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions/0014): the link's domain
    * was proven by then, and the name it leads to was not, so along a chain each domain was proven after the one before.

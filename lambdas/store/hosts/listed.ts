@@ -6,7 +6,7 @@ import { memory } from '../../runtime/memory.ts';
 import type { Item } from '../table/client.ts';
 import { bytes, maybeText, number, textSet } from '../table/fields.ts';
 import { blocklistCopies, blocklistKey, listedKey } from '../table/keys.ts';
-import { getItem, getItems } from '../table/reads.ts';
+import { getItems } from '../table/reads.ts';
 import { transact, updating } from '../table/writes.ts';
 import { rememberedMs } from './blocklist.ts';
 
@@ -16,28 +16,32 @@ import { rememberedMs } from './blocklist.ts';
  * there are: without any, no function reads a shard.
  */
 
-/** How many shards are read or written at a time. */
+/** How many shards are written at a time. */
 const atOnce = 16;
 
 const toShard = (item: Item = {}): ListedShard => ({ marks: bytes(item, 'marks'), excused: textSet(item, 'excused') });
 
 /**
  * Creates a function's look at the list: which hosts are on it, each with the name on it that stands for the host. One call
- * for each shard in question, one to five for a host. A shard is cached for 50 seconds, so that a client that sends many
+ * for up to 100 shards, of which a host has one to five. A shard is cached for 50 seconds, so that a client that sends many
  * hosts cannot use up what the table can read: each shard takes up to 8 read units. All of them are 8 MB.
  */
 export function listedMemory() {
   const remembered = memory<ListedShard>({ forMs: rememberedMs, most: listedShards });
-  const shardAt = async (shard: number, now: Instant): Promise<ListedShard> => {
-    const known = remembered.get(String(shard), now);
-    if (known) return known.value;
-    const read = toShard(await getItem(listedKey(shard)));
-    remembered.set(String(shard), read, now);
-    return read;
-  };
   return async (hosts: readonly string[], now: Instant): Promise<ReadonlyMap<string, string>> => {
     const wanted = [...new Set(hosts.flatMap(namesOnList).map((name) => listedPlace(name).shard))];
-    const shards = new Map(await inParallel(wanted, atOnce, async (shard) => [shard, await shardAt(shard, now)] as const));
+    const shards = new Map<number, ListedShard>();
+    for (const shard of wanted) {
+      const known = remembered.get(String(shard), now);
+      if (known) shards.set(shard, known.value);
+    }
+    const missing = wanted.filter((shard) => !shards.has(shard));
+    const items = await getItems(missing.map(listedKey));
+    for (const [index, shard] of missing.entries()) {
+      const read = toShard(items[index]);
+      remembered.set(String(shard), read, now);
+      shards.set(shard, read);
+    }
     return new Map(
       hosts.flatMap((host) => {
         const name = listedAs(host, shards);
