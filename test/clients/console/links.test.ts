@@ -66,8 +66,11 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('de-at');
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Rule 1: Language is');
-    await page.getByRole('textbox', { name: 'Go to' }).first().fill('https://example.com/de');
+    const goTo = page.getByRole('textbox', { name: 'Go to' }).first();
+    await goTo.fill('example.com/de');
     await button(page, 'Add a condition').press('Enter');
+    // What was missing is there as soon as the field is left.
+    expect(await goTo.inputValue()).toBe('https://example.com/de');
     await page.getByLabel('Condition 2 of Rule 1', { exact: true }).selectOption('query');
     await page.getByLabel('Rule 1: Query has, name 1').fill('ref');
     await page.getByLabel('Rule 1: Query has, value 1').fill('mail');
