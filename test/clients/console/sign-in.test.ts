@@ -55,6 +55,10 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByText('No links yet.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/${first.id}/links`);
 
+    // A key in an address does not take the place of a person.
+    await page.evaluate(`location.hash = 'key=lk_${'0'.repeat(36)}'`);
+    await page.waitForURL((url) => url.hash === '');
+
     // No script sees the cookie, and nothing that the page keeps is a key.
     expect(await page.evaluate('document.cookie')).toBe('');
     const [cookie] = (await context.cookies()).filter(({ name }) => name === '__Host-links-session');
