@@ -23,7 +23,7 @@ const toShard = (item: Item = {}): ListedShard => ({ marks: bytes(item, 'marks')
 
 /**
  * Creates a function's look at the list: which hosts are on it, each with the name on it that stands for the host. One call
- * for up to 100 shards, of which a host has one to five. A shard is cached for 50 seconds, so that a client that sends many
+ * per 100 shards, of which a host has one to five. A shard is cached for 50 seconds, so that a client that sends many
  * hosts cannot use up what the table can read: each shard takes up to 8 read units. All of them are 8 MB.
  */
 export function listedMemory() {
