@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type FocusEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Icon } from './icons.tsx';
 
 // Short messages at the bottom, with what can be done about them. They wait while they are hovered or focused; a message about
@@ -89,6 +89,7 @@ export function Toasts() {
 function ToastView({ id, text, tone, action, other, isKept }: Toast) {
   const [isHeld, hold] = useState(false);
   const left = useRef(shownFor);
+  const before = useRef<EventTarget>(null);
   useEffect(() => {
     if (isHeld || isKept) return;
     const since = Date.now();
@@ -101,8 +102,18 @@ function ToastView({ id, text, tone, action, other, isKept }: Toast) {
   const holding = {
     onMouseEnter: () => hold(true),
     onMouseLeave: () => hold(false),
-    onFocus: () => hold(true),
+    onFocus: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      hold(true);
+      if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget;
+    },
     onBlur: () => hold(false),
+  };
+  /** Removes the message. Whoever pressed a key is then where they were before, or at the page's content. */
+  const leave = ({ detail: clicks }: MouseEvent) => {
+    dismiss(id);
+    if (clicks > 0) return;
+    const there = before.current instanceof HTMLElement && before.current.isConnected ? before.current : undefined;
+    (there ?? document.getElementById('content'))?.focus({ preventScroll: true });
   };
   return (
     <div className={`toast ${tone}`} {...holding}>
@@ -115,8 +126,8 @@ function ToastView({ id, text, tone, action, other, isKept }: Toast) {
               key={one.label}
               type="button"
               className="link-button"
-              onClick={() => {
-                dismiss(id);
+              onClick={(event) => {
+                leave(event);
                 one.run();
               }}
             >
@@ -125,7 +136,7 @@ function ToastView({ id, text, tone, action, other, isKept }: Toast) {
           ),
       )}
       {!isKept && (
-        <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+        <button type="button" className="icon-button" aria-label="Dismiss" onClick={leave}>
           <Icon name="close" />
         </button>
       )}
