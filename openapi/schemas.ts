@@ -339,7 +339,7 @@ const domainFields = {
           description:
             "`PENDING_OWNERSHIP`: set the record in the domain's `records` first. `REQUESTED`: the certificate is being requested. " +
             '`PENDING_VALIDATION`: set the first record. `ISSUED`: the name is being made. `PENDING_TRAFFIC`: everything is ready; set the ' +
-            'second record. `ACTIVE`: the domain serves. `EXPIRING`: it serves, but the certificate is not being renewed. `WAITING`: AWS ' +
+            'second record. `ACTIVE`: visitors are sent here. `EXPIRING`: so they are, but the certificate is not being renewed. `WAITING`: AWS ' +
             'cannot do the next step yet, and the service tries again. `FAILED`: `detail` says what somebody has to do.',
         }),
         records: z.readonly(z.array(dnsRecord)).register(parts, {
@@ -348,6 +348,7 @@ const domainFields = {
             'visitors. Set the second one only when it is shown, so that a domain that is in use moves without a gap.',
         }),
         detail: nullable(z.string()).register(parts, { description: 'What is missing or wrong, in a sentence.' }),
+        wasReached: z.boolean().register(parts, { description: 'Whether the DNS has been seen to send visitors to the name.' }),
         checkedAt: nullable(timestamp).register(parts, { description: 'When AWS was last asked. Null if it never was.' }),
       })
       .register(parts, {

@@ -1605,7 +1605,7 @@ export interface components {
         /** @description The certificate and the name that the service makes for a domain. */
         DomainCertificate: {
             /**
-             * @description `PENDING_OWNERSHIP`: set the record in the domain's `records` first. `REQUESTED`: the certificate is being requested. `PENDING_VALIDATION`: set the first record. `ISSUED`: the name is being made. `PENDING_TRAFFIC`: everything is ready; set the second record. `ACTIVE`: the domain serves. `EXPIRING`: it serves, but the certificate is not being renewed. `WAITING`: AWS cannot do the next step yet, and the service tries again. `FAILED`: `detail` says what somebody has to do.
+             * @description `PENDING_OWNERSHIP`: set the record in the domain's `records` first. `REQUESTED`: the certificate is being requested. `PENDING_VALIDATION`: set the first record. `ISSUED`: the name is being made. `PENDING_TRAFFIC`: everything is ready; set the second record. `ACTIVE`: visitors are sent here. `EXPIRING`: so they are, but the certificate is not being renewed. `WAITING`: AWS cannot do the next step yet, and the service tries again. `FAILED`: `detail` says what somebody has to do.
              * @enum {string}
              */
             status: "PENDING_OWNERSHIP" | "REQUESTED" | "PENDING_VALIDATION" | "ISSUED" | "PENDING_TRAFFIC" | "ACTIVE" | "EXPIRING" | "WAITING" | "FAILED";
@@ -1613,6 +1613,8 @@ export interface components {
             records: components["schemas"]["DnsRecord"][];
             /** @description What is missing or wrong, in a sentence. */
             detail: string | null;
+            /** @description Whether the DNS has been seen to send visitors to the name. */
+            wasReached: boolean;
             /** @description When AWS was last asked. Null if it never was. */
             checkedAt: string | null;
         };

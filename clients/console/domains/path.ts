@@ -12,18 +12,18 @@ export type PathStep = {
   readonly record?: DnsRecord | undefined;
 };
 
-type ManagedDomain = Pick<Domain, 'domain' | 'status'> & { readonly certificate: Certificate };
+type ManagedDomain = Pick<Domain, 'domain'> & { readonly certificate: Certificate };
 
 /**
  * What a managed domain needs after its ownership is proven, in order. A certificate that failed, or that AWS makes wait, is
  * as far as its records say.
  */
-export function pathOf({ domain, status: domainStatus, certificate }: ManagedDomain): readonly PathStep[] {
-  const { status, records } = certificate;
+export function pathOf({ domain, certificate }: ManagedDomain): readonly PathStep[] {
+  const { status, records, wasReached } = certificate;
   const traffic = records.find(({ name }) => name === domain);
   const validation = records.find((record) => record !== traffic);
-  // A domain that serves also waits now and then, until AWS says again how its certificate is.
-  const isStill = status === 'WAITING' && domainStatus === 'ACTIVE' && traffic !== undefined;
+  // A domain that has visitors also waits now and then, until AWS says again how its certificate is.
+  const isStill = status === 'WAITING' && wasReached && traffic !== undefined;
   const isServing = status === 'ACTIVE' || status === 'EXPIRING' || isStill;
   const isIssued = isServing || status === 'ISSUED' || traffic !== undefined;
   const steps = [

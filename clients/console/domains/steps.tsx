@@ -32,7 +32,7 @@ export function Steps({ domain, mayWrite }: { readonly domain: DomainDetails; re
           <RecordOf domain={domain} type="TXT" isOpen={!isProven} />
         </Step>
         {certificate ? (
-          pathOf({ domain: name, status, certificate }).map((step) => (
+          pathOf({ domain: name, certificate }).map((step) => (
             <ManagedStep key={step.name} step={step} certificate={certificate} />
           ))
         ) : (

@@ -14,9 +14,9 @@ export const certificateStatuses = [
   'ISSUED',
   /** The name is made, and visitors can be sent to it. */
   'PENDING_TRAFFIC',
-  /** The domain serves. */
+  /** Visitors are sent to it. */
   'ACTIVE',
-  /** The domain serves, but its certificate is not being renewed. */
+  /** Visitors are sent to it, but its certificate is not being renewed. */
   'EXPIRING',
   /** AWS cannot do the next step yet. The service tries again by itself. */
   'WAITING',
@@ -86,6 +86,8 @@ export type ShownCertificate = {
   /** The records to set, as far as they are known, in this order. All of them have to stay. */
   readonly records: readonly DnsRecord[];
   readonly detail: string | null;
+  /** Whether the DNS has been seen to send visitors to the domain's own name. */
+  readonly wasReached: boolean;
   /** In ISO 8601. */
   readonly checkedAt: string | null;
 };
@@ -94,18 +96,33 @@ export type ShownCertificate = {
 const trafficRecord = (host: string, target: string): DnsRecord => ({ type: 'CNAME', name: host, value: target });
 
 /** A certificate as the API shows it. */
-export const shownCertificate = ({ host, status, validation, target, detail, checkedAt }: Certificate): ShownCertificate => ({
+export const shownCertificate = ({
+  host,
+  status,
+  validation,
+  target,
+  detail,
+  wasReached,
+  checkedAt,
+}: Certificate): ShownCertificate => ({
   status,
   records: [...(validation ? [validation] : []), ...(target === null ? [] : [trafficRecord(host, target)])],
   detail,
+  wasReached,
   checkedAt: checkedAt === 0 ? null : new Date(checkedAt).toISOString(),
 });
 
 /** What is shown of a claim's certificate, which does not exist yet. */
-export const unownedCertificate: ShownCertificate = { status: 'PENDING_OWNERSHIP', records: [], detail: null, checkedAt: null };
+export const unownedCertificate: ShownCertificate = {
+  status: 'PENDING_OWNERSHIP',
+  records: [],
+  detail: null,
+  wasReached: false,
+  checkedAt: null,
+};
 
 /** What is shown of a proven domain's certificate that nobody has begun to make. */
-export const unbegunCertificate: ShownCertificate = { status: 'REQUESTED', records: [], detail: null, checkedAt: null };
+export const unbegunCertificate: ShownCertificate = { ...unownedCertificate, status: 'REQUESTED' };
 
 /**
  * The longest name that a certificate can be requested for. A longer one could only be a further name of it:

@@ -160,9 +160,9 @@ test('A proven domain gets a certificate, a name and its mapping, and serves bef
   expect((await store.getDomain(host))?.status).toBe('PENDING_DNS');
   await run();
   expect((await store.getDomain(host))?.status).toBe('ACTIVE');
-  expect(await setRecords(host)).toMatchObject({ status: 'PENDING_TRAFFIC', target: nameOf(host)?.target });
+  expect(await setRecords(host)).toMatchObject({ status: 'PENDING_TRAFFIC', target: nameOf(host)?.target, wasReached: false });
   await run();
-  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE', detail: null });
+  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE', detail: null, wasReached: true });
   expect(nameOf(host)?.mappings).toMatchObject([{ ApiId: apiId, ApiMappingKey: '', Stage: '$default' }]);
   await run();
   expect(isScheduleOn).toBe(false);
@@ -260,7 +260,7 @@ test('A certificate that is not renewed is a state with a reason, and the domain
   expect((await store.getDomain(host))?.status).toBe('ACTIVE');
 });
 
-test('The 100th custom domain name of the account, of whoever made it, raises an alarm, and the 99th none.', async () => {
+test('The 100th custom domain name of the account raises an alarm, even if somebody else made it, and the 99th raises none.', async () => {
   const host = newHost();
   await addDomain(host);
   for (let number = 0; number < 98; number++) {

@@ -13,10 +13,15 @@ const none = [] as const;
 const first = [validation];
 const both = [validation, traffic];
 
-const certificateOf = (status: Certificate['status'], records: readonly (typeof both)[number][]): Certificate => ({
+const certificateOf = (
+  status: Certificate['status'],
+  records: readonly (typeof both)[number][],
+  wasReached = false,
+): Certificate => ({
   status,
   records: [...records],
   detail: null,
+  wasReached,
   checkedAt: null,
 });
 
@@ -34,7 +39,7 @@ test.for<[Certificate['status'], readonly (typeof both)[number][], string, strin
 ])(
   'A managed domain that is %s with the records %j has come as far as %s, and the next step is %s.',
   ([status, records, done, next]) => {
-    const steps = pathOf({ domain, status: 'PENDING_DNS', certificate: certificateOf(status, records) });
+    const steps = pathOf({ domain, certificate: certificateOf(status, records) });
     expect(steps.map(({ isDone }) => (isDone ? '✓' : '○')).join('')).toBe(done);
     expect(steps.find(({ isNext }) => isNext)?.name).toBe(next);
   },
@@ -42,24 +47,23 @@ test.for<[Certificate['status'], readonly (typeof both)[number][], string, strin
 
 test('A certificate that expires names the record to set again, and claims nothing that will end.', () => {
   const titleOf = (records: readonly (typeof both)[number][]) =>
-    pathOf({ domain, status: 'ACTIVE', certificate: certificateOf('EXPIRING', records) })[0]?.title;
+    pathOf({ domain, certificate: certificateOf('EXPIRING', records) })[0]?.title;
   expect(titleOf(both)).toMatch(/Set this record again:$/);
   expect(titleOf([traffic])).not.toContain('record');
 });
 
-test('A domain that serves has come all the way, even while its certificate waits for AWS.', () => {
-  const steps = pathOf({ domain, status: 'ACTIVE', certificate: certificateOf('WAITING', both) });
+test('A domain that has had visitors has come all the way, even while its certificate waits for AWS.', () => {
+  const steps = pathOf({ domain, certificate: certificateOf('WAITING', both, true) });
   expect(steps.map(({ isDone, isNext }) => isDone && !isNext)).toEqual([true, true, true, true]);
 });
 
 test('Each record of a managed domain stands at its own step, in whatever state it is.', () => {
   const [certificate, , visitors] = pathOf({
     domain,
-    status: 'PENDING_DNS',
     certificate: certificateOf('PENDING_TRAFFIC', both),
   });
   expect([certificate?.record, visitors?.record]).toEqual([validation, traffic]);
-  const [onlyTraffic, , known] = pathOf({ domain, status: 'PENDING_DNS', certificate: certificateOf('FAILED', [traffic]) });
+  const [onlyTraffic, , known] = pathOf({ domain, certificate: certificateOf('FAILED', [traffic]) });
   expect([onlyTraffic?.record, known?.record]).toEqual([undefined, traffic]);
 });
 
