@@ -48,7 +48,7 @@ export function CreateBar() {
   const chosen = choose(served);
   const whole = addressIn(url);
   const { screen } = useAddress();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever goes elsewhere has left it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the error does not follow to another screen
   useEffect(() => setWrong(''), [screen]);
 
   const lookAt = (text: string) => {

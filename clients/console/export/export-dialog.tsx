@@ -27,7 +27,7 @@ export function ExportDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
   const { what, filter } = wanted;
   const days = useMe().data?.limits.clickDays;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt starts anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt exports everything again
   useEffect(() => {
     const stopping = new AbortController();
     setFailed(undefined);

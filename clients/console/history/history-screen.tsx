@@ -123,7 +123,9 @@ function Entries({ view, setView }: EntriesProps) {
   return (
     <>
       <Filters view={view} setView={setView} entries={entries} />
-      {linkId === undefined && <p className="small">When a link was created is in its own history.</p>}
+      {linkId === undefined && (
+        <p className="small">Creations are not listed here: each link has its own history, which begins with them.</p>
+      )}
       {pages.error && entries.length === 0 ? (
         <FailureNote
           error={pages.error}

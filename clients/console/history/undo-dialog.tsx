@@ -11,6 +11,7 @@ import { screenAddress } from '../service/location.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { doneText, planOf, refusalsIn } from './undo.ts';
 import type { OnUndone } from './undone.ts';
+import { Values } from './values.tsx';
 import { deedOf, type Entry, type Names } from './words.ts';
 
 type UndoProps = {
@@ -89,16 +90,7 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
               <p>
                 <bdi className="undo-subject">{subject}</bdi> will have
               </p>
-              <dl className="undo-changes">
-                {plan.changes.map(({ field, name, text }) => (
-                  <div key={field}>
-                    <dt>{name}</dt>
-                    <dd>
-                      <bdi>{text}</bdi>
-                    </dd>
-                  </div>
-                ))}
-              </dl>
+              <Values all={plan.changes} />
             </>
           )}
           {plan.notes.map((note) => (

@@ -11,6 +11,7 @@ import { backsOf } from './backs.ts';
 import { type Group, isOfGroup, longestMs } from './groups.ts';
 import { undoMany } from './undo-many.ts';
 import type { OnUndone } from './undone.ts';
+import { Values } from './values.tsx';
 import { type Entry, type Names, sharedDifferences, undoneDifference } from './words.ts';
 
 type UndoGroupProps = {
@@ -164,18 +165,7 @@ function Plan({ entries, names }: { readonly entries: readonly Entry[]; readonly
       <p>
         <strong>{counted(entries.length, 'link')}</strong> will have {isAll ? '' : 'what each of them had before.'}
       </p>
-      {shared.length > 0 && (
-        <dl className="undo-changes">
-          {shared.map(({ field, name, text }) => (
-            <div key={field}>
-              <dt>{name}</dt>
-              <dd>
-                <bdi>{text}</bdi>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {shared.length > 0 && <Values all={shared} />}
       <p>
         Other fields stay as they are
         {backsOf(entries) ? '.' : ', and so do links that were changed again since. They are named afterwards.'}

@@ -14,7 +14,7 @@ export function LimitsScreen({ me }: { readonly me: Me }) {
   useEffect(() => void queries.invalidateQueries({ queryKey: ['me'] }), []);
   const { data: { limits } = me, dataUpdatedAt } = useMe();
   const seconds = nextSeconds(limits);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer says anew how long it takes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer starts another wait, even one of the same length
   useEffect(() => {
     if (seconds === undefined) return;
     const timer = setTimeout(

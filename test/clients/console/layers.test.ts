@@ -154,7 +154,7 @@ describe.runIf(chromiumPath && sized(false, true))('Every menu, picker, dialog a
     [360, [address, bidi, markup, long]],
     [1_400, [address, markup, bidi, emoji]],
   ] as const)(
-    'at %i pixels, in both colours, has no findings of axe, fits, keeps the focus visible, returns it, and runs nothing of what others wrote.',
+    'passes axe at %i pixels in both colours, fits the window, shows and returns the focus, and runs nothing that others wrote.',
     async ([width, texts]) => {
       const text = texts.at(-1) ?? '';
       const workspace = await service.newWorkspace(text);

@@ -588,7 +588,7 @@ test('Whatever a file says, each of its rows is planned or refused, or the file 
   );
 });
 
-test('The columns that people are told of for their own CSV are read, and only the first is needed.', async () => {
+test('The import reads every column that it lists for a CSV of your own, and needs only the first.', async () => {
   const [needed, ...others] = settingColumns();
   expect(await links('csv', fileOf(`${needed}\nhttps://example.com/`))).toMatchObject([{ url: 'https://example.com/' }]);
   expect(() => rowsOf(Buffer.from(`${others.join()}\nx`), formats.csv)).toThrow(`there is no column "${needed}"`);

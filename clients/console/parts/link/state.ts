@@ -44,7 +44,7 @@ const whyNotNow: Readonly<Partial<Record<Link['state'], string>>> = {
   blocked: 'the operator has blocked its destination',
 };
 
-/** What whoever saves a link's QR code should know; undefined if the code leads to the destination. */
+/** A warning for people who save a link's QR code; undefined if the code leads to the destination. */
 export function scanWarning({ state }: Pick<Link, 'state'>): string | undefined {
   const why = whyNotNow[state];
   return why && `Scanning the code does not lead to the destination now: ${why}.`;

@@ -67,7 +67,7 @@ describe.runIf(chromiumPath && sized(false, true))('The history', () => {
     expect([...asked]).toEqual([service.baseUrl]);
   });
 
-  test('What one request did to many links is one row, is undone as one, and then marked as undone, deletions included.', async () => {
+  test('What one request did to many links is one row. It is undone as a whole and then marked as undone, even if it was a deletion.', async () => {
     const workspace = await service.newWorkspace();
     const { call } = workspace;
     // More than a page of the history.
