@@ -388,7 +388,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'managed domain',
-    shows: 'a domain gets its certificate and its name, serves once its DNS points there, and is given up',
+    shows: 'a domain gets its certificate and its name, has visitors once its DNS points there, and is given up',
     setting: 'managedDomains: docs/deploy.md, "Managed domains"',
     isAsked: ({ managedDomain }) => managedDomain !== undefined,
     run: async (trial, made) => {
