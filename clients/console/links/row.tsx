@@ -29,7 +29,7 @@ export const RowHead = ({ isAll, isSome, onToggle }: HeadProps) => (
       </label>
     </span>
     <span role="columnheader">Short link</span>
-    <span role="columnheader">Title, destination</span>
+    <span role="columnheader">Title</span>
     <span role="columnheader" className="cell-tags">
       Tags
     </span>

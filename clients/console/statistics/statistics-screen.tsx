@@ -269,7 +269,7 @@ const Legend = ({ hasBefore, isRunning, interval }: { hasBefore: boolean; isRunn
     </li>
     {hasBefore && (
       <li>
-        <span className="stroke dotted" /> the period before
+        <span className="stroke dotted" /> before
       </li>
     )}
     {isRunning && (

@@ -79,7 +79,7 @@ test('Numbers that are compared are both there, also if that is not the whole nu
 
 test('A period that is compared with says how far it goes, without a time of day that has not come yet.', () => {
   const before = { from: 0, to: Date.parse('2026-10-27T17:30Z'), days: { from: '2026-10-21', to: '2026-10-27' } };
-  expect(comparedName({ ...before, isRunning: true }, 'UTC')).toBe('21 Oct – 27 Oct 2026, up to this quarter-hour');
+  expect(comparedName({ ...before, isRunning: true }, 'UTC')).toBe('21 Oct – 27 Oct 2026, up to this time');
   expect(comparedName({ ...before, isRunning: false }, 'UTC')).toBe('21 Oct – 27 Oct 2026');
 });
 
