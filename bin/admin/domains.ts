@@ -16,14 +16,17 @@ export function shownToOperator(certificate: Certificate | undefined) {
   return { certificate: status, records: records.map(({ type, name, value }) => `${type} ${name} ${value}`), detail };
 }
 
-/** What `manage-domains` answers: see `Differences` in lambdas/managed-domains/compare.ts. */
-type Page = Readonly<Record<'missing' | 'unused' | 'broken', readonly string[]>> & { readonly next: string | null };
+/** Hosts by what is wrong with them: see `Differences` in lambdas/managed-domains/compare.ts. */
+type Differences = Readonly<Record<'missing' | 'unused' | 'broken', readonly string[]>>;
+
+/** What `manage-domains` answers. */
+type Page = Differences & { readonly next: string | null };
 
 /** Hosts that one run of the function can take care of. AWS allows two new names a minute. */
 const hostsPerRun = 10;
 
 /** What a comparison found, as the command prints it. */
-type Reconciled = Readonly<Record<'missing' | 'unused' | 'broken', readonly string[]>> & { readonly repaired: boolean };
+type Reconciled = Differences & { readonly repaired: boolean };
 
 /** Compares certificates and names with the domains, and repairs what differs. @param manageDomains runs the function */
 export async function reconcile(manageDomains: Target['manageDomains'], isRepair: boolean): Promise<Reconciled> {

@@ -220,7 +220,7 @@ const withMethod: Readonly<Record<string, RedirectType>> = { 307: 'TEMPORARY_302
 
 function typeOf(text: string, format: Format, notes: string[]): RedirectType {
   if (text === '') return format.redirectType;
-  const [status = ''] = /30[78]$/.exec(text.trim()) ?? [];
+  const [, status = ''] = /(?:^|_)(30[78])$/.exec(text.trim()) ?? [];
   const type = redirectTypeOf(text) ?? withMethod[status];
   if (type && status !== '')
     notes.push(`its redirect ${status} becomes ${type.slice(-3)}, because a short link never passes a POST on`);

@@ -227,7 +227,7 @@ function usePasteAnywhere(take: (text: string) => void): void {
       event.preventDefault();
       if (pasted.kind === 'address') kept.current(pasted.url);
       else if (pasted.kind === 'several') offerImport(pasted.count);
-      else toast('What you pasted is not an address, so no link was made of it.');
+      else toast('What you pasted is not an address, so no link was made.');
     };
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);

@@ -1,3 +1,4 @@
+import { completed } from '../service/destination.ts';
 import type { DomainDetails } from '../service/types.ts';
 
 /** What the form shows of a domain: texts, and a switch. */
@@ -12,6 +13,7 @@ export type Values = {
   readonly publicQr: boolean;
 };
 
+const urls = ['rootUrl', 'notFoundUrl', 'expiredUrl', 'logoUrl'] as const;
 const files = ['appleAppSiteAssociation', 'assetLinks'] as const;
 const pretty = (file: unknown): string => (file === null ? '' : JSON.stringify(file, null, 2));
 
@@ -39,6 +41,7 @@ export function changesOf(
       const value = values[name];
       if (typeof value !== 'string') return [name, value];
       if (value.trim() === '') return [name, null];
+      if (urls.some((url) => url === name)) return [name, completed(value)];
       if (!files.some((file) => file === name)) return [name, value.trim()];
       try {
         return [name, JSON.parse(value)];

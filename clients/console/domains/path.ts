@@ -39,7 +39,7 @@ export function pathOf({ domain, certificate }: ManagedDomain): readonly PathSte
       title:
         traffic !== undefined || isServing
           ? 'The service is ready for the domain'
-          : 'The service gets ready for the domain: nothing to do for you',
+          : 'The service gets ready for the domain: nothing for you to do',
     },
     {
       name: 'traffic',
@@ -67,7 +67,7 @@ export function adviceOf({ status }: Pick<Certificate, 'status'>): string | unde
     case 'EXPIRING':
       return 'Links work now, but browsers will refuse them once the certificate ends. Set its record again, and keep it.';
     case 'WAITING':
-      return 'There is nothing to do for you: the service tries again by itself.';
+      return 'There is nothing for you to do: the service tries again by itself.';
     case 'FAILED':
       return 'Once that is corrected, check again.';
     default:

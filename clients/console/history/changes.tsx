@@ -8,7 +8,7 @@ import { screenAddress } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
 import type { Group } from './groups.ts';
 import { whyNot } from './undo.ts';
-import { keyOf, type Later, undidText, undoneText } from './undone.ts';
+import { isLeft, isUndone, keyOf, type Later, undidText, undoneText } from './undone.ts';
 import { writeView } from './view.ts';
 import {
   byDay,
@@ -169,27 +169,29 @@ function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; r
   const [isOpen, open] = useState(false);
   const [newest] = group;
   const { verb } = deedOf(newest);
-  const why = whyNot(newest, useMay('links:write'));
-  const left = group.filter((entry) => noteOf(entry, later) === undefined);
-  const isUndone = left.length === 0 && !mayGoOn;
+  const may = useMay('links:write');
+  const left = group.filter((entry) => !isUndone(entry, later));
+  const isAllUndone = left.length === 0 && !mayGoOn;
+  const canUndo = may && (mayGoOn || left.some((entry) => isLeft(entry, later)));
+  const [first = newest] = left;
+  const why = whyNot(first, may, later.deleted.get(first.subject.id));
   const what = `${verb} ${mayGoOn ? 'at least ' : ''}${counted(group.length, 'link')}`;
   const undid = new Set(group.map((entry) => textOfUndid(entry, later)));
   const [undidAll] = undid.size === 1 ? undid : [];
-  const isSame = group.every((entry) => whyNot(entry, true) === undefined);
   return (
     <Row
       at={newest.at}
       isOpen={isOpen}
       onToggle={() => open(!isOpen)}
-      onUndo={isUndone || why !== undefined || !isSame ? undefined : () => onUndo(group)}
+      onUndo={canUndo && !isAllUndone ? () => onUndo(group) : undefined}
       undoName={what}
-      note={isUndone ? 'All of it is undone.' : `No undo. ${why ?? 'Open it to undo single changes.'}`}
+      note={isAllUndone ? 'All of it is undone.' : `No undo. ${why}`}
       className="change many"
     >
-      <p className={isUndone ? 'quiet' : undefined}>
+      <p className={isAllUndone ? 'quiet' : undefined}>
         <bdi>{actorName(newest)}</bdi> {what}
         {undidAll && <span className="quiet"> · {undidAll}</span>}
-        {left.length < group.length && !isUndone && (
+        {left.length < group.length && !isAllUndone && (
           <span className="quiet"> · {counted(group.length - left.length, 'link')} undone since</span>
         )}
       </p>

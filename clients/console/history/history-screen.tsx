@@ -115,7 +115,9 @@ function Entries({ view, setView }: EntriesProps) {
   const emptyPages = all.length - 1 - all.findLastIndex((page) => page.entries.length > 0);
   const mayGoOn = (group: Group) => last !== undefined && mayHaveMore(group, last, pages.hasNextPage);
   const isCut = all.length < mostCompleting && groups.some((group) => group.length > 1 && mayGoOn(group));
-  const keepsLooking = pages.hasNextPage && ((emptyPages > 0 && emptyPages < mostEmpty) || isCut);
+  const wantsMore = (emptyPages > 0 && emptyPages < mostEmpty) || isCut;
+  // After a failure, the person decides.
+  const keepsLooking = pages.hasNextPage && !pages.isFetchNextPageError && wantsMore;
   const { fetchNextPage, isFetchingNextPage } = pages;
   useEffect(() => {
     if (keepsLooking && !isFetchingNextPage) void fetchNextPage();
@@ -158,7 +160,7 @@ function Entries({ view, setView }: EntriesProps) {
         (wanted.length === 1 ? (
           <UndoDialog entry={wanted[0]} names={names} onUndone={onUndone} onClose={() => undo(undefined)} />
         ) : (
-          <UndoGroupDialog group={wanted} names={names} onUndone={onUndone} onClose={() => undo(undefined)} />
+          <UndoGroupDialog group={wanted} later={later} names={names} onUndone={onUndone} onClose={() => undo(undefined)} />
         ))}
     </>
   );

@@ -8,34 +8,41 @@ import { api } from '../service/client.ts';
 import { tellOfLinks } from '../service/links.ts';
 import { all, queries } from '../service/queries.ts';
 import { backsOf } from './backs.ts';
-import { type Group, isOfGroup, longestMs } from './groups.ts';
+import { type Group, grouped, longestMs } from './groups.ts';
 import { undoMany } from './undo-many.ts';
-import type { OnUndone } from './undone.ts';
+import { isLeft, keyOf, type Later, type OnUndone } from './undone.ts';
 import { Values } from './values.tsx';
 import { type Entry, type Names, sharedDifferences, undoneDifference } from './words.ts';
 
 type UndoGroupProps = {
   readonly group: Group;
+  readonly later: Later;
   readonly names: Names;
   readonly onUndone: OnUndone;
   readonly onClose: () => void;
 };
 
 /** Every change of the request that a group belongs to, also those that are not loaded. */
-async function wholeGroup([newest]: Group, signal: AbortSignal): Promise<Entry[]> {
+async function wholeGroup(group: Group, signal: AbortSignal): Promise<Group> {
+  const [newest] = group;
   const { id, type } = newest.actor;
   const at = Date.parse(newest.at);
   const [from, to] = [at - longestMs, at + longestMs].map((time) => new Date(time).toISOString());
   const query = { actor: id ?? type, from, to };
   const near = (await all(api.pages('/api/v1/history', { params: { query }, signal }))) as Entry[];
-  return [newest, ...near.filter((entry) => isOfGroup(entry, newest))];
+  return grouped(near).find((some) => some.some((entry) => keyOf(entry) === keyOf(newest))) ?? group;
 }
 
 type Progress = { readonly tried: number; readonly waits: string };
 
-/** Says what undoing the changes of several links will do, and does it: one link after the other, as far as it can. */
-export function UndoGroupDialog({ group, names, onUndone, onClose }: UndoGroupProps) {
+/**
+ * Says what undoing the changes of several links will do, and does it, as far as it can. What has been undone is left alone:
+ * somebody may have changed it again.
+ */
+export function UndoGroupDialog({ group, later, names, onUndone, onClose }: UndoGroupProps) {
   const [newest] = group;
+  // As it was before this dialog undid anything.
+  const [before] = useState(later);
   const isDeletion = newest.action === 'link.deleted';
   const found = useQuery({
     queryKey: ['history', 'group', newest.requestId, newest.id],
@@ -48,7 +55,7 @@ export function UndoGroupDialog({ group, names, onUndone, onClose }: UndoGroupPr
   const [failure, setFailure] = useState<unknown>();
   const isStopped = useRef(false);
   const button = useRef<HTMLButtonElement>(null);
-  const entries = found.isFetching || found.error ? undefined : found.data;
+  const entries = found.isFetching || found.error ? undefined : found.data?.filter((entry) => isLeft(entry, before));
   const isReady = entries !== undefined;
   useEffect(() => {
     if (isReady) button.current?.focus();
@@ -145,7 +152,7 @@ export function UndoGroupDialog({ group, names, onUndone, onClose }: UndoGroupPr
             ref={button}
             type="button"
             className="button primary"
-            disabled={entries === undefined || progress !== undefined}
+            disabled={!entries?.length || progress !== undefined}
             onClick={() => entries && void undo(entries)}
           >
             {entries ? `Undo ${counted(entries.length, isDeletion ? 'deletion' : 'change')}` : 'Undo'}
@@ -163,7 +170,8 @@ function Plan({ entries, names }: { readonly entries: readonly Entry[]; readonly
   return (
     <>
       <p>
-        <strong>{counted(entries.length, 'link')}</strong> will have {isAll ? '' : 'what each of them had before.'}
+        Changes <strong>{counted(entries.length, 'link')}</strong>
+        {isAll ? ':' : `: each gets back what it had before.${shared.length > 0 ? ' All of them get:' : ''}`}
       </p>
       {shared.length > 0 && <Values all={shared} />}
       <p>

@@ -1,6 +1,6 @@
 import { sinceTime } from '../parts/time.ts';
 import type { Link } from '../service/types.ts';
-import { isSame } from './undo.ts';
+import { isSame, whyNot } from './undo.ts';
 import type { Entry } from './words.ts';
 
 // What has been undone, whether with Undo or by hand. Changes say it by themselves: a later one brings the values back.
@@ -101,6 +101,14 @@ export const laterOf = (entries: readonly Entry[], answers: ReadonlyMap<string, 
   undid: undidAt(entries),
   deleted: deletedAt(entries),
 });
+
+/** Whether an entry was undone, as far as that is loaded. */
+export const isUndone = (entry: Entry, { undone }: Pick<Later, 'undone'>): boolean =>
+  entry.restoredAs !== undefined || undone.has(keyOf(entry));
+
+/** Whether there is something left that Undo could do about an entry. */
+export const isLeft = (entry: Entry, later: Pick<Later, 'undone' | 'deleted'>): boolean =>
+  !isUndone(entry, later) && whyNot(entry, true, later.deleted.get(entry.subject.id)) === undefined;
 
 /** What the answer to a request says about an entry that it undid. @param link undefined if the answer does not have it */
 export const undoneBy = (

@@ -134,7 +134,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
             <p className="small">
               {linksBefore > 0
                 ? `${counted(linksBefore, 'link has', 'links have')} this tag already, and will be found with these.`
-                : 'With a tag of their own, you find exactly these links again.'}
+                : 'Give these links a tag of their own to find exactly them later.'}
             </p>
             {tag === '' && (
               <p>
@@ -168,7 +168,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
       <Problems title="Will differ from the file" rows={altered} reasonsOf={({ notes }) => notes} />
       {ready.length > 0 && (
         <section className="stack" aria-label="The first links">
-          <h3>{ready.length > mostShown.links ? `The first ${mostShown.links}, as links will look` : 'As links will look'}</h3>
+          <h3>How the {ready.length > mostShown.links ? `first ${mostShown.links} links` : 'links'} will look</h3>
           <ul className="entries">
             {ready.slice(0, mostShown.links).map((row) => (
               <PlannedEntry key={row.line} row={row} domain={to?.domain ?? 'domain'} />

@@ -97,7 +97,9 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
         )}
       </p>
       {state === 'done' && kept.tag === '' && created > 0 && (
-        <p className="small">Without a tag of their own, the list cannot show just these links. The report names each of them.</p>
+        <p className="small">
+          These links have no tag of their own, so the list cannot show just them. The report names each one.
+        </p>
       )}
       {refused > 0 && !isActive && <Refused job={job} refused={refused} />}
     </section>

@@ -33,7 +33,7 @@ export function KeysScreen({ me }: { readonly me: Me }) {
         )}
       </div>
       <p className="small">
-        With a key, a program uses the API. Whoever has the key may do what its permissions say, so keep it secret.
+        Programs use a key to call the API. Whoever has the key may do what its permissions say, so keep it secret.
       </p>
       <Loaded query={keys} what="The keys" permission="keys:read">
         {(list) => {

@@ -46,7 +46,7 @@ function ofRequests(name: string, left: InWindow): Used {
   const used = limit - remaining;
   const level = levelOf(used, limit);
   const word = { none: '', near: 'Nearly used up', full: 'Used up' }[level];
-  const advice = { none: '', near: leftText(used, limit), full: 'What needs more of them waits until then.' }[level];
+  const advice = { none: '', near: leftText(used, limit), full: 'Further ones wait until then.' }[level];
   return { name, used, limit, when: windowText(left), level, word, advice };
 }
 
@@ -58,7 +58,7 @@ export const usedLimits = (limits: Limits): Used[] => [
   ofThings('Keys', limits.keys, 'revoke'),
   ofRequests('Imports of links', limits.bulkRequests),
   ofRequests('Changes and deletions of many links', limits.bulkChanges),
-  ofRequests('Look-ups of the titles of pages', limits.metadataRequests),
+  ofRequests('Page title look-ups', limits.metadataRequests),
   ofRequests('Checks of pages that are shown under a short address', limits.framingLookUps),
 ];
 

@@ -130,7 +130,7 @@ function Account({ me }: { readonly me: Me }) {
       label={signedIn ? `Signed in as ${signedIn.person.name ?? signedIn.person.email}` : 'Account'}
       button={<Icon name="person" />}
       items={[
-        { label: 'Reference of the API', href: `${root}/docs` },
+        { label: 'API reference', href: `${root}/docs` },
         { label: `Sign out${signedIn ? ` ${signedIn.person.email}` : ends}`, run: () => void signOut() },
       ]}
     />

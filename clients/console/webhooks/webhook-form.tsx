@@ -6,6 +6,7 @@ import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { UrlInput } from '../parts/forms/url-input.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
+import { completed } from '../service/destination.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { type Say, untilAnswered } from '../service/patience.ts';
 import { queries } from '../service/queries.ts';
@@ -43,7 +44,7 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
   const { isBusy, wrong, note, run } = useAction('webhooks:write', ['url', 'events']);
 
   const create = async (say: Say) => {
-    const body = { url: url.trim(), events: chosen as Webhook['events'], active: true };
+    const body = { url: completed(url), events: chosen as Webhook['events'], active: true };
     const init = { params: { header: { 'Idempotency-Key': keyOf(body) } }, body };
     const { data } = await untilAnswered(() => api.POST('/api/v1/webhooks', init), say);
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
@@ -52,7 +53,7 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
   const change = async (before: Tagged<Webhook>, say: Say) => {
     const { id } = before.value;
     const changes = {
-      ...(url.trim() !== before.value.url && { url: url.trim() }),
+      ...(completed(url) !== before.value.url && { url: completed(url) }),
       ...(chosen.join() !== before.value.events.join() && { events: chosen }),
     };
     if (Object.keys(changes).length === 0) return onClose();

@@ -115,6 +115,6 @@ export const lateText = 'While an address fails, only a few of its deliveries ar
 
 /** When a delivery is sent again. A time that has just passed is one that is about to come. */
 export function nextText(at: string, now = Date.now()): string {
-  if (now - Date.parse(at) > lateMs) return 'due, waits its turn';
+  if (now - Date.parse(at) > lateMs) return 'due, waiting its turn';
   return Date.parse(at) - now < 60_000 ? 'next in a moment' : `next ${shortTime(at, now)}`;
 }

@@ -42,6 +42,28 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     return { ...workspace, idOf: (slug: string) => listed.find(({ shortCode }) => shortCode === slug)?.id ?? '' };
   };
 
+  test('the list fits beside the navigation and an open link, and statistics never scroll the frame around them.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const { page } = await openConsole(browser, service, workspace);
+    const widthsTooNarrow = async () => {
+      await page.locator('.grid-space > .row').first().waitFor();
+      const found: number[] = [];
+      for (const width of [640, 900, 1_024, 1_099, 1_100, 1_279, 1_280, 1_400]) {
+        await page.setViewportSize({ width, height: 800 });
+        const isTooNarrow = await page.locator('.grid-rows').evaluate((rows) => rows.scrollWidth > rows.clientWidth);
+        if (isTooNarrow) found.push(width);
+      }
+      return found;
+    };
+    expect(await widthsTooNarrow()).toEqual([]);
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links/${workspace.idOf('one')}`);
+    expect(await widthsTooNarrow()).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/statistics`);
+    await page.locator('.plot').waitFor();
+    expect(await page.locator('html').evaluate((html) => html.scrollHeight)).toBe(740);
+  });
+
   test('rules and variants are written by keyboard; what the API refuses is said at the part that is wrong.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const id = workspace.idOf('one');

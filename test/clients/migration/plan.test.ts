@@ -155,6 +155,7 @@ describe('A row', () => {
     ['url,max_clicks,clicks\nhttps://x.org,5,-3', 'number of visits "-3" is not a whole number'],
     ['url,max_clicks,clicks\nhttps://x.org,5,1.5', 'number of visits "1.5" is not a whole number'],
     ['url,redirect_type\nhttps://x.org,303', 'redirect type "303" is neither 301 nor 302'],
+    ['url,redirect_type\nhttps://x.org,1307', 'redirect type "1307" is neither 301 nor 302'],
     ['url,expires_at\nhttps://x.org,soon', 'expiry must be an ISO 8601'],
     ['url,expires_at\nhttps://x.org,2031-02-31', 'expiry must be an ISO 8601'],
   ] as const)('The row %j is refused with its reason.', async ([text, reason]) => {

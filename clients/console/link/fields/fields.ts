@@ -54,7 +54,7 @@ export const groups: readonly Group[] = [
       { name: 'isActive', label: 'Switched on: visitors get through', kind: 'switch' },
       { name: 'startsAt', label: 'Starts', kind: 'time', hint: 'Empty: at once.' },
       { name: 'expiresAt', label: 'Expires', kind: 'time', hint: 'Empty: never.' },
-      { name: 'maxClicks', label: 'Most visits', kind: 'number', hint: 'Empty: as many as come.' },
+      { name: 'maxClicks', label: 'Most visits', kind: 'number', hint: 'Leave it empty for no limit.' },
       {
         name: 'expiredUrl',
         label: 'Afterwards, send visitors to',

@@ -14,12 +14,25 @@ const domain = {
   publicQr: false,
 } as unknown as DomainDetails;
 
-test('Only fields that somebody has changed are sent; emptied ones as null, and files as JSON.', () => {
+test('Only fields that somebody has changed are sent; emptied ones as null, addresses with https://, and files as JSON.', () => {
   const values = valuesOf(domain);
   expect(changesOf(values, domain)).toEqual({ changes: {}, malformed: [] });
-  const edited = { ...values, rootUrl: ' ', expiredUrl: ' https://example.com/over ', assetLinks: '[{"a":1}]', publicQr: true };
+  const edited = {
+    ...values,
+    rootUrl: ' ',
+    notFoundUrl: 'example.com/lost',
+    expiredUrl: ' https://example.com/over ',
+    assetLinks: '[{"a":1}]',
+    publicQr: true,
+  };
   expect(changesOf(edited, domain)).toEqual({
-    changes: { rootUrl: null, expiredUrl: 'https://example.com/over', assetLinks: [{ a: 1 }], publicQr: true },
+    changes: {
+      rootUrl: null,
+      notFoundUrl: 'https://example.com/lost',
+      expiredUrl: 'https://example.com/over',
+      assetLinks: [{ a: 1 }],
+      publicQr: true,
+    },
     malformed: [],
   });
 });

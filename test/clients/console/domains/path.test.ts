@@ -69,7 +69,7 @@ test('Each record of a managed domain stands at its own step, in whatever state 
 
 test.for([
   ['FAILED', 'Failed', 'bad', /check again/],
-  ['WAITING', 'Waiting', 'warning', /nothing to do/],
+  ['WAITING', 'Waiting', 'warning', /nothing for you to do/],
   ['EXPIRING', 'Certificate expires', 'warning', /Set its record again/],
 ] as const)('A managed domain that is %s says so, even if it is active: "%s".', ([status, word, tone, advice]) => {
   const certificate = certificateOf(status, both);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   deletedAt,
+  isLeft,
   keyOf,
   laterOf,
   undidAt,
@@ -46,6 +47,17 @@ test('A change of several fields is undone once all of them are back; a password
   expect(undone(both, change(2, title('b', 'a')))).toEqual({});
   expect(undone(both, change(2, title('b', 'a')), change(3, on))).toEqual({ his_1: at(3) });
   expect(undone(change(1, { password: { from: null, to: 'changed' } }), change(2, title('b', 'a')))).toEqual({});
+});
+
+test('Undo has something left to do unless a change was undone, or its link was deleted.', () => {
+  const off = { isActive: { from: true, to: false } };
+  const on = { isActive: { from: false, to: true } };
+  const [first, second, third] = [change(1, off, 'lnk_1'), change(1, off, 'lnk_2'), change(1, off, 'lnk_3')];
+  const deleted = change(4, {}, 'lnk_3', { action: 'link.deleted' });
+  const since = [change(2, on, 'lnk_1'), change(3, off, 'lnk_1'), deleted];
+  const later = laterOf([...since.toReversed(), third, second, first], new Map());
+  expect([first, second, third, deleted].map((entry) => isLeft(entry, later))).toEqual([false, true, false, true]);
+  expect(isLeft({ ...deleted, restoredAs: 'lnk_4' }, later)).toBe(false);
 });
 
 test('Tags are back in any order.', () => {

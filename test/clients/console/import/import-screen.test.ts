@@ -110,7 +110,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     await check('done');
     // Nothing tells these links from others.
-    await page.getByText('the list cannot show just these links').waitFor();
+    await page.getByText('the list cannot show just them').waitFor();
     expect(await page.getByRole('link', { name: /^Show the links/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Import another file' }).press('Enter');
     await choose(page, 'spring (1).csv', 'url,slug\nhttps://example.com/b,b\n');

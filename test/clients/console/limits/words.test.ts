@@ -50,7 +50,7 @@ test('Of requests, it says how long a window is, when there is more, and what wa
     'full',
     'Used up',
     'each minute; more in 34 s',
-    'What needs more of them waits until then.',
+    'Further ones wait until then.',
   ]);
 });
 

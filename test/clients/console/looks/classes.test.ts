@@ -5,7 +5,7 @@ const folder = 'clients/console/looks';
 /** What all screens share: its classes may be added to anything. */
 const shared = 'parts.css';
 
-test('A class that modifies another one has no style of its own in another sheet, where it would mean something else.', () => {
+test('If a class modifies another one, no other sheet gives that name a style of its own.', () => {
   const selectors = readdirSync(folder).flatMap((file) => {
     const text = readFileSync(`${folder}/${file}`, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
     return [...text.matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) =>

@@ -10,7 +10,7 @@ test('A delivery says when it is sent next; one that has been due for more than 
     'next in a moment',
     'next in a moment',
     'next in a moment',
-    'due, waits its turn',
+    'due, waiting its turn',
   ]);
 });
 
