@@ -15,6 +15,7 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
   None,
+  ResponseBodyError,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -161,15 +162,22 @@ async function reporting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What a provider may say, if it isn't `refused`: RFC 6749, section 4.1.2.1. */
+const failures: Readonly<Record<string, ProviderFailure>> = {
+  access_denied: 'cancelled',
+  server_error: 'unavailable',
+  temporarily_unavailable: 'unavailable',
+};
+
 /** The library's errors hold tokens and claims as their causes. Only its own words are passed on. */
 function providerErrorOf(error: unknown): ProviderError {
   for (let one = error; one instanceof Error; one = one.cause) if (one instanceof ProviderError) return one;
   const { message = '', code } = error as Error & { code?: unknown };
-  if (error instanceof AuthorizationResponseError) {
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const says = String(error.error)
       .replace(/[^\w.-]/g, '')
       .slice(0, 80);
-    return new ProviderError(says === 'access_denied' ? 'cancelled' : 'refused', `the provider says ${says}`);
+    return new ProviderError(failures[says] ?? 'refused', `the provider says ${says}`);
   }
   return new ProviderError('refused', typeof code === 'string' ? `${message} (${code})` : message);
 }

@@ -6,6 +6,7 @@ const outcomes = {
   expired: { status: 400, text: 'This attempt to sign in is too old, or it began in another browser. Start again.' },
   cancelled: { status: 403, text: 'You were not signed in. Start again if you like.' },
   refused: { status: 403, text: 'The sign-in could not be confirmed. Start again; if that does not help, tell the operator.' },
+  embedded: { status: 403, text: 'This address works only in a tab of its own.' },
   noAddress: {
     status: 403,
     text: 'Your account has no email address that this service is told. Ask the operator, or sign in with another account.',

@@ -15,7 +15,7 @@ import { acceptInvitation } from '../store/members/joining.ts';
 import { membershipsOf } from '../store/members/memberships.ts';
 import { getPerson } from '../store/people/people.ts';
 import { endSession, findSession, type SignInSession } from '../store/sign-ins/sign-ins.ts';
-import { cookieOf } from './request-cookies.ts';
+import { cookiesOf } from './request-cookies.ts';
 import { begin, finish } from './visits.ts';
 
 // Signing in, and what a person who has signed in may do without an API key: see who they are, get a key of a workspace for a
@@ -49,7 +49,7 @@ const requireOwnPage = (): Middleware => ({
 
 /** The session of a request. @throws RequestError `unauthorized` */
 async function sessionOf(event: ApiEvent): Promise<SignInSession> {
-  const session = await findSession(cookieOf(event, sessionCookie), receivedAt(event));
+  const session = await findSession(cookiesOf(event).get(sessionCookie), receivedAt(event));
   if (!session) throw signedOut();
   return session;
 }
@@ -98,7 +98,7 @@ async function accept(event: ApiEvent, { secret }: z.output<typeof invitation>):
 
 /** `DELETE /sign-ins/current`: signs out. The keys of the session end within a minute. */
 async function signOut(event: ApiEvent): Promise<APIGatewayProxyResult> {
-  const session = await findSession(cookieOf(event, sessionCookie), receivedAt(event));
+  const session = await findSession(cookiesOf(event).get(sessionCookie), receivedAt(event));
   if (session) await endSession(session.id);
   return { ...reply(204), multiValueHeaders: { 'Set-Cookie': [clearingCookie(sessionCookie)] } };
 }

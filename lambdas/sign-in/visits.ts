@@ -4,12 +4,12 @@ import { RequestError } from '../core/errors.ts';
 import { newRequestToken } from '../core/ids.ts';
 import { signInAttempts } from '../core/limits.ts';
 import { addressName } from '../core/sign-in/address.ts';
-import { attemptSeconds, localPath, readAttempt, writeAttempt } from '../core/sign-in/attempt.ts';
+import { attemptSeconds, localPath, readAnswered, readAttempt, writeAnswered, writeAttempt } from '../core/sign-in/attempt.ts';
 import { identityIn, rulesFor } from '../core/sign-in/claims.ts';
-import { attemptCookie, clearingCookie, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
+import { attemptCookie, clearingCookie, crowdedOut, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
 import { sessionSeconds } from '../core/sign-in/session.ts';
 import type { SignIn } from '../core/sign-in/sign-in.ts';
-import { type ApiEvent, receivedAt } from '../http/api-event.ts';
+import { type ApiEvent, header, receivedAt } from '../http/api-event.ts';
 import { clientSecret } from '../outbound/client-secret.ts';
 import { beginSignIn, finishSignIn, type ProviderCall, ProviderError } from '../outbound/provider.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
@@ -20,7 +20,7 @@ import { takeSlotAt } from '../store/limits/request-limits.ts';
 import { addressLimitKey } from '../store/table/keys.ts';
 import { admit } from './admit.ts';
 import { type Outcome, outcomePage } from './pages.ts';
-import { cookieOf } from './request-cookies.ts';
+import { cookiesOf } from './request-cookies.ts';
 
 // The two addresses that a person's browser goes to: the one that leads to the provider, and the one that the provider leads
 // back to. What they answer is for people.
@@ -45,7 +45,7 @@ const callOf = (event: ApiEvent): ProviderCall => ({
 });
 
 /** Sends a person on. The page that they come from learns nothing, nor does the one that they go to. */
-const redirect = (location: string, cookies: readonly string[]): APIGatewayProxyResult => ({
+const redirect = (location: string, cookies: readonly string[] = []): APIGatewayProxyResult => ({
   statusCode: 302,
   headers: {
     Location: location,
@@ -66,8 +66,15 @@ class Refused extends Error {
   }
 }
 
-/** Counts an attempt of the sender's address. @throws Refused `busy` */
+/**
+ * Counts an attempt of the sender's address. What another page loads, such as an image or a frame, isn't one: it would use
+ * up the attempts of whoever looks at that page (https://www.w3.org/TR/fetch-metadata/).
+ *
+ * @throws Refused `busy` or `embedded`
+ */
 async function takeAttempt(event: ApiEvent, step: 'begin' | 'finish'): Promise<void> {
+  if ((header(event, 'Sec-Fetch-Dest') ?? 'document') !== 'document')
+    throw new Refused('embedded', 'another page loads the address');
   const key = addressLimitKey(addressName(event.requestContext.identity?.sourceIp ?? ''), step);
   const { passed } = await takeSlotAt(key, newRequestToken(), receivedAt(event), signInAttempts, false);
   if (!passed) throw new Refused('busy', 'too many attempts from one address');
@@ -79,7 +86,10 @@ export const begin = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
     await takeAttempt(event, 'begin');
     const wanted = localPath(event.queryStringParameters?.return);
     const { attempt, location } = await beginSignIn(callOf(event), wanted);
-    return redirect(location, [settingCookie(attemptCookie, writeAttempt(attempt), attemptSeconds)]);
+    return redirect(location, [
+      ...crowdedOut(cookiesOf(event)).map(clearingCookie),
+      settingCookie(attemptCookie(attempt.state), writeAttempt(attempt), attemptSeconds),
+    ]);
   });
 
 /** What the provider has added to the address, as it was sent. */
@@ -91,14 +101,18 @@ const queryOf = ({ multiValueQueryStringParameters: sent }: ApiEvent): URLSearch
 /**
  * `GET /sign-in/callback`: where the provider leads people back to, with a code. Without the cookie of the same attempt,
  * nothing is asked of the provider: the visit is another browser's, or a trap that would sign a person in as somebody else.
+ * Whoever comes back to an attempt that has signed them in is led on again.
  */
-export const finish = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
-  // The attempt ends, however it ends.
-  withPages(event, [clearingCookie(attemptCookie)], async () => {
-    const cookie = cookieOf(event, attemptCookie);
-    const attempt = cookie === undefined ? undefined : readAttempt(cookie, receivedAt(event));
-    const query = queryOf(event);
-    if (!attempt || query.get('state') !== attempt.state) throw new Refused('expired', 'no attempt of this browser');
+export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
+  const query = queryOf(event);
+  const name = attemptCookie(query.get('state') ?? '');
+  const cookie = cookiesOf(event).get(name) ?? '';
+  const answered = readAnswered(cookie);
+  if (answered !== undefined) return redirect(`${rootOf(event)}${answered}`);
+  const attempt = readAttempt(cookie, receivedAt(event));
+  // An attempt of this browser ends, however it ends. Others stay as they are.
+  return withPages(event, attempt ? [clearingCookie(name)] : [], async () => {
+    if (!attempt || attempt.state !== query.get('state')) throw new Refused('expired', 'no attempt of this browser');
     await takeAttempt(event, 'finish');
     const signIn = signInSetting();
     const secret = signIn.clientSecretArn === undefined ? undefined : await clientSecret(signIn.clientSecretArn);
@@ -108,9 +122,10 @@ export const finish = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
     const sessionSecret = await admit(identity, rulesFor(claims, signIn), receivedAt(event));
     return redirect(`${rootOf(event)}${attempt.returnTo}`, [
       settingCookie(sessionCookie, sessionSecret, sessionSeconds),
-      clearingCookie(attemptCookie),
+      settingCookie(name, writeAnswered(attempt.returnTo), attemptSeconds),
     ]);
   });
+}
 
 /** Answers with a page if the work fails. The log says why; the page does not. */
 async function withPages(

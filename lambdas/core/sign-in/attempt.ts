@@ -17,9 +17,20 @@ export type Attempt = {
   readonly at: number;
 };
 
+const write = (parts: readonly unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+/** What `write` has written; undefined if it can't be read. */
+function read(value: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(value, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
 /** An attempt as a cookie holds it. */
 export const writeAttempt = ({ state, nonce, verifier, returnTo, at }: Attempt): string =>
-  Buffer.from(JSON.stringify([state, nonce, verifier, returnTo, at])).toString('base64url');
+  write([state, nonce, verifier, returnTo, at]);
 
 /**
  * Reads an attempt. A person can change what their own cookie holds, so the path is checked again.
@@ -28,18 +39,23 @@ export const writeAttempt = ({ state, nonce, verifier, returnTo, at }: Attempt):
  * @returns undefined if it isn't one, or has taken too long.
  */
 export function readAttempt(value: string, now: number): Attempt | undefined {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(value, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  const parts = read(value);
   if (!Array.isArray(parts) || parts.length !== 5) return undefined;
   const [state, nonce, verifier, returnTo, at] = parts;
   const texts = [state, nonce, verifier, returnTo];
   if (!texts.every((text) => typeof text === 'string' && text !== '') || typeof at !== 'number') return undefined;
   if (!(now < at + attemptSeconds * 1_000)) return undefined;
   return { state, nonce, verifier, returnTo: localPath(returnTo), at };
+}
+
+/** What the cookie holds once the person is signed in: where they went. */
+export const writeAnswered = (returnTo: string): string => write([returnTo]);
+
+/** Where a person went who comes back to an answered attempt; undefined if it isn't one. */
+export function readAnswered(value: string): string | undefined {
+  const parts = read(value);
+  if (!Array.isArray(parts) || parts.length !== 1) return undefined;
+  return typeof parts[0] === 'string' ? localPath(parts[0]) : undefined;
 }
 
 /** Where people go who have asked for nothing else. */

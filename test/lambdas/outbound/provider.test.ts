@@ -37,6 +37,13 @@ async function arrange(
   return { ...begun, issuer, call, got, behaviour, finish, paths: () => got.map(({ path }) => path) };
 }
 
+const answering =
+  (path: string, answer: Behaviour['answers'][string]): Change =>
+  ({ answers }) => {
+    answers[path] = answer;
+  };
+const isJson = { 'Content-Type': 'application/json' };
+
 const refusal = { name: 'ProviderError', failure: 'refused' };
 const outage = { name: 'ProviderError', failure: 'unavailable' };
 const asked = ['/.well-known/openid-configuration', '/token'];
@@ -209,6 +216,23 @@ test('Somebody who changes their mind at the provider is told so, and what else 
   });
 });
 
+test.for(['server_error', 'temporarily_unavailable'])(
+  'A provider that says %s has an outage; nobody was refused.',
+  async (error) => {
+    await expect((await arrange()).finish({ error })).rejects.toMatchObject(outage);
+  },
+);
+
+test('The log tells a code that was used from a client whose secret is wrong, and repeats nothing else of what the provider says.', async () => {
+  for (const error of ['invalid_grant', 'invalid_client']) {
+    const body = JSON.stringify({ error, error_description: 'the code the-code of ada@example.com' });
+    const { finish } = await arrange(
+      answering('/token', (_, response) => response.writeHead(401, { ...isJson, 'WWW-Authenticate': 'Basic' }).end(body)),
+    );
+    await expect(finish()).rejects.toMatchObject({ ...refusal, message: `the provider says ${error}` });
+  }
+});
+
 test('A provider whose document names another issuer is refused, and endpoints on other hosts are normal.', async () => {
   await expect(
     arrange(({ document }) => void Object.assign(document, { issuer: 'https://accounts.example' })),
@@ -221,13 +245,6 @@ test('A provider whose document names another issuer is refused, and endpoints o
   };
   expect(await (await arrange(elsewhere)).finish()).toMatchObject({ sub: 'ada' });
 });
-
-const answering =
-  (path: string, answer: Behaviour['answers'][string]): Change =>
-  ({ answers }) => {
-    answers[path] = answer;
-  };
-const isJson = { 'Content-Type': 'application/json' };
 
 test.for<[string, Change]>([
   ['breaks off', answering('/token', (_, response) => void response.destroy())],

@@ -42,6 +42,9 @@ const who = async (jar: Jar) => {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   return { status: response.status, body: (await response.json()) as any };
 };
+/** The attempts of a browser, as names and values of cookies. */
+const attemptsIn = ({ cookies }: Jar) =>
+  [...(cookies.get('127.0.0.1') ?? [])].filter(([name]) => name.startsWith('__Host-links-sign-in-'));
 const sessionIn = ({ cookies }: Jar) => cookies.get('127.0.0.1')?.get('__Host-links-session');
 
 test('A person signs in, sees who they are, gets a key of their workspace, uses it, and signs out.', async () => {
@@ -52,7 +55,7 @@ test('A person signs in, sees who they are, gets a key of their workspace, uses 
   expect([done.status, done.headers.get('location')]).toEqual([302, `/console/${workspace.id}/links?state=active`]);
   expect(done.headers.getSetCookie().sort()).toEqual([
     expect.stringMatching(/^__Host-links-session=\w{43}; Max-Age=43200; Path=\/; Secure; HttpOnly; SameSite=Strict$/),
-    '__Host-links-sign-in=; Max-Age=0; Path=/; Secure; HttpOnly; SameSite=Lax',
+    expect.stringMatching(/^__Host-links-sign-in-[\w-]{43}=[\w-]+; Max-Age=600; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
   ]);
   expect(await who(jar)).toMatchObject({
     status: 200,
@@ -179,10 +182,54 @@ test('A person who is lured to the callback of somebody else is not signed in as
 test('A code that was used signs nobody in again, also with the cookie of its attempt.', async () => {
   const jar = newJar();
   const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
-  const cookie = jar.cookies.get('127.0.0.1')?.get('__Host-links-sign-in') ?? '';
+  const [cookie] = attemptsIn(jar);
   expect((await jar.send(back)).status).toBe(302);
-  const again = await fetch(back, { redirect: 'manual', headers: { Cookie: `__Host-links-sign-in=${cookie}` } });
+  const again = await fetch(back, { redirect: 'manual', headers: { Cookie: cookie?.join('=') ?? '' } });
   await expectRefused(again, 403, 'could not be confirmed');
+});
+
+test('Two tabs that sign in at once both end where they wanted to go, also if the later one is first.', async () => {
+  const jar = newJar();
+  const wanted = ['/console/ws_a/links', '/console/ws_a/tags'];
+  const tabs: string[] = [];
+  for (const path of wanted) tabs.unshift(targetOf(await begin(jar, path)));
+  const ends: unknown[] = [];
+  for (const tab of tabs) ends.unshift((await jar.send(await chooseAtProvider(jar, tab, 'ada'))).headers.get('location'));
+  expect(ends).toEqual(wanted);
+  expect((await who(jar)).status).toBe(200);
+});
+
+test('A callback of another attempt leaves those of this browser as they are.', async () => {
+  const jar = newJar();
+  const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
+  for (const state of ['', 'another', '%C2%A0', 'a;b']) {
+    const refused = await jar.send(`${base}/sign-in/callback?code=x&state=${state}`);
+    expect([refused.status, refused.headers.getSetCookie().filter((cookie) => cookie !== '')]).toEqual([400, []]);
+  }
+  expect((await jar.send(back)).status).toBe(302);
+});
+
+test('Somebody who reloads the callback that has signed them in is led on again, without another question to the provider.', async () => {
+  const jar = newJar();
+  const back = await chooseAtProvider(jar, targetOf(await begin(jar, '/console/ws_a/tags')), 'ada');
+  await jar.send(back);
+  const session = sessionIn(jar);
+  const again = await jar.send(back);
+  expect([again.status, again.headers.get('location')]).toEqual([302, '/console/ws_a/tags']);
+  expect(sessionIn(jar)).toBe(session);
+  expect((await who(jar)).status).toBe(200);
+});
+
+test('What another page loads begins and ends no attempt, and uses up none.', async () => {
+  const jar = newJar();
+  const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
+  for (const destination of ['image', 'empty', 'iframe']) {
+    const headers = { 'Sec-Fetch-Dest': destination };
+    for (let visits = 0; visits < 35; visits++)
+      await expectRefused(await newJar().send(`${base}/sign-in`, { headers }), 403, 'a tab of its own');
+    await expectRefused(await newJar().send(`${base}/sign-in/callback?code=x`, { headers }), 400, 'Start again');
+  }
+  expect((await jar.send(back, { headers: { 'Sec-Fetch-Dest': 'document' } })).status).toBe(302);
 });
 
 test('Somebody who cancels at the provider, or has no address there, is told so, and may start again.', async () => {

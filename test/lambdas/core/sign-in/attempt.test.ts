@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attemptSeconds, localPath, readAttempt, writeAttempt } from '../../../../lambdas/core/sign-in/attempt.ts';
+import {
+  attemptSeconds,
+  localPath,
+  readAnswered,
+  readAttempt,
+  writeAnswered,
+  writeAttempt,
+} from '../../../../lambdas/core/sign-in/attempt.ts';
 
 const attempt = { state: 's', nonce: 'n', verifier: 'v', returnTo: '/console/ws_abc/links?q=a%20b', at: 1_000_000 };
 
@@ -10,6 +17,12 @@ test('An attempt survives the way through a cookie, and ends after ten minutes.'
   expect(readAttempt(value, attempt.at)).toEqual(attempt);
   expect(readAttempt(value, attempt.at + attemptSeconds * 1_000 - 1)).toEqual(attempt);
   expect(readAttempt(value, attempt.at + attemptSeconds * 1_000)).toBeUndefined();
+});
+
+test('An attempt is either open or answered, and an answered one says only where the person went.', () => {
+  const answered = writeAnswered(attempt.returnTo);
+  expect([readAnswered(answered), readAttempt(answered, attempt.at)]).toEqual([attempt.returnTo, undefined]);
+  expect(readAnswered(writeAttempt(attempt))).toBeUndefined();
 });
 
 test('Whatever a cookie holds, it is an attempt or none, and leads nowhere but to the console.', () => {
@@ -24,7 +37,8 @@ test('Whatever a cookie holds, it is an attempt or none, and leads nowhere but t
   fc.assert(
     fc.property(anything, (value) => {
       const read = readAttempt(value, 10);
-      if (read) expect(read.returnTo).toMatch(/^\/console(?![^/?])/);
+      for (const path of [read?.returnTo, readAnswered(value)])
+        if (path !== undefined) expect(path).toMatch(/^\/console(?![^/?])/);
     }),
   );
 });

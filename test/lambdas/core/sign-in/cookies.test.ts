@@ -4,7 +4,8 @@ import { addressName } from '../../../../lambdas/core/sign-in/address.ts';
 import {
   attemptCookie,
   clearingCookie,
-  cookieIn,
+  cookiesIn,
+  crowdedOut,
   sessionCookie,
   settingCookie,
 } from '../../../../lambdas/core/sign-in/cookies.ts';
@@ -14,18 +15,52 @@ test('No script, no other site and no other host gets a cookie, and each ends by
   expect(settingCookie(sessionCookie, 'abc', 43_200)).toBe(
     '__Host-links-session=abc; Max-Age=43200; Path=/; Secure; HttpOnly; SameSite=Strict',
   );
-  expect(settingCookie(attemptCookie, 'abc', 600)).toBe(
-    '__Host-links-sign-in=abc; Max-Age=600; Path=/; Secure; HttpOnly; SameSite=Lax',
+  expect(settingCookie(attemptCookie('state'), 'abc', 600)).toBe(
+    '__Host-links-sign-in-state=abc; Max-Age=600; Path=/; Secure; HttpOnly; SameSite=Lax',
   );
   expect(clearingCookie(sessionCookie)).toContain('__Host-links-session=; Max-Age=0;');
 });
 
+const session = (header: string) => cookiesIn(header).get(sessionCookie);
+
 test('A cookie is found among others, by its whole name.', () => {
-  expect(cookieIn('a=b; __Host-links-session=xyz; c=d', sessionCookie)).toBe('xyz');
-  expect(cookieIn('__Host-links-session=x=y==', sessionCookie)).toBe('x=y==');
+  expect(session('a=b; __Host-links-session=xyz; c=d')).toBe('xyz');
+  expect(session('a=b;\t __Host-links-session=x=y==')).toBe('x=y==');
   for (const header of ['', 'a=b', 'x__Host-links-session=xyz', '__Host-links-session2=xyz', '__host-links-session=xyz'])
-    expect(cookieIn(header, sessionCookie)).toBeUndefined();
-  fc.assert(fc.property(fc.string(), (header) => void cookieIn(header, sessionCookie)));
+    expect(session(header)).toBeUndefined();
+  fc.assert(fc.property(fc.string(), (header) => void cookiesIn(header)));
+});
+
+test('A cookie of another host never passes for the session, whatever it puts before or behind the name.', () => {
+  const foreign = fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((text) => !/[;=]|^[ \t]+$/.test(text));
+  fc.assert(
+    fc.property(foreign, fc.boolean(), (text, isBefore) => {
+      const name = isBefore ? `${text}${sessionCookie}` : `${sessionCookie}${text}`;
+      expect(session(`${name}=theirs; ${sessionCookie}=ours`)).toBe('ours');
+      expect(session(`${name}=theirs`)).toBeUndefined();
+    }),
+    {
+      examples: [
+        ['\u00a0', true],
+        ['\ufeff', true],
+        ['\u2028', false],
+        ['\v', true],
+      ],
+    },
+  );
+});
+
+test('A session that comes twice is none, because one of the two may be of another host.', () => {
+  expect(session('__Host-links-session=a; __Host-links-session=b')).toBeUndefined();
+  expect(session('__Host-links-session=a; c=d; \t__Host-links-session=a')).toBeUndefined();
+});
+
+test('A browser keeps its newest attempts, and has room for one more.', () => {
+  const header = (states: string) => [...states].map((state) => `${attemptCookie(state)}=x`).join('; ');
+  const out = (states: string) => crowdedOut(cookiesIn(`${sessionCookie}=s; ${header(states)}`));
+  expect(out('')).toEqual([]);
+  expect(out('abc')).toEqual([]);
+  expect(out('abcde')).toEqual([attemptCookie('a'), attemptCookie('b')]);
 });
 
 test('A session has 256 random bits, and its id does not tell them.', () => {
