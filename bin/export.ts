@@ -5,10 +5,11 @@ import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { clicksText, type LinkFilter, linkIds, linksText } from '../clients/migration/export.ts';
 import type { LinksClient } from '../clients/typescript/client.ts';
+import { trimmed } from '../lambdas/core/invisible.ts';
 import type { Permission } from '../lambdas/core/key/permissions.ts';
 import { linkStates } from '../lambdas/core/link/link-state.ts';
 import { parseTimestamp } from '../lambdas/core/timestamp.ts';
-import { dataDirOption, ruled, stageOption, withOneLineErrors } from './shared/arguments.ts';
+import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { type ConnectionOptions, connect, waitsUntil } from './shared/connection.ts';
 
 // `npm run export`: exports the links or clicks of a workspace, over the API.
@@ -77,11 +78,11 @@ addExport<LinkOptions>(
   program
     .command('links')
     .description('write the links of a workspace, oldest first; the import reads the CSV with --from csv')
-    .option('--domain <host>', 'only the links on this domain')
+    .option('--domain <host>', 'only the links on this domain', host)
     .option('--tag <ids...>', 'only the links with one of these tags')
     .option('--tag-name <names...>', 'only the links with one of the tags with these names')
     .addOption(new Option('--match <match>', 'whether links need any or all of the tags').choices(['any', 'all']))
-    .option('--q <text>', 'only the links with this text in a slug, the URL, the title or the notes')
+    .option('--q <text>', 'only the links with this text in a slug, the URL, the title or the notes', trimmed)
     .addOption(new Option('--state <state>', 'only the links in this state').choices(linkStates))
     .option('--created-after <time>', 'only the links created at this time or later', time)
     .option('--created-before <time>', 'only the links created before this time', time)

@@ -70,7 +70,8 @@ fields.add(field.destination, {
     'The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a ' +
     'public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) ' +
     'or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts ' +
-    '(`destination_listed`). Stored as a browser would normalise it.',
+    '(`destination_listed`). It must not have invisible characters, such as U+200B, unless they are escaped or join letters or emoji ' +
+    '(`destination_invalid`). Stored as a browser would normalise it.',
   ...httpUrl,
   examples: ['https://example.com/landing?utm_source=mail'],
 });

@@ -21,7 +21,11 @@ const statuses: Readonly<
   409: { name: 'Conflict', about: 'The request conflicts with what exists.' },
   412: { name: 'PreconditionFailed', about: 'The resource has changed since its `ETag` was read.' },
   413: { name: 'RequestTooLarge', about: 'The request is too large.' },
-  415: { name: 'UnsupportedMediaType', about: 'The `Content-Type` is not supported.', headers: ['Accept-Patch'] },
+  415: {
+    name: 'UnsupportedMediaType',
+    about: 'The `Content-Type` is not supported, or its charset is not UTF-8.',
+    headers: ['Accept-Patch'],
+  },
   422: { name: 'Unprocessable', about: 'The request breaks a rule.' },
   429: {
     name: 'TooManyRequests',

@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RuleError } from '../../lambdas/core/errors.ts';
 import { parseDomainName } from '../../lambdas/core/host/host.ts';
+import { trimmed } from '../../lambdas/core/invisible.ts';
 import { parseHostToBlock } from '../../lambdas/core/link/destination.ts';
 import { isPreview, stageNames } from '../../lib/stages.ts';
 
-// Options and argument parsers that several commands share.
+// Options and argument parsers that several commands share. What is pasted as a URL or a host may have spaces and invisible
+// characters at its ends.
 
 /** Makes an argument parser of a domain rule: a `RuleError` becomes commander's error for an invalid argument. */
 export const ruled =
@@ -19,14 +21,14 @@ export const ruled =
 
 /** Parses a domain name, and returns its canonical form. */
 export function host(text: string): string {
-  const parsed = parseDomainName(text);
+  const parsed = parseDomainName(trimmed(text));
   if (!parsed) throw new InvalidArgumentError('It is not a domain name.');
   return parsed;
 }
 
 /** Parses the origin of addresses, such as https://go.example.com. */
 export function originOf(text: string): URL {
-  const url = URL.parse(text);
+  const url = URL.parse(trimmed(text));
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url;
   throw new InvalidArgumentError('It must be like https://go.example.com, without a path.');
 }
@@ -34,7 +36,7 @@ export function originOf(text: string): URL {
 /** Parses a host to connect to, with or without a port. Nothing else of the URL counts. */
 export function hostAndPort(text: string): URL {
   // Any scheme without a port of its own: otherwise that port would get lost.
-  const url = URL.parse(`connect://${text}`);
+  const url = URL.parse(`connect://${trimmed(text)}`);
   if (url && url.host !== '' && url.href === `connect://${url.host}`) return url;
   throw new InvalidArgumentError(
     'It must be a host such as d-1a2b3c.execute-api.eu-central-1.amazonaws.com, with or without a port.',
@@ -43,7 +45,7 @@ export function hostAndPort(text: string): URL {
 
 /** Parses a host that links must not lead to, a name or an IP address, and returns its canonical form. */
 export function hostToBlock(text: string): string {
-  const parsed = parseHostToBlock(text);
+  const parsed = parseHostToBlock(trimmed(text));
   if (!parsed) throw new InvalidArgumentError('It must be a domain name of two or more labels, or an IP address.');
   return parsed;
 }
@@ -84,8 +86,9 @@ export function wholeNumber(text: string): number {
  * @throws Error that does not quote the URL, because it may contain a password.
  */
 export function checkAddress(text: string): string {
-  const url = URL.parse(text);
+  const address = trimmed(text);
+  const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('the URL of the service must be an http or https URL');
   if (url.username || url.password) throw new Error('the URL of the service must not have a user name or a password');
-  return text.replace(/\/+$/, '');
+  return address.replace(/\/+$/, '');
 }

@@ -2308,7 +2308,7 @@ export interface components {
         };
         CreateLinkRequest: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). It must not have invisible characters, such as U+200B, unless they are escaped or join letters or emoji (`destination_invalid`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url: string;
@@ -2411,7 +2411,7 @@ export interface components {
         };
         UpdateLinkRequest: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). It must not have invisible characters, such as U+200B, unless they are escaped or join letters or emoji (`destination_invalid`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url?: string;
@@ -2509,7 +2509,7 @@ export interface components {
         };
         PutLinkRequest: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). It must not have invisible characters, such as U+200B, unless they are escaped or join letters or emoji (`destination_invalid`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url: string;
@@ -2618,7 +2618,7 @@ export interface components {
         /** @description The fields to update on all of the links. `tagIds` and `tagNames` replace the whole list of each; the fields that add and remove tags leave the others as they are, and go with neither. */
         LinkSettings: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). It must not have invisible characters, such as U+200B, unless they are escaped or join letters or emoji (`destination_invalid`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url?: string;
@@ -2953,7 +2953,7 @@ export interface components {
         };
         ImportLink: {
             /**
-             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). Stored as a browser would normalise it.
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`) or that is on the list of harmful hosts (`destination_listed`). It must not have invisible characters, such as U+200B, unless they are escaped or join letters or emoji (`destination_invalid`). Stored as a browser would normalise it.
              * @example https://example.com/landing?utm_source=mail
              */
             url: string;
@@ -3142,7 +3142,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The `Content-Type` is not supported. */
+        /** @description The `Content-Type` is not supported, or its charset is not UTF-8. */
         UnsupportedMediaType: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];

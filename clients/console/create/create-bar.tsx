@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { announce } from '../parts/announce.ts';
 import { copyText } from '../parts/copy.tsx';
 import { useOnline } from '../parts/failure.tsx';
@@ -6,7 +7,7 @@ import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
-import { addressIn, readPasted } from '../service/destination.ts';
+import { addressIn, completed, readPasted } from '../service/destination.ts';
 import { failureOf, SaidError } from '../service/failures.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, type PageCard, pageCard, servedOf, usualDomain } from '../service/new-links.ts';
@@ -169,7 +170,7 @@ export function CreateBar() {
           className="button more"
           aria-label="More settings for the new link"
           onClick={() => {
-            go({ screen: 'new', linkId: undefined, item: undefined, url: whole ?? (url.trim() || undefined) });
+            go({ screen: 'new', linkId: undefined, item: undefined, url: completed(url) || undefined });
             setUrl('');
             setMade(undefined);
           }}
@@ -184,7 +185,7 @@ export function CreateBar() {
         {wrong && <Icon name="alert" />} {wrong}
       </p>
       <p id="create-whole" className="small long">
-        {whole !== undefined && whole !== url.trim() && (
+        {whole !== undefined && whole !== trimmed(url) && (
           <>
             Leads to <bdi>{whole}</bdi>
           </>

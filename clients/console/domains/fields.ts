@@ -1,3 +1,4 @@
+import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { completed } from '../service/destination.ts';
 import type { DomainDetails } from '../service/types.ts';
 
@@ -40,9 +41,9 @@ export function changesOf(
     names.map((name) => {
       const value = values[name];
       if (typeof value !== 'string') return [name, value];
-      if (value.trim() === '') return [name, null];
+      if (trimmed(value) === '') return [name, null];
       if (urls.some((url) => url === name)) return [name, completed(value)];
-      if (!files.some((file) => file === name)) return [name, value.trim()];
+      if (!files.some((file) => file === name)) return [name, trimmed(value)];
       try {
         return [name, JSON.parse(value)];
       } catch {

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -53,7 +54,7 @@ function AddDomain() {
   const { isBusy, wrong, note, run } = useAction('domains:write', ['domain']);
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    let name = domain.trim();
+    let name = trimmed(domain);
     const isAdded = await run(async (say) => {
       name = (await untilAnswered(() => api.POST('/api/v1/domains', { body: { domain: name } }), say)).data.domain;
     });
@@ -75,7 +76,7 @@ function AddDomain() {
               spellCheck={false}
               onChange={(event) => setDomain(event.target.value)}
             />
-            <button type="submit" className="button primary" disabled={isBusy || domain.trim() === ''}>
+            <button type="submit" className="button primary" disabled={isBusy || trimmed(domain) === ''}>
               Add
             </button>
           </span>

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { trimmed } from '../../../lambdas/core/invisible.ts';
+import { searchLength } from '../../../lambdas/core/limits.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { TagPicker } from '../parts/forms/tag-picker.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -68,7 +70,7 @@ function Search({ filter }: { readonly filter: Filter }) {
       aria-label="Search"
       placeholder="Search slug, address, title, note"
       value={text}
-      maxLength={256}
+      maxLength={searchLength}
       autoComplete="off"
       onChange={(event) => setText(event.target.value)}
       onKeyDown={(event) => {
@@ -143,7 +145,7 @@ function Chips({ filter }: { readonly filter: Filter }) {
   const domains = useDomains();
   const isKnown = !domains.data || domains.data.some(({ domain }) => domain === filter.domain);
   const chips: readonly { readonly text: string; readonly color?: string; readonly without: Partial<Filter> }[] = [
-    ...(filter.q.trim() ? [{ text: `“${filter.q.trim()}”`, without: { q: '' } }] : []),
+    ...(trimmed(filter.q) ? [{ text: `“${trimmed(filter.q)}”`, without: { q: '' } }] : []),
     ...(filter.domain ? [{ text: isKnown ? filter.domain : 'Unknown domain', without: { domain: undefined } }] : []),
     ...(filter.state ? [{ text: stateNames[filter.state], without: { state: undefined } }] : []),
     ...filter.tags.map((id) => {

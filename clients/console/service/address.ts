@@ -1,4 +1,5 @@
 import { parseConsolePath, type Screen } from '../../../lambdas/core/console/addresses.ts';
+import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { tagsPerLink } from '../../../lambdas/core/limits.ts';
 
 // What the address of the console says. Everything that a person chooses is in it, so that a view can be shared.
@@ -93,11 +94,11 @@ function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address):
 
 /** Whether a filter leaves out any link. The order does not. */
 export const isFiltered = ({ q, domain, tags, state }: Filter): boolean =>
-  q.trim() !== '' || domain !== undefined || tags.length > 0 || state !== undefined;
+  trimmed(q) !== '' || domain !== undefined || tags.length > 0 || state !== undefined;
 
 /** The query of a list with that filter. */
 export const listQuery = ({ q, domain, tags, match, state, order }: Filter) => ({
-  ...(q.trim() !== '' && { q: q.trim() }),
+  ...(trimmed(q) !== '' && { q: trimmed(q) }),
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
   ...(state !== undefined && { state }),

@@ -1,3 +1,5 @@
+import { trimmed } from '../../../lambdas/core/invisible.ts';
+
 // What somebody types or pastes as the address that a link leads to.
 
 /** Begins as an address does. The service checks the rest. */
@@ -8,13 +10,13 @@ const bareAddress = /^(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*\.)+(?:[\p{L}\p{M}]{2,}
 
 /** The address that a text is, with `https://` if it has no scheme; undefined if it is none. */
 export function addressIn(text: string): string | undefined {
-  const trimmed = text.trim();
-  if (isAddress(trimmed)) return trimmed;
-  return bareAddress.test(trimmed) ? `https://${trimmed}` : undefined;
+  const seen = trimmed(text);
+  if (isAddress(seen)) return seen;
+  return bareAddress.test(seen) ? `https://${seen}` : undefined;
 }
 
 /** A text with `https://` if it is an address without; otherwise as it is, so that the service says what is wrong. */
-export const completed = (text: string): string => addressIn(text) ?? text.trim();
+export const completed = (text: string): string => addressIn(text) ?? trimmed(text);
 
 /** What somebody has pasted somewhere on the page. */
 export type Pasted =
@@ -24,7 +26,10 @@ export type Pasted =
 
 /** Reads what was pasted; undefined if it has no text. */
 export function readPasted(text: string): Pasted | undefined {
-  const words = text.split(/\s+/).filter((word) => word !== '');
+  const words = text
+    .split(/\s+/)
+    .map(trimmed)
+    .filter((word) => word !== '');
   const [first] = words;
   if (first === undefined) return undefined;
   const found = words.filter((word) => addressIn(word) !== undefined);

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
+import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { ProblemError } from '../../typescript/problem.ts';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -66,7 +67,7 @@ export function KeyForm({ onKey, isFirst = true }: KeyFormProps) {
   const id = useId();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const key = String(new FormData(event.currentTarget).get('key')).trim();
+    const key = trimmed(String(new FormData(event.currentTarget).get('key')));
     if (!isKeyShaped(key)) return setWrong('A key begins with lk_ and has 36 more letters and digits.');
     setBusy(true);
     setWrong('');

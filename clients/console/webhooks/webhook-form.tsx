@@ -116,7 +116,7 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="button primary" disabled={isBusy || chosen.length === 0 || url.trim() === ''}>
+          <button type="submit" className="button primary" disabled={isBusy || chosen.length === 0 || completed(url) === ''}>
             {isBusy ? 'Saving…' : loaded ? 'Save' : 'Add'}
           </button>
         </p>

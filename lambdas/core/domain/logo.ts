@@ -9,7 +9,7 @@ import { isPublicHost } from '../host/public-host.ts';
  * @throws RuleError `logo_invalid`, `logo_scheme`, `logo_credentials`, `logo_too_long`, `logo_private`
  */
 export function parseLogoUrl(text: string): string {
-  const url = parseHttpUrl(text, 'logo', ['https:']);
+  const url = parseHttpUrl(text, 'logo', { schemes: ['https:'] });
   if (!isPublicHost(canonicalHost(url.hostname))) {
     throw new RuleError('logo_private', 'must point to a public address or a name under a top-level domain such as .com');
   }

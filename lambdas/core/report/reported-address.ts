@@ -1,4 +1,5 @@
 import { canonicalHost } from '../host/host.ts';
+import { trimmed } from '../invisible.ts';
 import { urlLength } from '../limits.ts';
 import { type PathBehind, pathsBehind, readLinkPath } from '../visit/link-path.ts';
 
@@ -18,7 +19,7 @@ export type ReportedPlace = {
  * @returns undefined if no link can be there.
  */
 export function readReportedAddress(text: string, ownHost: string): ReportedPlace | undefined {
-  const typed = text.trim();
+  const typed = trimmed(text);
   if (typed.length > urlLength) return undefined;
   const url = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed.startsWith('/') ? ownHost : ''}${typed}`);
   if (!url) return undefined;

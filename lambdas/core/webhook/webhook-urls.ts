@@ -14,7 +14,7 @@ export type WebhookReach = 'public' | 'public and loopback';
  */
 export function parseWebhookUrl(text: string, reach: WebhookReach = 'public'): string {
   const withLoopback = reach === 'public and loopback';
-  const url = parseHttpUrl(text, 'webhook', withLoopback ? ['https:', 'http:'] : ['https:']);
+  const url = parseHttpUrl(text, 'webhook', { schemes: withLoopback ? ['https:', 'http:'] : ['https:'] });
   if (withLoopback && isLoopbackHost(canonicalHost(url.hostname))) return url.href;
   if (url.protocol !== 'https:') throw new RuleError('webhook_scheme', 'must use https, except to this machine');
   if (!isPublicHost(canonicalHost(url.hostname))) {

@@ -149,6 +149,8 @@ describe('A row', () => {
     ['url,slug\nnope,a', 'url must be an absolute URL, such as https://example.com/page'],
     ['url,slug\n,a', 'url must be an absolute URL, such as https://example.com/page'],
     ['url,slug\nhttp://10.0.0.1/,a', 'url must point to a public address'],
+    ['url,slug\nhttps://x.org/\u200b,a', 'url must be a URL without invisible characters, such as its U+200B'],
+    ['url,slug,expired_url\nhttps://x.org/,a,https://x.org/\u202e', 'expiredUrl must be a URL without invisible characters'],
     ['url,slug\nhttps://x.org,a b', 'slug must have 1 to 190 characters'],
     ['url,slug\nhttps://x.org,api', 'slug is reserved'],
     ['url,slug\nhttps://x.org,a//b', 'slug must have'],

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type * as z from 'zod/mini';
 import * as fields from '../../../lambdas/http/fields.ts';
+import * as routing from '../../../lambdas/http/routing.ts';
 import { check } from '../../../lambdas/http/validation.ts';
 import { ask, expectProblem, type Sent } from '../../support/http/api-event.ts';
 
@@ -47,6 +48,37 @@ describe('valid fields', () => {
     ].map((row) => [row[0], shown(row[1]), shown(row[2]), ...row.slice(1)] as [string, string, string, unknown, unknown]),
   )('The %s %s is stored as %s.', ([name, , , sent, stored]) => {
     expect(check(schemas[name] as z.core.$ZodType, sent)).toEqual({ value: stored });
+  });
+});
+
+describe('invisible characters', () => {
+  const withUrl = {
+    destination: (text: string) => text,
+    expiredUrl: (text: string) => text,
+    image: (text: string) => text,
+    logoUrl: (text: string) => text,
+    pageUrl: (text: string) => text,
+    webhookUrl: (text: string) => text,
+    webhookUrls: (text: string) => `https://hooks.example.org/,${text}`,
+    rules: (text: string) => [{ if: { os: ['ios'] }, url: text }],
+    variants: (text: string) => [
+      { id: 'a', url, weight: 1 },
+      { id: 'b', url: text, weight: 1 },
+    ],
+  };
+
+  test.for(Object.entries(withUrl))('An invisible character in a URL is refused and named: %s.', ([name, sent]) => {
+    const schema = { ...schemas, ...routing }[name] as z.core.$ZodType;
+    expect(check(schema, sent(`${url}a`)).errors).toBeUndefined();
+    for (const [character, code] of [
+      ['\u200b', 'U+200B'],
+      ['\u202e', 'U+202E'],
+      ['\u200d', 'U+200D'],
+      ['\ufffd', 'U+FFFD'],
+    ] as const)
+      expect(check(schema, sent(`${url}a${character}b`)).errors).toMatchObject([
+        { code: expect.stringMatching(/_invalid$/), message: expect.stringContaining(code) },
+      ]);
   });
 });
 

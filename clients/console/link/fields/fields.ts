@@ -1,3 +1,4 @@
+import { trimmed } from '../../../../lambdas/core/invisible.ts';
 import { webhooksPerLink } from '../../../../lambdas/core/limits.ts';
 import { localValue, timeOfLocal } from '../../parts/time.ts';
 import { completed } from '../../service/destination.ts';
@@ -170,7 +171,7 @@ function sent({ kind }: Field, value: Value): unknown {
   if (kind === 'rules') return rulesOf(value as readonly RuleValue[]);
   if (kind === 'variants') return variantsOf(value as readonly VariantValue[]);
   if (typeof value !== 'string') return value;
-  const text = value.trim();
+  const text = trimmed(value);
   switch (kind) {
     case 'time':
       return timeOfLocal(text);
@@ -179,7 +180,12 @@ function sent({ kind }: Field, value: Value): unknown {
     case 'password':
       return value;
     case 'lines':
-      return text === '' ? null : text.split(/[\s,]+/).join(',');
+      return text === ''
+        ? null
+        : text
+            .split(/[\s,]+/)
+            .map(trimmed)
+            .join(',');
     case 'url':
       return text === '' ? null : completed(text);
     case 'text':

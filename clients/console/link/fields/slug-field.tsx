@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { trimmed } from '../../../../lambdas/core/invisible.ts';
 import { checkSlug } from '../../../../lambdas/core/link/slug.ts';
 import { ProblemError } from '../../../typescript/problem.ts';
 import { api } from '../../service/client.ts';
@@ -32,11 +33,11 @@ export function SlugField({ described, domain, owner, value, onChange }: SlugFie
   const [known, setKnown] = useState<'free' | 'taken' | 'refused'>();
   useEffect(() => {
     setKnown(undefined);
-    if (value.trim() === '' || domain === '') return;
+    if (trimmed(value) === '' || domain === '') return;
     const stopped = new AbortController();
     const timer = setTimeout(() => {
-      if (isRefused(value.trim())) return setKnown('refused');
-      const params = { query: { domain, slug: value.trim() } };
+      if (isRefused(trimmed(value))) return setKnown('refused');
+      const params = { query: { domain, slug: trimmed(value) } };
       api.GET('/api/v1/links/lookup', { params, signal: stopped.signal }).then(
         ({ data }) => setKnown(data.link.id === owner ? undefined : 'taken'),
         (error: unknown) => error instanceof ProblemError && error.status === 404 && setKnown('free'),

@@ -21,7 +21,7 @@ test('Only fields that somebody has changed are sent; emptied ones as null, addr
     ...values,
     rootUrl: ' ',
     notFoundUrl: 'example.com/lost',
-    expiredUrl: ' https://example.com/over ',
+    expiredUrl: ' \u200bhttps://example.com/over\u202c ',
     assetLinks: '[{"a":1}]',
     publicQr: true,
   };

@@ -10,6 +10,10 @@ test.for([
   ['例え.xn--q9jyb4c/x', 'https://例え.xn--q9jyb4c/x'],
   ['http://example.com/', 'http://example.com/'],
   ['HTTPS://localhost', 'HTTPS://localhost'],
+  ['\u200bhttps://example.com/a\u202c', 'https://example.com/a'],
+  ['\ufeffexample.com/a\u200e ', 'https://example.com/a'],
+  ['https://example.com/👩🏽‍🚀❤️', 'https://example.com/👩🏽‍🚀❤️'],
+  ['https://example.com/a\u200bb', 'https://example.com/a\u200bb'],
 ] as const)('“%s” is the address %s.', ([text, address]) => {
   expect(addressIn(text)).toBe(address);
   expect(completed(text)).toBe(address);
@@ -46,10 +50,12 @@ test.for([
   ['\nhttps://example.com/a\n', { kind: 'address', url: 'https://example.com/a' }],
   ['https://example.com/a\nwww.iana.org', { kind: 'several', count: 2 }],
   ['Spring https://example.com/a\r\nAutumn\thttps://example.com/b', { kind: 'several', count: 2 }],
+  ['\u2068https://example.com/a\u2069 \u200b', { kind: 'address', url: 'https://example.com/a' }],
   ['See https://example.com/a', { kind: 'other' }],
   ['Put a.txt beside readme.md', { kind: 'other' }],
   ['spring', { kind: 'other' }],
   [' \n', undefined],
+  ['\u200b', undefined],
 ] as const)('What is pasted as “%s” is told apart.', ([text, pasted]) => {
   expect(readPasted(text)).toEqual(pasted);
 });

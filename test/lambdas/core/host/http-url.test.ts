@@ -26,6 +26,34 @@ test('Spaces and control characters are refused wherever they are, although brow
   );
 });
 
+test('Invisible characters are refused by name wherever they are, although browsers would escape them; so is U+FFFD.', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('\u200b', '\u202e', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u{e0041}'),
+      fc.nat(24),
+      (one, at) => {
+        const url = 'https://example.org/path';
+        const name = `U+${one.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+        expect(() => parseHttpUrl(url.slice(0, at) + one + url.slice(at), 'x')).toThrow(
+          expect.objectContaining({ code: 'x_invalid', message: expect.stringContaining(name) }),
+        );
+      },
+    ),
+    { numRuns: runs(300) },
+  );
+  expect(() => parseHttpUrl('https://example.org/caf\ufffd', 'x')).toThrow(refused('x_invalid'));
+});
+
+test.for([
+  ['what is escaped already', 'https://example.org/%E2%80%8B%EF%BF%BD', 'https://example.org/%E2%80%8B%EF%BF%BD'],
+  ['an emoji with joiners', 'https://example.org/👩🏽‍🚀', 'https://example.org/%F0%9F%91%A9%F0%9F%8F%BD%E2%80%8D%F0%9F%9A%80'],
+  ['a Persian word', 'https://fa.wikipedia.org/wiki/می‌خواهم#می‌خواهم', undefined],
+  ['a Hindi word', 'https://example.org/?q=क्‍ष', undefined],
+  ['a Persian name of a host', 'https://نامه‌ای.com/', 'https://xn--mgba3gch31f060k.com/'],
+] as const)('A URL keeps %s.', ([, text, href = encodeURI(text)]) => {
+  expect(parseHttpUrl(text, 'x').href).toBe(href);
+});
+
 test('Half of a surrogate pair is refused, and a whole one is accepted.', () => {
   expect(() => parseHttpUrl('https://example.org/\ud83d', 'x')).toThrow(refused('x_invalid'));
   expect(() => parseHttpUrl('https://example.org/\ude00', 'x')).toThrow(refused('x_invalid'));
@@ -61,8 +89,8 @@ describe('A refused URL', () => {
   });
 
   test('parseHttpUrl refuses http if only https is allowed.', () => {
-    expect(() => parseHttpUrl('http://example.org/', 'x', ['https:'])).toThrow(refused('x_scheme'));
-    expect(parseHttpUrl('https://example.org/', 'x', ['https:']).href).toBe('https://example.org/');
+    expect(() => parseHttpUrl('http://example.org/', 'x', { schemes: ['https:'] })).toThrow(refused('x_scheme'));
+    expect(parseHttpUrl('https://example.org/', 'x', { schemes: ['https:'] }).href).toBe('https://example.org/');
   });
 });
 

@@ -96,7 +96,7 @@ describe('A destination that is not public', () => {
     ['localhost in fullwidth letters', 'http://ｌｏｃａｌｈｏｓｔ/'],
     ['localhost in escapes', 'http://%6c%6F%63alhost/'],
     ['localhost in circled letters', 'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/'],
-    ['localhost with a soft hyphen', 'http://local\u00adhost/'],
+    ['localhost with an escaped soft hyphen', 'http://local%C2%ADhost/'],
     ['a name under localhost', 'http://go.localhost/'],
     ['the loopback address of IPv6', 'http://[::1]/'],
     ['a unique local address', 'http://[fd12:3456::1]/'],
