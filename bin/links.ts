@@ -11,6 +11,7 @@ import { RefusedError } from '../clients/links-as-code/refused.ts';
 import { tableOf } from '../clients/links-as-code/render.ts';
 import { planIn, savedPlan } from '../clients/links-as-code/saved.ts';
 import { manifestText } from '../clients/links-as-code/write.ts';
+import { utf8 } from '../clients/migration/read.ts';
 import { printable } from '../clients/migration/report.ts';
 import { linksClient } from '../clients/typescript/client.ts';
 import { parseOwner } from '../lambdas/core/link/managed-by.ts';
@@ -40,7 +41,7 @@ command('plan', 'show what would be created, changed and deleted, and write noth
   .option('--out <file>', 'save the plan, for apply')
   .action((file: string, options: Options & { out?: string }) =>
     run(file, options, async ({ api, baseUrl, progress }) => {
-      const plan = await planned(api, readFileSync(file, 'utf8'), progress);
+      const plan = await planned(api, textOf(file), progress);
       const saved = JSON.stringify(savedPlan(plan, baseUrl), undefined, 2);
       if (options.out !== undefined) writeFileSync(options.out, `${saved}\n`);
       console.log(options.json ? saved : tableOf(plan));
@@ -54,7 +55,7 @@ command('apply', 'carry out a manifest or a saved plan: create, change and delet
   .action((file: string, options: Options & { allowDeletions?: number }) =>
     run(file, options, async (connection) => {
       const { api, baseUrl, progress } = connection;
-      const text = readFileSync(file, 'utf8');
+      const text = textOf(file);
       const saved = planIn(text, baseUrl);
       const plan = saved ?? (await planned(api, text, progress));
       if (!options.json) console.log(tableOf(plan));
@@ -79,7 +80,7 @@ command('adopt', 'let a manifest manage existing links, and write the manifest i
       if (!existsSync(file)) await writeManifest(api, file, options, progress);
       else if (['owner', 'domain', 'slug', 'tag'].some((name) => name in options))
         throw new Error(`${file} exists, and says which links to adopt: leave out --owner, --domain, --slug and --tag`);
-      const manifest = readManifest(readFileSync(file, 'utf8'));
+      const manifest = readManifest(textOf(file));
       const { domain, managedBy } = manifest;
       const from = options.fromOwner === undefined ? undefined : `${options.fromOwner}@${domain}`;
       const links = await describedLinks(api, manifest, from, progress);
@@ -150,6 +151,9 @@ async function planned(api: Api, text: string, progress: Progress): Promise<Plan
   const manifest = readManifest(text);
   return planOf(manifest, await observe(api, queryOf(manifest), progress));
 }
+
+/** The text of a manifest or a plan. @throws Error if it is not UTF-8 */
+const textOf = (file: string): string => utf8(readFileSync(file));
 
 /** @throws Error if the plan deletes another number of links than is allowed. */
 function refuseDeletions(plan: Plan, allowed = 0): void {

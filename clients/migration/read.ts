@@ -18,7 +18,7 @@ export type RawRow = {
  * @throws Error with a one-line message if the file is neither, is not UTF-8, or lacks columns that the format needs.
  */
 export function rowsOf(file: Uint8Array, format: Format): RawRow[] {
-  const text = decode(file);
+  const text = utf8(file);
   return isJson(text) ? rowsOfJson(text, format) : rowsOfCsv(text, format);
 }
 
@@ -27,8 +27,8 @@ export const isJson = (start: string): boolean => /^\s*[[{]/.test(start);
 
 const textIn = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 
-/** @throws Error if the file is not UTF-8: guessing would put wrong letters into titles and URLs. */
-function decode(bytes: Uint8Array): string {
+/** The text of a file. @throws Error if it is not UTF-8: guessing would put wrong letters into titles and URLs. */
+export function utf8(bytes: Uint8Array): string {
   try {
     return textIn(bytes);
   } catch {

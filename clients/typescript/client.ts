@@ -132,6 +132,8 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
     // Lists in queries are separated by commas.
     querySerializer: { array: { style: 'form', explode: false } },
     pathSerializer: pathWith,
+    // The service takes U+FFFD for bytes that were not UTF-8, unless it is escaped.
+    bodySerializer: (body) => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd'),
   });
   client.use({
     onRequest: async ({ request, schemaPath }) => {

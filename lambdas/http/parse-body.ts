@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { RequestError } from '../core/errors.ts';
-import { header, type Middleware } from './api-event.ts';
+import { type ApiEvent, header, type Middleware } from './api-event.ts';
 import { validate } from './validation.ts';
 
 /** The media types that a method accepts. PATCH also accepts JSON Merge Patch (RFC 7396). */
@@ -24,19 +24,42 @@ export function parseBody(schema: z.core.$ZodType, isOptional = false): Middlewa
       if (!accepted.includes(mediaType)) {
         throw new RequestError('unsupported_media_type', `The Content-Type must be ${accepted.join(' or ')}.`);
       }
-      event.parsedBody = validate(schema, parseJson(textOf(event.body ?? '', event.isBase64Encoded)));
+      event.parsedBody = validate(schema, parseJson(bodyText(event)));
     },
   };
 }
 
-const notJson = () => new RequestError('invalid_json', 'The body is not valid JSON (RFC 8259).');
+/** The names of UTF-8, and of a part of it: https://encoding.spec.whatwg.org/#names-and-labels */
+const charsets = ['utf-8', 'utf8', 'us-ascii'];
 
-function textOf(body: string, isBase64Encoded: boolean): string {
-  if (!isBase64Encoded) return body;
+/**
+ * The text of a JSON body, without a byte order mark (RFC 8259, section 8.1).
+ *
+ * A REST API hands over what is not UTF-8 with U+FFFD in place of such bytes, and does not say so (docs/aws.md). So a body
+ * with that character is refused, too. Who means it can escape it.
+ *
+ * @throws RequestError `unsupported_media_type` if the `Content-Type` names another charset; `invalid_json` if the body is
+ *   not UTF-8.
+ */
+export function bodyText(event: ApiEvent): string {
+  const named = (header(event, 'Content-Type') ?? '').toLowerCase().matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/g);
+  if ([...named].some(([, charset = '']) => !charsets.includes(charset))) {
+    throw new RequestError('unsupported_media_type', 'The charset must be utf-8, which is that of JSON (RFC 8259, section 8.1).');
+  }
+  const { body, isBase64Encoded } = event;
+  const text = isBase64Encoded ? decoded(Buffer.from(body ?? '', 'base64')) : (body ?? '');
+  if (!isBase64Encoded && text.includes('\ufffd')) throw notUtf8('Escape U+FFFD as \\ufffd if you mean that character.');
+  return text.replace(/^\ufeff/, '');
+}
+
+const notUtf8 = (advice = '') =>
+  new RequestError('invalid_json', `The body is not UTF-8 (RFC 8259, section 8.1). ${advice}`.trimEnd());
+
+function decoded(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(body, 'base64'));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw notJson();
+    throw notUtf8();
   }
 }
 
@@ -44,6 +67,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw notJson();
+    throw new RequestError('invalid_json', 'The body is not valid JSON (RFC 8259).');
   }
 }

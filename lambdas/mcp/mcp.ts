@@ -12,6 +12,7 @@ import { unexpectedError } from '../core/alarms.ts';
 import { accessLog } from '../http/access-log.ts';
 import { type ApiEvent, callerOf, type Internal } from '../http/api-event.ts';
 import { finishResponse } from '../http/finish-response.ts';
+import { bodyText } from '../http/parse-body.ts';
 import { refuseExpiredKey } from '../http/refuse-expired-key.ts';
 import { commonHeaders } from '../http/reply.ts';
 import { inRequestContext } from '../http/request-context.ts';
@@ -51,7 +52,8 @@ const modern = createMcpHandler(serverFor, {
 });
 
 async function serve(event: ApiEvent, context: Context): Promise<APIGatewayProxyResult> {
-  const { body, headers, httpMethod: method } = event;
+  const { headers, httpMethod: method } = event;
+  const body = bodyText(event);
   const baseUrl = setting('API_URL');
   const { keyId, permissions } = callerOf(event);
   const request = new Request(new URL('/mcp', baseUrl), {
@@ -82,9 +84,9 @@ async function serveEarlier(request: Request, session: Session): Promise<Respons
 }
 
 /** Refuses several requests in one, each of which would be a call of the API, and what only keeps parsers busy. */
-function refuseShape(body: string | null): Response | undefined {
-  const isBatch = /^\s*\[/.test(body ?? '');
-  if (!isBatch && levelsOf(body ?? '') <= mostLevels) return undefined;
+function refuseShape(body: string): Response | undefined {
+  const isBatch = /^\s*\[/.test(body);
+  if (!isBatch && levelsOf(body) <= mostLevels) return undefined;
   const message = isBatch
     ? 'Send one request at a time, not a batch.'
     : `The body is nested more than ${mostLevels} levels deep.`;

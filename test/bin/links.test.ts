@@ -161,6 +161,19 @@ describe('Errors', () => {
     });
   });
 
+  test('A manifest that is not UTF-8 is refused with the line, before anything is written.', async () => {
+    const { workspace, run } = await start();
+    const path = file('');
+    const text = `owner: marketing\ndomain: ${workspace.domain}\nlinks:\n  - { slug: a, url: https://example.org/, title: Café }\n`;
+    writeFileSync(path, Buffer.from(text, 'latin1'));
+    for (const command of ['plan', 'apply'])
+      expect(await run(command, path)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: 'error: line 4 of the file is not UTF-8: save it as UTF-8 first\n',
+      });
+  });
+
   test('A file that does not exist, a wrong key, and a missing key are errors in one line.', async () => {
     const { workspace, run } = await start();
     const path = manifest(workspace, 'a');

@@ -248,6 +248,22 @@ test('A client that can be aborted sends every body.', async () => {
   }
 });
 
+test('A client escapes U+FFFD, which the service takes for bytes that were not UTF-8.', async () => {
+  let sent = '';
+  const client = linksClient({
+    baseUrl: 'http://api.example',
+    apiKey: 'lk_key',
+    fetch: async (_, init) => {
+      sent = String(init?.body);
+      return new Response('{}');
+    },
+  });
+  const body = { domain: 'go.example', url: 'https://example.org/', title: 'Caf\ufffd \\ufffd' };
+  await client.POST('/api/v1/links', { body });
+  expect(sent).not.toContain('\ufffd');
+  expect(JSON.parse(sent)).toEqual(body);
+});
+
 test('A real redirect is not followed, and the error says where it leads.', async () => {
   const requests: string[] = [];
   const server = createServer((request, response) => {

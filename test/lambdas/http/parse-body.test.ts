@@ -60,7 +60,9 @@ describe('a body that is not JSON', () => {
     ['a raw line break in a text', '{"name":"a\nb"}'],
     ['a raw NUL', '\0'],
     ['a NUL behind it', '{}\0'],
-    ['a byte order mark', '\ufeff{}'],
+    ['two byte order marks', '\ufeff\ufeff{}'],
+    ['a byte order mark within', '{\ufeff}'],
+    ['nothing but a byte order mark', '\ufeff'],
     ['a form', 'name=a'],
     ['200,000 brackets that are never closed', '['.repeat(200_000)],
   ] as const)('A body that is not JSON gets 400: %s.', async ([, body]) => {
@@ -68,7 +70,7 @@ describe('a body that is not JSON', () => {
   });
 
   test.for([
-    ['a byte order mark', '\ufeff{}'],
+    ['two byte order marks', '\ufeff\ufeff{}'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['half a surrogate pair, encoded as if it were a character', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
@@ -76,6 +78,27 @@ describe('a body that is not JSON', () => {
   ] as const)('A body that the gateway hands over as binary gets 400 if it is not JSON: %s.', async ([, bytes]) => {
     const body = Buffer.from(bytes as string).toString('base64');
     expectProblem(await ask(handler, { body, isBase64Encoded: true }), { status: 400, code: 'invalid_json' });
+  });
+});
+
+describe('a body that is not UTF-8', () => {
+  const latin1 = Buffer.from('{"name":"Café"}', 'latin1');
+
+  test.for([
+    ['as text, in which the gateway has replaced them', { body: latin1.toString() }],
+    ['as text, in the name of a field', { body: '{"n\ufffdme":"a"}' }],
+    ['as binary', { body: latin1.toString('base64'), isBase64Encoded: true }],
+    ['as UTF-16', { body: Buffer.from('\ufeff{"name":"a"}', 'utf16le').toString() }],
+  ] as const)('Bytes that are not UTF-8 get 400, which says so: %s.', async ([, sent]) => {
+    const response = await ask(handler, sent);
+    expectProblem(response, { status: 400, code: 'invalid_json' });
+    expect(response.body.detail).toContain('not UTF-8');
+  });
+
+  test('U+FFFD passes if it is escaped, and in binary, where it is known to have been sent.', async () => {
+    expect((await ask(handler, { body: '{"name":"\\ufffd"}' })).body).toEqual({ name: '\ufffd' });
+    const body = Buffer.from('{"name":"\ufffd"}').toString('base64');
+    expect((await ask(handler, { body, isBase64Encoded: true })).body).toEqual({ name: '\ufffd' });
   });
 });
 
@@ -175,6 +198,8 @@ test.for([
   ['the largest integer', '{"count":9007199254740991}', { count: 9007199254740991 }],
   ['escapes, and a whole surrogate pair', '{"n\\u0061me":"\\ud83d\\ude00\\n"}', { name: '😀\n' }],
   ['space around it', ' \r\n\t{} ', {}],
+  ['a byte order mark before it, which is dropped', '\ufeff{"name":"a"}', { name: 'a' }],
+  ['a byte order mark in a text, which stays', '{"name":"a\ufeffb"}', { name: 'a\ufeffb' }],
 ] as const)('JSON is read as its standard says: %s.', async ([, body, read]) => {
   expect(await ask(handler, { body })).toMatchObject({ status: 200 });
   expect((await ask(handler, { body })).body).toEqual(read);
@@ -201,6 +226,9 @@ describe('the content type', () => {
     ['POST', accepted(' application/json ')],
     ['POST', { 'content-type': 'application/json' }],
     ['POST', { 'CONTENT-TYPE': 'application/json' }],
+    ['POST', accepted('application/json;charset=UTF8')],
+    ['POST', accepted('application/json; charset=us-ascii')],
+    ['POST', accepted('application/json; profile="x"; charset=utf-8')],
     ['PATCH', accepted('application/json')],
     ['PATCH', accepted('application/merge-patch+json')],
     ['PATCH', accepted('Application/Merge-Patch+JSON; charset=utf-8')],
@@ -228,6 +256,24 @@ describe('the content type', () => {
     expectProblem(response, { status: 415, code: 'unsupported_media_type', headers: { 'Accept-Patch': types } });
     expect(response.body.detail).toContain('application/json');
     expect(response.body.detail.includes('merge-patch')).toBe(method === 'PATCH');
+  });
+
+  test.for([
+    'iso-8859-1',
+    'ISO-8859-1',
+    '"windows-1252"',
+    'utf-16',
+    'UTF-16LE',
+    'shift_jis',
+    'utf-8; charset=iso-8859-1',
+    '',
+    'constructor',
+  ])('A charset other than UTF-8 gets 415, whatever the bytes are: %s.', async (charset) => {
+    for (const method of ['POST', 'PATCH']) {
+      const response = await ask(handler, { method, headers: accepted(`application/json; charset=${charset}`), body: '{}' });
+      expectProblem(response, { status: 415, code: 'unsupported_media_type', headers: { 'Accept-Patch': types } });
+      expect(response.body.detail).toContain('utf-8');
+    }
   });
 
   test.for([

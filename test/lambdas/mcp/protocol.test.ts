@@ -14,7 +14,7 @@ beforeAll(async () => {
 const accepted = { Accept: 'application/json, text/event-stream' };
 
 /** Sends a body as it is. Null leaves a header out. */
-async function post(body: string, headers: Record<string, string | null> = {}) {
+async function post(body: string | Buffer<ArrayBuffer>, headers: Record<string, string | null> = {}) {
   const all = { Authorization: `Bearer ${workspace.key}`, 'Content-Type': 'application/json', ...accepted, ...headers };
   const sent = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   const response = await fetch(`${service.baseUrl}/mcp`, { method: 'POST', body, headers: sent as [string, string][] });
@@ -51,6 +51,15 @@ describe.for(generations)('The official client of the protocol %s', (generation)
     const { call } = await mcpClient(service.baseUrl, workspace.key, generation);
     await expect(call('drop_table')).rejects.toMatchObject({ code: -32_602 });
   });
+});
+
+test('A body that is not UTF-8 is refused before a tool is called, and one with a byte order mark is read.', async () => {
+  const call = request('tools/call', { name: 'create_tag', arguments: { name: 'Café' } });
+  expect(await post(Buffer.from(call, 'latin1'))).toMatchObject({ status: 400, body: { code: 'invalid_json' } });
+  const foreign = { 'Content-Type': 'application/json; charset=iso-8859-1' };
+  expect(await post(call, foreign)).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  expect((await workspace.call('GET', '/tags')).body.tags).toEqual([]);
+  expect(await post(Buffer.from(`\ufeff${list}`))).toMatchObject({ status: 200 });
 });
 
 test('The list of tools weighs at most 24 kB, because it is in every conversation.', async () => {

@@ -37,6 +37,23 @@ test('A creation responds with 201, the whole link, its location and the entity 
   expect(found.headers.get('etag')).toBe(headers.get('etag'));
 });
 
+test.for([
+  ['bytes that are not UTF-8', (text: string) => Buffer.from(text, 'latin1'), 'application/json', 400],
+  ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'), 'application/json', 400],
+  ['a foreign charset', (text: string) => Buffer.from(text), 'application/json; charset=iso-8859-1', 415],
+  ['a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`), 'application/json; charset=utf-8', 201],
+] as const)('Text is stored as it was sent, or refused: %s.', async ([, bytes, type, wanted]) => {
+  const customSlug = newSlug();
+  const response = await fetch(`${service.baseUrl}/api/v1/links`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${workspace.key}`, 'Content-Type': type },
+    body: bytes(JSON.stringify({ domain: workspace.domain, url, customSlug, title: 'Café' })),
+  });
+  expect(response.status).toBe(wanted);
+  const found = await workspace.call('GET', `/links/lookup?domain=${workspace.domain}&slug=${customSlug}`);
+  expect([found.status, found.body.link?.title]).toEqual(wanted === 201 ? [200, 'Café'] : [404, undefined]);
+});
+
 test('A new link can have every field that an update can set.', async () => {
   const tag = await workspace.newTag('Every field');
   const settings = {
