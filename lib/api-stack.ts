@@ -306,13 +306,14 @@ const addMcpFunction = (api: RestApi, watched: Watched, { settings, tables, bund
   });
 
 /**
- * The URL at which functions reach the API. It is part of their environment, because what a request says about its host
- * comes from the client, who must not choose where keys are sent. The name of the stage is written out: the gateway's
- * stage depends on its methods, and these on the functions.
+ * The URL at which functions reach the API: by AWS's own name while that is on, because the DNS may not know another one
+ * yet. It is part of their environment, because what a request says about its host comes from the client, who must not
+ * choose where keys are sent. The name of the stage is written out: the gateway's stage depends on its methods, and these
+ * on the functions.
  */
 function urlForFunctions(api: RestApi, { stage, settings }: Watched): string {
   const { apiDomain } = customDomainsOf(settings);
-  if (apiDomain) return `https://${apiDomain.name}/`;
+  if (apiDomain && !awsEndpointIsOn(settings, 'api')) return `https://${apiDomain.name}/`;
   const { region, urlSuffix } = api.stack;
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}/`;
 }

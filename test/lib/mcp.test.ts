@@ -33,13 +33,16 @@ describe('/mcp', () => {
     }
   });
 
-  test('The function knows the address of the API from its stack: its own name, or that of AWS.', () => {
+  test("The function knows the address of the API from its stack: AWS's own name while that is on, and then the stage's.", () => {
     const addressIn = (stack: ReturnType<typeof stackWith>) => functionIn(stack)[0]?.Properties.Environment.Variables.API_URL;
     const apiDomain = { name: 'api.example.com', certificateArn: 'arn:aws:acm:eu-central-1:111111111111:certificate/1' };
     expect(addressIn(stackWith({ apiDomain }))).toBe('https://api.example.com/');
-    const [begin, { Ref }] = addressIn(stackWith())['Fn::Join'][1];
-    expect([begin, Ref]).toEqual(['https://', expect.stringMatching(/^api/)]);
-    expect(JSON.stringify(addressIn(stackWith()))).toContain('/dev/');
+    for (const both of [{}, { apiDomain, keepAwsEndpoints: true }]) {
+      const address = addressIn(stackWith(both));
+      const [begin, { Ref }] = address['Fn::Join'][1];
+      expect([begin, Ref]).toEqual(['https://', expect.stringMatching(/^api/)]);
+      expect(JSON.stringify(address)).toContain('/dev/');
+    }
   });
 
   test('Each method needs a key, and counts towards the rate of its workspace.', () => {
