@@ -54,7 +54,8 @@ export function outcomePage(
       'X-Robots-Tag': 'noindex',
       ...(outcome === 'busy' && { 'Retry-After': '60' }),
     },
-    multiValueHeaders: { 'Set-Cookie': [...cookies] },
+    // AWS does not say what becomes of a header without a value.
+    ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': [...cookies] } }),
     body: `<!doctype html>
 <html lang="en">
 <head>
