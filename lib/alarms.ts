@@ -30,7 +30,7 @@ const reports = {
   'visits-refused': 'the gateway refuses at least 1 % of the visitors, so the redirect never sees them',
   'clicks-not-recorded': 'visitors were redirected, but their clicks could not be recorded and are not counted',
   'clicks-failing': 'the clicks of at least 1 % of the visitors could not be recorded',
-  'access-denied': 'a policy denies a reader of a stream what it needs; what waits for it is lost after 24 hours',
+  'access-denied': 'a policy denies a function what it needs; what waits for a reader of a stream is lost after 24 hours',
   'clicks-late': 'clicks have waited for an hour to be counted; after 24 hours they are lost',
   'put-aside': 'clicks or changes could not be read or counted, and were put aside',
   'changes-late': 'changes have waited for an hour to become history and webhooks; after 24 hours they are lost',

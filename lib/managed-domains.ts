@@ -111,9 +111,11 @@ function statementsOf(scope: Stack, redirectApiId: string, scheduleName: string)
       StringEquals: { ...making.StringEquals, 'acm:ValidationMethod': 'DNS' },
     }),
     allow(['acm:AddTagsToCertificate'], ['*'], tagging),
-    // Tags say whose a certificate is, so it must be possible to read them before.
-    allow(['acm:ListTagsForCertificate'], [certificates]),
-    allow(['acm:DeleteCertificate', 'acm:DescribeCertificate'], [certificates], own),
+    // Tags say whose a certificate is, so it must be possible to read them before. A certificate that is gone has none, so
+    // with a condition on tags, IAM would deny the question whether it is there:
+    // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
+    allow(['acm:DescribeCertificate', 'acm:ListTagsForCertificate'], [certificates]),
+    allow(['acm:DeleteCertificate'], [certificates], own),
     allow(['apigateway:GET'], [gateway('/domainnames*')]),
     allow(['apigateway:POST'], [gateway('/domainnames')], making),
     // Making a name with tags needs this, too: https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-tagging.html.

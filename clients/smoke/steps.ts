@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { deniedIn } from '../../lambdas/core/domain/certificate.ts';
 import type { Permission } from '../../lambdas/core/key/permissions.ts';
 import { bulkRequests } from '../../lambdas/core/limits.ts';
 import type { LinksClient, Schemas } from '../typescript/client.ts';
@@ -450,6 +451,8 @@ async function untilServing({ client, wait, tell = () => {} }: Trial, domain: st
       if (!told.has(line)) tell(line);
       told.add(line);
     }
+    const denied = deniedIn(certificate.detail);
+    expect(denied === undefined, `AWS denies the function manage-domains ${denied}, and its log says why`);
     const detail = certificate.detail === null ? '' : ` (${certificate.detail})`;
     expect(certificate.status !== 'FAILED', `the certificate failed${detail}`);
     expect(ms < waitMs.certificate, `after ${ms / 60_000} minutes, the certificate is ${certificate.status}${detail}`);

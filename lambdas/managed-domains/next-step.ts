@@ -3,6 +3,7 @@ import { alarming } from '../core/alarms.ts';
 import {
   betweenRequests,
   type Certificate,
+  denial,
   expiringMs,
   gatewayNames,
   longestCertifiedName,
@@ -31,6 +32,7 @@ import {
   mappingsOf,
   mapToRedirect,
 } from '../outbound/domain-names.ts';
+import { accessDenied } from '../runtime/denials.ts';
 import { givePlaceBack, takePlace, takeRequest } from '../store/domains/certificate-limits.ts';
 import { activate } from '../store/domains/domains.ts';
 import { recordCheck } from '../store/domains/last-checks.ts';
@@ -78,7 +80,7 @@ export async function nextStep(certificate: Certificate, domain: Domain | undefi
   const validation = recordIn(seen) ?? certificate.validation;
   switch (seen?.Status) {
     case undefined:
-      if (Math.abs(tableTime() - certificate.requestedAt) < appearsWithinMs) return rest('REQUESTED');
+      if (mayAppear(certificate)) return rest('REQUESTED');
       return another(certificate, true, 'the certificate is gone from the AWS account');
     case 'PENDING_VALIDATION':
       return rest(validation ? 'PENDING_VALIDATION' : 'REQUESTED', null, { validation });
@@ -115,6 +117,7 @@ async function begin({ host, workspaceId, attempts }: Certificate): Promise<Step
 
 /** How long after its request ACM may not know a certificate yet, in milliseconds. */
 const appearsWithinMs = 10 * 60_000;
+const mayAppear = ({ requestedAt }: Certificate) => Math.abs(tableTime() - requestedAt) < appearsWithinMs;
 
 const sentence = (text: string) => `${capitalised(text)}.`;
 
@@ -259,22 +262,22 @@ async function removeName({ host }: GatewayName): Promise<Step> {
 
 /**
  * Removes what was made for a domain that is gone: its mapping, then its name, then its certificates, because ACM deletes
- * none that is in use. After that, the next domain of that name starts from the beginning.
+ * none that is in use. After that, the next domain of that name starts from the beginning. A certificate that is not among
+ * ours is gone, or somebody has taken its tags away: a policy would deny its deletion in both cases.
  */
-async function remove(
-  { host, attempt, certificateArn, domainId, workspaceId }: Certificate,
-  domain: Domain | undefined,
-): Promise<Step> {
+async function remove(certificate: Certificate, domain: Domain | undefined): Promise<Step> {
+  const { host, attempt, certificateArn, domainId, workspaceId } = certificate;
   const name = await getGatewayName(host);
   if (name?.made) return removeName(name);
   const own = await ownCertificatesFor(host);
   if (attempt !== null && certificateArn === null && !own.some(({ made }) => made.attempt === attempt)) {
-    // Whether it was requested is not known, and the list may be behind. The same token names it.
-    return go({ certificateArn: await requestCertificate(host, { domainId, attempt }) });
+    // Whether it was requested is not known, and the list may be behind. The same token names it, or requests it now.
+    return go({ certificateArn: await requestCertificate(host, { domainId, attempt }), requestedAt: tableTime() });
   }
-  const isDeleted = certificateArn === null || (await deleteCertificate(certificateArn));
-  const areDeleted = await deleteAll(own.filter(({ arn }) => arn !== certificateArn));
-  if (!isDeleted || !areDeleted) throw new Refused('AWS still uses the certificate of the former domain of this name.');
+  if (certificateArn !== null && !own.some(({ arn }) => arn === certificateArn) && mayAppear(certificate)) {
+    throw new Refused('AWS does not show the certificate of the former domain of this name yet.');
+  }
+  if (!(await deleteAll(own))) throw new Refused('AWS still uses the certificate of the former domain of this name.');
   // What the operator's command found in AWS only is no workspace's.
   if (workspaceId !== '') await givePlaceBack(workspaceId, host);
   if (!domain) return { kind: 'gone' };
@@ -290,6 +293,8 @@ export function refusalOf(error: Error): string {
     case 'ThrottlingException':
     case 'TooManyRequestsException':
       return 'AWS allows no more requests at the moment; the service tries again.';
+    case accessDenied:
+      return denial(/ not authorized to perform: ([\w-]+:\w+)/.exec(error.message)?.[1] ?? 'the next step');
     default:
       return /Exception$/.test(error.name)
         ? `AWS refuses the next step (${error.name}); the operator finds the reason in the log.`

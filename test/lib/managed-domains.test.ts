@@ -181,7 +181,6 @@ describe('With managed domains, the policy in AWS', () => {
   const name = gateway('/domainnames/go.acme.example');
   const making = { ...tagContext('Request', own), 'acm:ValidationMethod': 'DNS' };
   test.for<[string, IamRequest]>([
-    ['describe a foreign certificate', { action: 'acm:DescribeCertificate', resource: `${arns}/one`, context: {} }],
     [
       "delete another stage's certificate",
       { action: 'acm:DeleteCertificate', resource: `${arns}/one`, context: tagContext('Resource', foreign) },
@@ -247,6 +246,12 @@ describe('With managed domains, the policy in AWS', () => {
     ],
   ])('does not allow the function to %s.', ([, request]) => {
     expect(allowed(request)).toEqual([]);
+  });
+
+  test('lets the function see that a certificate is gone, which has no tags, and delete none without them.', () => {
+    for (const action of ['acm:DescribeCertificate', 'acm:ListTagsForCertificate'])
+      expect(allowed({ action, resource: `${arns}/gone`, context: {} })).toHaveLength(1);
+    expect(allowed({ action: 'acm:DeleteCertificate', resource: `${arns}/gone`, context: {} })).toEqual([]);
   });
 
   test('cannot keep the function from tagging what has no tag yet, as SECURITY.md says.', () => {

@@ -112,6 +112,15 @@ export const shownCertificate = ({
   checkedAt: checkedAt === 0 ? null : new Date(checkedAt).toISOString(),
 });
 
+const denying = { before: 'AWS denies the service ', after: '; the operator finds the reason in the log.' } as const;
+
+/** The detail of a certificate whose next step no policy allows. @param action such as `apigateway:POST`, as far as it is known */
+export const denial = (action: string): string => `${denying.before}${action}${denying.after}`;
+
+/** What AWS denies the service, if the detail of a certificate says that. */
+export const deniedIn = (detail: string | null): string | undefined =>
+  detail?.startsWith(denying.before) ? detail.slice(denying.before.length, -denying.after.length) : undefined;
+
 /** What is shown of a claim's certificate, which does not exist yet. */
 export const unownedCertificate: ShownCertificate = {
   status: 'PENDING_OWNERSHIP',

@@ -5,6 +5,7 @@ import { steps } from '../../../clients/smoke/steps.ts';
 import { trialOf } from '../../../clients/smoke/trial.ts';
 import { type Visit, visitsOf } from '../../../clients/smoke/visits.ts';
 import { linksClient } from '../../../clients/typescript/client.ts';
+import { denial } from '../../../lambdas/core/domain/certificate.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
 let service: Service;
@@ -166,6 +167,30 @@ test('Links of a run that was killed more than an hour ago are removed, and thos
   expect((await call('GET', '/links')).body.links.map(({ id }: { id: string }) => id)).toEqual([other, own]);
   await smokeTest({ ...trial, now: () => Date.now() + 61 * 60_000 }, client, () => {});
   expect((await call('GET', '/links')).body.links.map(({ id }: { id: string }) => id)).toEqual([other]);
+});
+
+test('If AWS denies the service a step for a managed domain, the step fails at once and names the action.', async () => {
+  const { key, domain } = await service.newWorkspace();
+  const { baseUrl } = service;
+  const certificate = { status: 'WAITING', records: [], detail: denial('apigateway:AddCertificateToDomain') };
+  const denied: typeof fetch = async () => Response.json({ domain, status: 'PENDING_DNS', records: [], certificate });
+  const trial = {
+    baseUrl,
+    apiKey: key,
+    client: linksClient({ baseUrl, apiKey: key, fetch: denied }),
+    fetch: denied,
+    visit: async () => ({ status: 404, headers: {} }),
+    managedDomain: 'go.example.net',
+    wait: async () => {
+      throw new Error('it waited');
+    },
+    isStopped: () => false,
+  };
+  const made = { links: new Map(), tags: new Set(), webhooks: new Set(), domains: new Set(), clicks: new Map(), domain } as never;
+  const step = steps.find(({ name }) => name === 'managed domain');
+  await expect(step?.run(trial, made)).rejects.toThrow(
+    'AWS denies the function manage-domains apigateway:AddCertificateToDomain, and its log says why',
+  );
 });
 
 test('docs/deploy.md describes each step in the words of the program, in the same order.', () => {

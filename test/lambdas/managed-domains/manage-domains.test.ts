@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { reconcile } from '../../../bin/admin/domains.ts';
 import { alarming } from '../../../lambdas/core/alarms.ts';
+import { denial } from '../../../lambdas/core/domain/certificate.ts';
 import { certificateRequests, managedDomainsPerWorkspace } from '../../../lambdas/core/limits.ts';
 import type { ManageEvent } from '../../../lambdas/managed-domains/manage-domains.ts';
 import { type AwsApi, startAwsApi } from '../../../local/aws-api.ts';
@@ -35,6 +36,10 @@ let isScheduleOn = false;
 let faults = new Map<number, Fault>();
 let calls: string[] = [];
 let isDead = false;
+/** The actions that policies deny, and what they say. */
+let denied: readonly string[] = [];
+/** Certificates that ACM has made, and does not show yet. */
+let hidden: readonly string[] = [];
 let quotas = { certificates: 2_500, names: 120, betweenNameCallsMs: 30_000 };
 const records: Record<string, object> = {};
 
@@ -64,6 +69,7 @@ afterAll(() => Promise.all([dns.stop(), api.stop()]));
 
 beforeEach(async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
+  vi.spyOn(console, 'error').mockReturnValue();
   await fresh();
 });
 
@@ -83,6 +89,8 @@ async function fresh() {
   faults = new Map();
   calls = [];
   isDead = false;
+  denied = [];
+  hidden = [];
   const now = () => Date.now() + time.ahead;
   const lookUp = async (name: string) => (records[name] as { CNAME?: string[] } | undefined)?.CNAME ?? [];
   aws = openManagedDomains({ lookUp, now, quotas, fault });
@@ -91,9 +99,33 @@ async function fresh() {
     setRuleEnabled: (_rule, isEnabled) => {
       isScheduleOn = isEnabled;
     },
-    forDomains: aws,
+    forDomains: { state: aws.state, answer: underPolicy },
   });
 }
+
+/**
+ * Answers as AWS does under the policy of the function: only what has the tags of the stage may be deleted, and a certificate
+ * that is gone has none. `test/lib/managed-domains.test.ts` has the policy itself.
+ */
+const underPolicy: ManagedDomains['answer'] = async (call) => {
+  const [, operation = ''] = /^CertificateManager\.(\w+)$/.exec(call.target) ?? [];
+  const action = operation ? `acm:${operation}` : `apigateway:${call.method}`;
+  const arn = operation && JSON.parse(call.body).CertificateArn;
+  const isOwn = () => aws.state.certificates.some((one) => one.arn === arn && isOurs(one));
+  if (denied.includes(action) || (operation === 'DeleteCertificate' && (hidden.includes(arn) || !isOwn()))) {
+    calls.push(`${operation} denied`);
+    const message = `User: arn:aws:sts::111122223333:assumed-role/r/f is not authorized to perform: ${action} on resource: ${arn}`;
+    return { status: 403, body: { __type: 'AccessDeniedException', message } };
+  }
+  const isHiding = hidden.includes(arn) || (operation === 'ListCertificates' && hidden.length > 0);
+  const all = aws.state.certificates;
+  if (isHiding) aws.state.certificates = all.filter((one) => !hidden.includes(one.arn));
+  try {
+    return await aws.answer(call);
+  } finally {
+    if (isHiding) aws.state.certificates = all;
+  }
+};
 
 /** Runs the function, which may die. */
 async function run(event: object = {}) {
@@ -247,6 +279,62 @@ test.for([
     expect(certificatesOf(host)).toMatchObject([{ status: expect.stringMatching(/ISSUED|PENDING_VALIDATION/) }]);
   },
 );
+
+test('A certificate that somebody has deleted in ACM is replaced, and that raises no alarm.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  await settle([host]);
+  aws.state.certificates = [];
+  time.ahead += 24 * 60 * minute;
+  await settle([host]);
+  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
+  expect(certificatesOf(host)).toHaveLength(1);
+  expect(console.error).not.toHaveBeenCalled();
+});
+
+test('After a domain whose certificate somebody has deleted, or has taken the tags from, everything of ours is removed, and nothing is denied.', async () => {
+  const [without, untagged] = [newHost(), newHost()];
+  for (const host of [without, untagged]) await addDomain(host);
+  await settle([without, untagged]);
+  const kept = certificatesOf(untagged).map((one) => ({ ...one, tags: {} }));
+  aws.state.certificates = kept;
+  for (const host of [without, untagged]) await removeDomain(host);
+  await settle([]);
+  expect([aws.state.names, aws.state.certificates]).toEqual([[], kept]);
+  expect(calls.filter((call) => call.endsWith('denied'))).toEqual([]);
+  expect(console.error).not.toHaveBeenCalled();
+  // The next owner starts from nothing.
+  await addDomain(without);
+  await settle([without]);
+  expect(await setRecords(without)).toMatchObject({ status: 'ACTIVE' });
+});
+
+test('A certificate that ACM does not show yet is not forgotten if its domain is deleted meanwhile.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  faults.set(calls.length + 1, 'lost-after');
+  await run({ host });
+  expect(certificatesOf(host)).toHaveLength(1);
+  hidden = aws.state.certificates.map(({ arn }) => arn);
+  await removeDomain(host);
+  for (let minutes = 0; minutes < 8; minutes += 2) await run({ host });
+  hidden = [];
+  await settle([]);
+  expect(aws.state.certificates).toEqual([]);
+  expect(calls.filter((call) => call.endsWith('denied'))).toEqual([]);
+});
+
+test('If no policy allows a step, the domain names the action, and the log raises the alarm about denials.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  denied = ['acm:RequestCertificate'];
+  await run({ host });
+  expect(await setRecords(host)).toMatchObject({ status: 'WAITING', detail: denial('acm:RequestCertificate') });
+  expect(console.error).toHaveBeenCalledWith(expect.objectContaining({ message: alarming.accessDenied }));
+  denied = [];
+  await settle([host]);
+  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
+});
 
 test('A certificate that is not renewed is a state with a reason, and the domain goes on serving.', async () => {
   const host = newHost();
@@ -404,6 +492,7 @@ const action = fc.oneof(
     'withdraw',
     'twice',
     'lose the name',
+    'lose the certificates',
     'repair',
   ),
   fc.record({ in: fc.nat(6), fault: fc.constantFrom<Fault>('throttled', 'lost-before', 'lost-after', 'dead') }),
@@ -452,6 +541,7 @@ test('After any history, each domain has one name and one certificate, nothing o
           await removeDomain(host);
           await addDomain(host, second);
         } else if (step === 'lose the name') aws.state.names = aws.state.names.filter((name) => !isOurs(name));
+        else if (step === 'lose the certificates') aws.state.certificates = aws.state.certificates.filter((one) => !isOurs(one));
         else for (const one of aws.state.certificates.filter(isOurs)) one.status = 'REVOKED';
         isDead = false;
         time.ahead += 2 * minute;
