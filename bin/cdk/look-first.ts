@@ -1,11 +1,11 @@
-import { APIGatewayClient, paginateGetDomainNames } from '@aws-sdk/client-api-gateway';
+import { APIGatewayClient, GetAccountCommand, paginateGetDomainNames } from '@aws-sdk/client-api-gateway';
 import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { routes } from '../../lib/endpoints.ts';
-import { isPreview, type Stage, type StageSettings } from '../../lib/stages.ts';
+import { isPreview, type Stage, type StageSettings, throttleOf } from '../../lib/stages.ts';
 import { type Aws, cloudFormation, stackCalled } from './stacks.ts';
+import { type Resource, resourcesOfStage } from './templates.ts';
 
 // What `npm run deploy` looks at before it starts: whatever would make a first deployment fail half-way, or a deployed stage
 // disappoint.
@@ -25,24 +25,35 @@ const usualExecutions = 1_000;
 /** How many executions an account must leave unreserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
 const unreserved = 100;
 
+/** How many requests a second, and in a burst, by default: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+const usualRequests = { rate: 10_000, burst: 5_000 } as const;
+
 /** By default: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html */
 const usualDomainNames = 120;
-
-/** How many roles a stage has at most: one for each function, and a few for AWS's own services. */
-export const rolesOfStage = routes.length + 20;
 
 /**
  * Looks whether a stage can be deployed, says to which account and region, and gives advice. A look that fails only says so:
  * whoever may deploy may not be allowed to look.
  *
+ * @param resourcesOf what a stage consists of.
  * @throws Error with one line for the operator if the deployment would fail: for lack of a region, of credentials or of a
- * bootstrapped region, or because the settings name another account or region.
+ * bootstrapped region, because the settings name another account or region, or contradict each other.
  */
-export async function lookFirst({ name, settings }: Stage, aws: Aws, say: (line: string) => void): Promise<void> {
+export async function lookFirst(
+  stage: Stage,
+  aws: Aws,
+  say: (line: string) => void,
+  resourcesOf = resourcesOfStage,
+): Promise<void> {
+  const { name, settings } = stage;
   const region = await regionOf(aws);
   const { account, arn } = await callerOf(aws);
   say(`deploying ${name} to ${account ?? 'an unknown account'} in ${region}${arn ? `, as ${arn}` : ''}`);
   const target: Target = { region, ...(account && { account }) };
+  const resources = resourcesOf(stage);
+  const deployed = cloudFormation(aws).then((client) => stackCalled(client, `Links-${name}-Api`));
+  // Each look that waits for it reports its failure.
+  deployed.catch(() => {});
   const looks: [what: string, Promise<Finding>][] = [
     ['the bootstrap version', bootstrapIn(region, name, aws)],
     ...(settings.backupRegion
@@ -53,9 +64,10 @@ export async function lookFirst({ name, settings }: Stage, aws: Aws, say: (line:
           ],
         ]
       : []),
-    ["Lambda's executions", executions(aws, region, settings)],
-    ["IAM's roles", roles(aws, name)],
+    ["Lambda's executions", executions(aws, region, resources, deployed)],
+    ["IAM's roles", roles(aws, resources, deployed)],
     ['custom domain names', domainNames(aws, settings, region)],
+    ["API Gateway's rate", requests(aws, settings, region)],
   ];
   const looked = await Promise.allSettled(looks.map(([, look]) => look));
   const findings = looked.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
@@ -94,11 +106,17 @@ async function callerOf(aws: Aws): Promise<{ readonly account?: string | undefin
 }
 
 /** The settings that name another account or region than the stage's. */
-function elsewhere({ apiDomain, shortDomains = [], restoredTables, alarmTopicArn }: StageSettings, target: Target): string[] {
+function elsewhere(
+  { apiDomain, shortDomains = [], restoredTables, alarmTopicArn, signIn }: StageSettings,
+  target: Target,
+): string[] {
   const own: [setting: string, arn: string][] = [
     ...(apiDomain ? [['apiDomain', apiDomain.certificateArn] as [string, string]] : []),
     ...shortDomains.map(({ certificateArn }): [string, string] => ['shortDomains', certificateArn]),
     ...Object.values(restoredTables ?? {}).map(({ streamArn }): [string, string] => ['restoredTables', streamArn]),
+    // The function asks its own region. Another account's secret needs a key of that account, which no policy here allows:
+    // https://docs.aws.amazon.com/secretsmanager/latest/userguide/auth-and-access_examples_cross.html
+    ...(signIn?.clientSecretArn ? [['signIn', signIn.clientSecretArn] as [string, string]] : []),
   ];
   const found = own.flatMap(([setting, arn]) => {
     const [, , , region, account] = arn.split(':');
@@ -124,15 +142,20 @@ async function bootstrapIn(region: string, stage: Stage['name'], aws: Aws): Prom
   }
 }
 
-async function executions(aws: Aws, region: string, { reservedConcurrency = {} }: StageSettings): Promise<Finding> {
+type Deployed = ReturnType<typeof stackCalled>;
+
+async function executions(aws: Aws, region: string, resources: readonly Resource[], deployed: Deployed): Promise<Finding> {
   const { AccountLimit } = await new LambdaClient(aws).send(new GetAccountSettingsCommand());
   const most = AccountLimit?.ConcurrentExecutions ?? usualExecutions;
-  const { authorizer = 0, redirect = 0, endpoint = 0 } = reservedConcurrency;
-  const reserved = authorizer + redirect + endpoint * routes.length;
-  const reservable = Math.max(0, most - unreserved);
+  const reserved = resources.reduce((sum, { Properties }) => sum + Number(Properties?.ReservedConcurrentExecutions ?? 0), 0);
+  // What a stage has reserved already counts among what others have: so only a new stage can be compared with the rest.
+  const isNew = reserved > 0 && (await deployed) === undefined;
+  const { UnreservedConcurrentExecutions: left = most } = (isNew && AccountLimit) || {};
+  const reservable = Math.max(0, left - unreserved);
   if (reserved > reservable) {
+    const others = left < most ? `, because others have reserved ${most - left}` : '';
     return {
-      error: `reservedConcurrency: it reserves ${reserved} executions, and of its ${most} this account may reserve ${reservable}`,
+      error: `reservedConcurrency: the stage reserves ${reserved} executions, and of its ${most} this account may reserve ${reservable}${others}`,
     };
   }
   if (most >= usualExecutions) return undefined;
@@ -141,15 +164,16 @@ async function executions(aws: Aws, region: string, { reservedConcurrency = {} }
   return { warning: `Lambda runs at most ${most} functions of this account at once, and refuses more visitors: ${request}` };
 }
 
-async function roles(aws: Aws, stage: string): Promise<Finding> {
-  if (await stackCalled(await cloudFormation(aws), `Links-${stage}-Api`)) return undefined;
+async function roles(aws: Aws, resources: readonly Resource[], deployed: Deployed): Promise<Finding> {
+  if (await deployed) return undefined;
+  const needed = resources.filter(({ Type }) => Type === 'AWS::IAM::Role').length;
   const { SummaryMap: { Roles = 0, RolesQuota = Number.POSITIVE_INFINITY } = {} } = await new IAMClient(aws).send(
     new GetAccountSummaryCommand(),
   );
   const left = RolesQuota - Roles;
-  if (left >= rolesOfStage) return undefined;
+  if (left >= needed) return undefined;
   return {
-    warning: `IAM allows this account ${left} more roles, and a stage has up to ${rolesOfStage}: ask for more in Service Quotas, "Roles per account", or destroy old previews`,
+    warning: `IAM allows this account ${left} more roles, and the stage has ${needed}: ask for more in Service Quotas, "Roles per account", or destroy old previews`,
   };
 }
 
@@ -166,5 +190,30 @@ async function domainNames(aws: Aws, { apiDomain, shortDomains = [] }: StageSett
   const request = `aws service-quotas request-service-quota-increase --service-code apigateway --quota-code L-A93447B8 --desired-value ${taken + wanted.size} --region ${region}`;
   return {
     warning: `the stage needs ${wanted.size} more custom domain names, and the account has ${taken} of the ${usualDomainNames} that AWS allows by default: unless it has more, ${request}`,
+  };
+}
+
+/**
+ * Whether one gateway, or one workspace, may take all requests that the account may send in the region. AWS refuses what is
+ * beyond the account's rate, whoever sends it, and its documents say that a gateway's own "can't exceed" it:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
+ */
+async function requests(aws: Aws, settings: StageSettings, region: string): Promise<Finding> {
+  const { throttleSettings } = await new APIGatewayClient(aws).send(new GetAccountCommand());
+  const { rateLimit: most = usualRequests.rate, burstLimit: mostAtOnce = usualRequests.burst } = throttleSettings ?? {};
+  const own: [setting: string, ReturnType<typeof throttleOf>][] = [
+    ['stageThrottle.api', throttleOf(settings, 'api')],
+    ['stageThrottle.redirect', throttleOf(settings, 'redirect')],
+    ['requestRate and requestBurst', { rate: settings.requestRate, burst: settings.requestBurst }],
+  ];
+  const all = own.filter(([, throttle]) => throttle && (throttle.rate >= most || throttle.burst >= mostAtOnce));
+  if (!all.length) return undefined;
+  const found = all.map(([setting, throttle]) => `${setting} (${throttle?.rate}, ${throttle?.burst})`).join(', ');
+  const request =
+    most < usualRequests.rate
+      ? `, or ask for more: aws service-quotas request-service-quota-increase --service-code apigateway --quota-code L-8A5B8E43 --desired-value ${usualRequests.rate} --region ${region}`
+      : '';
+  return {
+    warning: `all APIs of this account together may get ${most} requests a second in ${region}, in bursts of ${mostAtOnce}, and ${found} may take all of them: lower it in stageThrottle, as docs/deploy.md, "Outer limits", says${request}`,
   };
 }
