@@ -42,6 +42,9 @@ import { expiryAttribute } from './tables.ts';
 
 const project = join(import.meta.dirname, '..');
 
+/** The output with the name of the function that makes the secrets for unique clicks, for deployments. */
+export const daySecretsOutput = 'DaySecretsFunction';
+
 export type RedirectStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
@@ -153,6 +156,10 @@ export class RedirectStack extends Stack {
       targets: [new FunctionTarget(rotate)],
     });
     addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(rotate));
+    new CfnOutput(this, daySecretsOutput, {
+      value: rotate.functionName,
+      description: 'Makes the secrets for unique clicks. A deployment runs it once, because the schedule begins an hour later',
+    });
     return secrets;
   }
 }

@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { alarmNameOf, undoing } from '../../lib/alarms.ts';
 import { vaultName } from '../../lib/backups.ts';
+import { daySecretsOutput } from '../../lib/redirect-stack.ts';
 import { alarmRecipientsOf, type Stage, stageOfContext } from '../../lib/stages.ts';
 import { gatewayKeysOf } from '../shared/gateway-keys.ts';
 import type { lookFirst } from './look-first.ts';
-import { type Aws, cloudFormation, stackCalled } from './stacks.ts';
+import { type Aws, cloudFormation, resourcesIn, stackCalled } from './stacks.ts';
 
 // What `npm run deploy` and `npm run destroy` do besides the CDK's commands of that name.
 
@@ -38,29 +39,61 @@ const looking: typeof lookFirst = async (...given) => (await import('./look-firs
  * @returns the exit code.
  * @throws Error with one line for the operator if the stage is unknown, cannot be deployed, or its alarms cannot be found.
  */
-export async function deploy(args: readonly string[], cdk: Cdk, look = looking): Promise<number> {
+export async function deploy(
+  args: readonly string[],
+  cdk: Cdk,
+  look = looking,
+  say: (line: string) => void = console.error,
+): Promise<number> {
   const { stage, aws } = told(args);
   if (!stage) return cdk(['deploy', '--all', ...args]);
-  await look(stage, aws, console.error);
-  if (args.some((arg) => /^--rollback-?trigger/i.test(arg))) return cdk(['deploy', '--all', ...args]);
+  await look(stage, aws, say);
+  const isWatched = args.some((arg) => /^--rollback-?trigger/i.test(arg));
+  const code = await cdk(['deploy', '--all', ...args, ...(isWatched ? [] : await watching(stage, aws))]);
+  if (code === 0 && stage.settings.uniqueClicks === 'daily') await makeDaySecrets(stage, aws, say);
+  return code;
+}
+
+/** The options by which CloudFormation watches the stage's alarms, or none. */
+async function watching(stage: Stage, aws: Aws): Promise<string[]> {
   const { settings } = stage;
   const alarms = settings.rollout === 'canary' && alarmRecipientsOf(settings).length ? await undoingAlarms(stage, aws) : [];
-  // Without alarms, CloudFormation would still wait for the monitoring time.
-  const time = ['--monitoring-time-minutes', alarms.length ? '5' : '0'];
-  // The option takes one value each time: a second one would be the name of a stack.
-  const watching = (alarms.length ? alarms : ['none']).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]);
-  return cdk(['deploy', '--all', ...args, ...watching, ...time]);
+  return [
+    // The option takes one value each time: a second one would be the name of a stack.
+    ...(alarms.length ? alarms : ['none']).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]),
+    // Without alarms, CloudFormation would still wait for the monitoring time.
+    '--monitoring-time-minutes',
+    alarms.length ? '5' : '0',
+  ];
 }
 
 /**
- * Destroys all stacks of a stage. If they took the data with them, it also deletes the gateway keys of the workspaces, which
+ * Has the schedule's function make the secrets of today and tomorrow, unless they are there: its first run may come an hour
+ * after a deployment, and until then no click counts as unique. If that fails, a line says so: nothing else depends on it.
+ */
+async function makeDaySecrets({ name }: Stage, aws: Aws, say: (line: string) => void): Promise<void> {
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+  try {
+    const { Outputs = [] } = (await stackCalled(await cloudFormation(aws), `Links-${name}-Redirect`)) ?? {};
+    const FunctionName = Outputs.find(({ OutputKey }) => OutputKey === daySecretsOutput)?.OutputValue;
+    const { FunctionError } = await new LambdaClient(aws).send(new InvokeCommand({ FunctionName }));
+    if (FunctionError) throw Object.assign(new Error(), { name: FunctionError });
+  } catch (error) {
+    say(`could not make the secret for unique clicks at once (${(error as Error).name}): they are counted within an hour`);
+  }
+}
+
+/**
+ * Destroys all stacks of a stage, unless somebody's custom domain names still lead to it: AWS would keep the API, and the
+ * deletion would end half-way. Removing a mapping alone would leave its name and certificate behind. If the stacks took the data with them, it also deletes the gateway keys of the workspaces, which
  * are in no stack. Says which backups stay. Can be repeated, even after the stacks are gone.
  *
  * @returns the exit code.
- * @throws Error with one line for the operator if the stage is unknown, or keys remain.
+ * @throws Error with one line for the operator if the stage is unknown, custom domain names lead to it, or keys remain.
  */
 export async function destroy(args: readonly string[], cdk: Cdk, say: (line: string) => void = console.error): Promise<number> {
   const { stage, aws } = told(args);
+  if (stage) await requireUnmapped(stage, aws, say);
   const code = await cdk(['destroy', '--all', ...args]);
   if (stage?.settings.backupRegion) say(backupsLeft(stage));
   if (code || !stage || stage.settings.keepData) return code;
@@ -74,6 +107,24 @@ export async function destroy(args: readonly string[], cdk: Cdk, say: (line: str
   for (const { id } of keys) await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
   if (keys.length) say(`deleted ${keys.length} gateway keys of ${stage.name}`);
   return code;
+}
+
+/** Refuses if custom domain names lead to the stage's APIs, and says how to end that. Goes on if nobody may look. */
+async function requireUnmapped({ name }: Stage, aws: Aws, say: (line: string) => void): Promise<void> {
+  const { mappingsOutside } = await import('./mappings.ts');
+  const looked = await mappingsOutside(name, aws).catch((error: Error) => {
+    say(`could not look whether custom domain names lead to ${name} (${error.name}): going on`);
+  });
+  if (!looked?.mappings.length) return;
+  const { mappings, region } = looked;
+  const where = `--region ${region}${aws.profile === undefined ? '' : ` --profile ${aws.profile}`}`;
+  for (const { host, id } of mappings)
+    say(`${host}: aws apigatewayv2 delete-api-mapping --domain-name ${host} --api-mapping-id ${id} ${where}`);
+  const [are, lead] =
+    mappings.length === 1 ? ['1 custom domain name', 'leads'] : [`${mappings.length} custom domain names`, 'lead'];
+  throw new Error(
+    `${are} still ${lead} to ${name}, and AWS would keep its API: delete the domains first, or run these commands, as docs/deploy.md, "Take a stage down", says`,
+  );
 }
 
 /** A vault with backups stays, and the role that would delete these in time goes with the stage. */
@@ -101,19 +152,15 @@ function told(args: readonly string[]): { readonly stage?: Stage; readonly aws: 
 
 /** The ARNs of the alarms in `undoing` that the stage's stacks currently have. */
 async function undoingAlarms({ name: stage }: Stage, aws: Aws): Promise<string[]> {
-  const { paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const client = await cloudFormation(aws);
   const wanted = new Set(undoing.map((name) => alarmNameOf({ stage }, name)));
   const arns: string[] = [];
   for (const part of ['Api', 'Redirect']) {
     const stack = await stackCalled(client, `Links-${stage}-${part}`);
-    if (!stack) continue;
-    const [, partition, , region, account] = stack.StackId?.split(':') ?? [];
-    for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName: stack.StackName })) {
-      for (const { ResourceType, ResourceStatus, PhysicalResourceId: alarm } of StackResourceSummaries) {
-        if (ResourceType !== 'AWS::CloudWatch::Alarm' || ResourceStatus === 'DELETE_COMPLETE') continue;
-        if (alarm && wanted.has(alarm)) arns.push(`arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarm}`);
-      }
+    const [, partition, , region, account] = stack?.StackId?.split(':') ?? [];
+    for await (const { ResourceType, PhysicalResourceId: alarm } of resourcesIn(client, stack)) {
+      if (ResourceType === 'AWS::CloudWatch::Alarm' && alarm && wanted.has(alarm))
+        arns.push(`arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarm}`);
     }
   }
   return arns;

@@ -1,4 +1,4 @@
-import type { CloudFormationClient, Stack } from '@aws-sdk/client-cloudformation';
+import type { CloudFormationClient, Stack, StackResourceSummary } from '@aws-sdk/client-cloudformation';
 
 /** The profile and the region that the CDK's command line is told to use. Without them, the environment decides. */
 export type Aws = { readonly profile?: string; readonly region?: string };
@@ -17,4 +17,12 @@ export async function stackCalled(client: CloudFormationClient, name: string): P
     if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) return undefined;
     throw error;
   }
+}
+
+/** The resources that a deployed stack has; none if it is undefined. */
+export async function* resourcesIn(client: CloudFormationClient, stack: Stack | undefined): AsyncGenerator<StackResourceSummary> {
+  if (!stack) return;
+  const { paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName: stack.StackName }))
+    yield* StackResourceSummaries.filter(({ ResourceStatus }) => ResourceStatus !== 'DELETE_COMPLETE');
 }

@@ -1,18 +1,30 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { destroy, deploy as realDeploy } from '../../../bin/cdk/commands.ts';
 import type { lookFirst } from '../../../bin/cdk/look-first.ts';
 import { undoing } from '../../../lib/alarms.ts';
 import { type StageSettings, stageOf } from '../../../lib/stages.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
+import { stacksOf } from '../../support/stacks/stacks.ts';
 
 // What deployments and their end do besides the CDK, against a stand-in for CloudFormation and API Gateway.
 
 /** Deployed stacks, with the physical ids and states of their alarms. */
 let stacks: Record<string, readonly (readonly [name: string, status: string])[]> = {};
+/** Other resources of deployed stacks, and their outputs. */
+let resources: Record<string, readonly (readonly [type: string, id: string])[]> = {};
+let outputs: Record<string, readonly (readonly [name: string, value: string])[]> = {};
+/** The custom domain names of the account, and the APIs that their paths lead to. */
+let names: Record<string, readonly (readonly [mapping: string, api: string])[]> = {};
+/** What the function that makes secrets answers. */
+let functionError: string | undefined;
+/** Paths of API Gateway and Lambda that may not be asked. */
+let denied = /^$/;
 let gatewayKeys: { readonly id: string; readonly name: string }[] = [];
 let isDenied = false;
 let calls: string[] = [];
@@ -40,15 +52,22 @@ const aws = createServer((request, response) => {
       const alarms = stacks[stack];
       if (!alarms) return answer(400, 'text/xml', failure('ValidationError', `Stack with id ${stack} does not exist`));
       if (action === 'DescribeStacks') {
-        const about = `<StackName>${stack}</StackName><StackId>${stackId(stack)}</StackId><StackStatus>CREATE_COMPLETE</StackStatus>`;
+        const values = (outputs[stack] ?? []).map(
+          ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+        );
+        const about = `<StackName>${stack}</StackName><StackId>${stackId(stack)}</StackId><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${values.join('')}</Outputs>`;
         return answer(200, 'text/xml', xml(action, `<Stacks><member>${about}</member></Stacks>`));
       }
       // Each resource is a page of its own.
       const place = Number(token ?? 0);
-      const page = [['links', 'CREATE_COMPLETE'] as const, ...alarms].map(
-        ([name, status], index) =>
+      const page = [
+        ['AWS::Lambda::Function', 'links', 'CREATE_COMPLETE'],
+        ...alarms.map(([name, status]) => ['AWS::CloudWatch::Alarm', name, status]),
+        ...(resources[stack] ?? []).map(([type, id]) => [type, id, 'CREATE_COMPLETE']),
+      ].map(
+        ([type, name, status]) =>
           `<member><LogicalResourceId>x</LogicalResourceId><PhysicalResourceId>${name}</PhysicalResourceId>
-          <ResourceType>${index ? 'AWS::CloudWatch::Alarm' : 'AWS::Lambda::Function'}</ResourceType>
+          <ResourceType>${type}</ResourceType>
           <ResourceStatus>${status}</ResourceStatus></member>`,
       );
       const next = place + 1 < page.length ? `<NextToken>${place + 1}</NextToken>` : '';
@@ -56,9 +75,31 @@ const aws = createServer((request, response) => {
       return answer(200, 'text/xml', xml(action, `${summaries}${next}`));
     }
     calls.push(`${request.method} ${request.url}`);
-    if (request.method === 'DELETE') return answer(202, 'application/json', '');
-    // Two pages. The query matches the beginning of a name, as AWS says.
     const url = new URL(`http://aws${request.url}`);
+    if (denied.test(url.pathname)) {
+      response.setHeader('x-amzn-ErrorType', 'AccessDeniedException');
+      return answer(403, 'application/json', JSON.stringify({ message: 'no' }));
+    }
+    if (request.method === 'DELETE') return answer(202, 'application/json', '');
+    if (url.pathname.endsWith('/invocations')) {
+      if (functionError) response.setHeader('X-Amz-Function-Error', functionError);
+      return answer(200, 'application/json', 'null');
+    }
+    const [, host] = /^\/v2\/domainnames\/([^/]+)\/apimappings$/.exec(url.pathname) ?? [];
+    if (host !== undefined) {
+      const items = names[host]?.map(([apiMappingId, apiId]) => ({ apiMappingId, apiId, stage: '$default' }));
+      return answer(200, 'application/json', JSON.stringify({ items }));
+    }
+    if (url.pathname === '/v2/domainnames') {
+      // Each name is a page of its own.
+      const place = Number(url.searchParams.get('nextToken') ?? 0);
+      const items = Object.keys(names)
+        .slice(place, place + 1)
+        .map((domainName) => ({ domainName }));
+      const nextToken = place + 1 < Object.keys(names).length ? String(place + 1) : undefined;
+      return answer(200, 'application/json', JSON.stringify({ items, nextToken }));
+    }
+    // Two pages. The query matches the beginning of a name, as AWS says.
     const matching = gatewayKeys.filter(({ name }) => name.startsWith(url.searchParams.get('name') ?? '?'));
     const [page, position] = url.searchParams.has('position') ? [matching.slice(1)] : [matching.slice(0, 1), 'next'];
     return answer(200, 'application/json', JSON.stringify({ item: page, ...(position && { position }) }));
@@ -72,7 +113,7 @@ beforeAll(async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
   vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', endpoint);
-  vi.stubEnv('AWS_ENDPOINT_URL_API_GATEWAY', endpoint);
+  for (const service of ['API_GATEWAY', 'APIGATEWAYV2', 'LAMBDA']) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
 });
 afterAll(() => aws.close());
 beforeEach(() => {
@@ -80,6 +121,11 @@ beforeEach(() => {
   gatewayKeys = [];
   isDenied = false;
   calls = [];
+  resources = {};
+  outputs = {};
+  names = {};
+  functionError = undefined;
+  denied = /^$/;
 });
 
 /** Stands in for the CDK's command line: records its arguments, and ends with that code. */
@@ -91,20 +137,23 @@ const cdk = (code = 0, work = () => {}) =>
 
 /** What a look at the account was asked. `look-first.test.ts` says what it does. */
 const look = vi.fn(async (..._given: Parameters<typeof lookFirst>) => {});
-const deploy = (args: readonly string[], command: ReturnType<typeof cdk>) => realDeploy(args, command, look);
+const deploy = (args: readonly string[], command: ReturnType<typeof cdk>, say?: (line: string) => void) =>
+  realDeploy(args, command, look, say);
 
-/** The stage prod with alarms, in this test. */
-const withAlarms = async <T>(work: () => Promise<T>, rollout: StageSettings['rollout'] = 'canary'): Promise<T> => {
-  const settings = stageOf('prod').settings as { -readonly [key in keyof StageSettings]: StageSettings[key] };
-  const { rollout: before } = settings;
-  Object.assign(settings, { alarmEmail: 'operators@example.com', rollout });
+/** The stage prod with these settings, in this test. */
+const withSettings = async <T>(changed: Partial<StageSettings>, work: () => Promise<T>): Promise<T> => {
+  const { settings } = stageOf('prod');
+  const before = { ...settings };
+  Object.assign(settings, changed);
   try {
     return await work();
   } finally {
-    settings.rollout = before;
-    delete settings.alarmEmail;
+    for (const name of Object.keys(changed)) if (!(name in before)) delete settings[name as keyof StageSettings];
+    Object.assign(settings, before);
   }
 };
+const withAlarms = <T>(work: () => Promise<T>, rollout: StageSettings['rollout'] = 'canary'): Promise<T> =>
+  withSettings({ alarmEmail: 'operators@example.com', rollout }, work);
 
 const none = ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
 const arn = (alarm: string) => `arn:aws-cn:cloudwatch:cn-north-1:111122223333:alarm:Links-prod-${alarm}`;
@@ -197,6 +246,119 @@ test('If the alarms cannot be looked up, nothing is deployed.', async () => {
   const command = cdk();
   await expect(withAlarms(() => deploy(['-c', 'stage=prod'], command))).rejects.toThrow('not authorized to perform');
   expect(command).not.toHaveBeenCalled();
+});
+
+describe('After a deployment of a stage with unique clicks,', () => {
+  const run = async (code = 0) => {
+    const said: string[] = [];
+    const command = cdk(code, () => {
+      stacks = { 'Links-prod-Redirect': [] };
+      outputs = { 'Links-prod-Redirect': [['DaySecretsFunction', 'Links-prod-Redirect-rotate-1']] };
+    });
+    const work = () => deploy(['-c', 'stage=prod'], command, (line) => said.push(line));
+    expect(await withSettings({ uniqueClicks: 'daily' }, work)).toBe(code);
+    return said;
+  };
+  const invoked = () => calls.filter((call) => call.startsWith('POST'));
+
+  test('the secret of the day is made at once, so that the first visitors count as unique.', async () => {
+    expect(await run()).toEqual([]);
+    expect(invoked()).toEqual(['POST /2015-03-31/functions/Links-prod-Redirect-rotate-1/invocations']);
+  });
+
+  test('a failure of that is one line, and the deployment has succeeded.', async () => {
+    functionError = 'Unhandled';
+    expect(await run()).toEqual([
+      'could not make the secret for unique clicks at once (Unhandled): they are counted within an hour',
+    ]);
+    denied = /invocations$/;
+    expect(await run()).toEqual([expect.stringContaining('at once (AccessDeniedException)')]);
+  });
+
+  test('nothing is made if it failed; and without unique clicks, nothing ever is.', async () => {
+    await run(1);
+    await deploy(['-c', 'stage=prod'], cdk());
+    expect(invoked()).toEqual([]);
+  });
+
+  test("the function is found by an output of the redirect's stack.", () => {
+    const { settings } = stageOf('prod');
+    const { redirect } = stacksOf({ name: 'prod', settings: { ...settings, uniqueClicks: 'daily' } });
+    const { Value } = redirect.toJSON().Outputs.DaySecretsFunction;
+    expect(redirect.toJSON().Resources[Value.Ref].Properties.Description).toMatch(/^Makes the secrets/);
+    expect(stacksOf(stageOf('prod')).redirect.toJSON().Outputs).not.toHaveProperty('DaySecretsFunction');
+  });
+});
+
+describe('A stage is not destroyed', () => {
+  /** A stage with a custom domain of its own for each of its APIs. */
+  const deployed = () => {
+    stacks = { 'Links-dev-Api': [], 'Links-dev-Redirect': [] };
+    resources = {
+      'Links-dev-Api': [
+        ['AWS::ApiGateway::RestApi', 'rest1'],
+        ['AWS::ApiGateway::DomainName', 'api.example.com'],
+      ],
+      'Links-dev-Redirect': [
+        ['AWS::ApiGatewayV2::Api', 'http1'],
+        ['AWS::ApiGatewayV2::DomainName', 'go.example.com'],
+      ],
+    };
+    names = {
+      'api.example.com': [['own1', 'rest1']],
+      'go.example.com': [['own2', 'http1']],
+      'other.example.com': [['other1', 'http2']],
+      'empty.example.com': [],
+    };
+  };
+  const said: string[] = [];
+  const command = cdk();
+  const run = (args: readonly string[] = []) =>
+    destroy(['-c', 'stage=dev', '--force', ...args], command, (line) => said.push(line));
+  beforeEach(() => {
+    said.length = 0;
+    command.mockClear();
+    deployed();
+  });
+
+  test('while custom domain names outside of its stacks lead to it: each is listed, with the command that ends that.', async () => {
+    names = {
+      ...names,
+      'go.acme.example': [['made1', 'http1']],
+      'hand.example.com': [
+        ['a1', 'http2'],
+        ['b2', 'rest1'],
+      ],
+    };
+    const credentials = join(temporaryFolder(), 'credentials');
+    writeFileSync(credentials, '[ours]\naws_access_key_id = test\naws_secret_access_key = test\n');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials);
+    await expect(run(['--profile', 'ours'])).rejects.toThrow(
+      '2 custom domain names still lead to dev, and AWS would keep its API: delete the domains first, or run these commands, as docs/deploy.md, "Take a stage down", says',
+    );
+    const command1 = (host: string, id: string) =>
+      `${host}: aws apigatewayv2 delete-api-mapping --domain-name ${host} --api-mapping-id ${id} --region cn-north-1 --profile ours`;
+    expect(said).toEqual([command1('go.acme.example', 'made1'), command1('hand.example.com', 'b2')]);
+    expect(command).not.toHaveBeenCalled();
+  });
+
+  test('only for that: its own domains, and names of others, keep nothing.', async () => {
+    expect(await run()).toBe(0);
+    expect([command.mock.calls.length, said]).toEqual([1, []]);
+  });
+
+  test('not for lack of a look, which a line says.', async () => {
+    denied = /^\/v2\/domainnames/;
+    expect(await run()).toBe(0);
+    expect(said).toEqual(['could not look whether custom domain names lead to dev (AccessDeniedException): going on']);
+    expect(command).toHaveBeenCalled();
+  });
+
+  test('The names are not looked at if it is gone already.', async () => {
+    stacks = {};
+    await run();
+    expect(calls.filter((call) => call.includes('domainnames'))).toEqual([]);
+  });
 });
 
 test('An unknown stage or a preview without a name is refused before the CDK starts. No stage at all is left to the CDK.', async () => {
