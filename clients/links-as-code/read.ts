@@ -6,6 +6,7 @@ import { destinationsOf, refuseContradiction } from '../../lambdas/core/link/lin
 import { foldSlug } from '../../lambdas/core/link/slug.ts';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 import { check } from '../../lambdas/http/validation.ts';
+import { withPermissiveSettings } from '../../lambdas/runtime/settings.ts';
 import * as schema from './schema.ts';
 import { type Wanted, wantedOf } from './settings.ts';
 
@@ -61,7 +62,7 @@ const mostFaults = 20;
  */
 export function readManifest(text: string): Manifest {
   const { value, faultAt } = parse(text);
-  const checked = withServiceSettings(() => check(schema.manifest, value));
+  const checked = withPermissiveSettings(() => check(schema.manifest, value));
   if (checked.errors) {
     throw new ManifestError(
       checked.errors.map(({ path, code, message }) => {
@@ -130,23 +131,6 @@ function parse(text: string) {
 /** The first line of a message of the parser. For too many levels, its words are those of JavaScript. */
 const firstLine = (text: string): string =>
   text.includes('call stack') ? 'it is nested too deeply' : (text.split('\n')[0] ?? '');
-
-/**
- * Checks with the most permissive settings. Only the service knows whether it knows countries, and whether it may send
- * webhooks to this machine.
- */
-function withServiceSettings<T>(work: () => T): T {
-  const { COUNTRIES, WEBHOOK_LOOPBACK } = process.env;
-  Object.assign(process.env, { COUNTRIES: 'known', WEBHOOK_LOOPBACK: 'allowed' });
-  try {
-    return work();
-  } finally {
-    for (const [name, value] of Object.entries({ COUNTRIES, WEBHOOK_LOOPBACK })) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-  }
-}
 
 /** The parts of a JSON Pointer (RFC 6901). */
 const pathOf = (pointer: string): Path =>

@@ -183,7 +183,7 @@ export function refuseContradiction(changes: NewSettings, link: Partial<Link> = 
     if (sets('startsAt')) refuse('startsAt', 'starts_too_late', 'must be before "expiresAt"');
     refuse('expiresAt', 'expires_too_early', 'must be after "startsAt"');
   }
-  if ((sets('rules') || sets('variants')) && Buffer.byteLength(JSON.stringify([rules, variants])) > routingBytes) {
+  if ((sets('rules') || sets('variants')) && new TextEncoder().encode(JSON.stringify([rules, variants])).length > routingBytes) {
     refuse(
       sets('rules') ? 'rules' : 'variants',
       'too_large',

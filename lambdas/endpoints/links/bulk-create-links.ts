@@ -1,20 +1,17 @@
 import * as z from 'zod/mini';
-import { type FieldError, fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
+import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
 import { bytesPerResponse, bytesPerResult, hostsPerImport, passwordsPerImport } from '../../core/limits.ts';
 import { destinationHost } from '../../core/link/destination.ts';
 import type { EntryResults, ImportEntry, ImportTags } from '../../core/link/import.ts';
-import { destinationsOf, refuseContradiction } from '../../core/link/link.ts';
+import { destinationsOf } from '../../core/link/link.ts';
 import { foldTagName } from '../../core/tag/tag.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import * as field from '../../http/fields.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { linksOfRequest } from '../../http/link-ids.ts';
-import { ownSettings } from '../../http/link-settings.ts';
-import { mergeUtm, utmFields } from '../../http/links/utm.ts';
+import { checkImportLink, importLink } from '../../http/links/import-link.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { reply } from '../../http/reply.ts';
-import { check } from '../../http/validation.ts';
 import { settingsOfMany } from '../../outbound/new-settings.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
 import { setting } from '../../runtime/settings.ts';
@@ -31,13 +28,7 @@ export const body = z.strictObject({
   links: linksOfRequest(z.unknown()),
 });
 
-/** The schema of one link. Links are validated one by one, so that a bad one does not fail the request. */
-export const linkBody = z.strictObject({
-  ...ownSettings,
-  ...utmFields,
-  url: field.destination,
-  customSlug: z.optional(field.slug),
-});
+export { importLink as linkBody };
 
 const { refusedHosts } = destinationChecks();
 
@@ -79,7 +70,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
 });
 
 /**
- * Splits the links into valid entries and failures.
+ * Splits the links into valid entries and failures. They are validated one by one, so that a bad one does not fail the request.
  *
  * @throws RequestError `validation_failed` if there are too many passwords
  */
@@ -87,33 +78,13 @@ function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failur
   const entries: ImportEntry[] = [];
   const failures: EntryResults = {};
   links.forEach((link, index) => {
-    const { value, errors: [first] = [] } = check(linkBody, link, 1);
-    const { settings, refused = first }: Fitting = value ? fitting(value) : {};
+    const { settings, refused } = checkImportLink(link);
     if (settings) entries.push({ index, ...settings });
-    else if (refused) failures[index] = { code: refused.code, message: `${refused.path || 'The link'} ${refused.message}` };
+    else failures[index] = { code: refused.code, message: `${refused.path || 'The link'} ${refused.message}` };
   });
   const passwords = new Set(entries.flatMap(({ password }) => password ?? []));
   if (passwords.size > passwordsPerImport) throw tooMany('passwords', passwordsPerImport);
   return { entries, failures };
-}
-
-type LinkBody = z.output<typeof linkBody>;
-
-/** The settings of a link with its parameters in its destination; or why they don't fit together. */
-type Fitting = {
-  readonly settings?: ReturnType<typeof mergeUtm<LinkBody>> & Pick<LinkBody, 'url'>;
-  readonly refused?: FieldError | undefined;
-};
-
-function fitting(link: LinkBody): Fitting {
-  try {
-    const settings = mergeUtm(link);
-    refuseContradiction(settings);
-    return { settings };
-  } catch (error) {
-    if (error instanceof RequestError) return { refused: error.fieldErrors[0] };
-    throw error;
-  }
 }
 
 /** All hosts to which the links may lead. @throws RequestError `validation_failed` if there are too many */

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { type FieldError, RequestError } from '../../core/errors.ts';
+import { refuseContradiction } from '../../core/link/link.ts';
+import * as field from '../fields.ts';
+import { ownSettings } from '../link-settings.ts';
+import { check } from '../validation.ts';
+import { mergeUtm, utmFields } from './utm.ts';
+
+/** The schema of a link to import. */
+export const importLink = z.strictObject({
+  ...ownSettings,
+  ...utmFields,
+  url: field.destination,
+  customSlug: z.optional(field.slug),
+});
+
+type ImportLink = z.output<typeof importLink>;
+
+/** The settings of a link to import, with its parameters in its destination; or else what is wrong with it first. */
+export type CheckedLink =
+  | { readonly settings: ReturnType<typeof mergeUtm<ImportLink>> & Pick<ImportLink, 'url'>; readonly refused?: undefined }
+  | { readonly settings?: undefined; readonly refused: FieldError };
+
+/** Checks a link to import by itself. Its tags, and what other links have, are the store's to check. */
+export function checkImportLink(link: unknown): CheckedLink {
+  const { value, errors: [first] = [] } = check(importLink, link, 1);
+  if (!value) return { refused: first ?? { path: '', code: 'invalid_value', message: 'is not valid' } };
+  try {
+    const settings = mergeUtm(value);
+    refuseContradiction(settings);
+    return { settings };
+  } catch (error) {
+    const [refused] = error instanceof RequestError ? error.fieldErrors : [];
+    if (!refused) throw error;
+    return { refused };
+  }
+}
