@@ -7,14 +7,14 @@ import { batchesOf, type Carried, importBatches } from '../clients/migration/bat
 import { runDry } from '../clients/migration/dry-run.ts';
 import { type FormatName, formats } from '../clients/migration/formats.ts';
 import { paceOf } from '../clients/migration/pace.ts';
-import type { PlannedRow } from '../clients/migration/plan.ts';
+import type { PlannedRow } from '../clients/migration/planned.ts';
 import { printable, tallyOf } from '../clients/migration/report.ts';
 import type { Result } from '../clients/migration/results.ts';
 import { addressesOf, verdictCounts, verdictReport, verdictTable, verifyAddresses } from '../clients/migration/verify.ts';
 import { headOf } from './import/head.ts';
 import { reportFile } from './import/report-file.ts';
-import { type Planning, plannedIn, type Survey, sourceOf, surveyOf } from './import/source.ts';
-import { dataDirOption, host, hostAndPort, originOf, stageOption, withOneLineErrors } from './shared/arguments.ts';
+import { dialectIn, type Planning, plannedIn, type Survey, sourceOf, surveyOf } from './import/source.ts';
+import { dataDirOption, host, hostAndPort, originOf, stageOption, timeZone, withOneLineErrors } from './shared/arguments.ts';
 import { accessWithKey, connect, connectToRead, type Waits, waitsUntil } from './shared/connection.ts';
 
 // `npm run import`: imports links from another service, over the API.
@@ -24,6 +24,7 @@ type Options = {
   domain: string;
   sourceDomain?: string;
   forwardPath?: true;
+  timezone: string;
   dryRun?: true;
   report?: string;
   url?: string;
@@ -45,6 +46,9 @@ const program = withOneLineErrors(new Command('import'))
   .requiredOption('--domain <host>', 'the domain for the imported links', host)
   .option('--source-domain <host>', 'import only the links of this domain, if the file has several', host)
   .option('--forward-path', 'let the links take paths behind their slugs')
+  .addOption(
+    new Option('--timezone <zone>', 'the time zone of dates and times that name none').default('UTC').argParser(timeZone),
+  )
   .option('--dry-run', 'write nothing, and say what would happen')
   .option('--report <file>', 'write a CSV report with the outcome of every row')
   .option('--url <url>', 'the URL of the service; its key is in LINKS_API_KEY')
@@ -80,9 +84,10 @@ async function importFile(file: string, options: Options): Promise<number> {
   const source = sourceOf(file);
   const planning = planningOf(options);
   const survey = await surveyOf(source, planning);
-  sayIgnored(survey, json);
-  const report = path === undefined ? undefined : await reportFile(path, idOf(survey, options), !dryRun);
-  const outcomes = outcomesOf(json);
+  sayWhatIsRead(survey, json);
+  const dialect = dialectIn(survey);
+  const report = path === undefined ? undefined : await reportFile(path, idOf(survey, options), !dryRun, dialect);
+  const outcomes = outcomesOf(json, dialect);
   const done = new Set<number>();
   for await (const { row } of report?.earlier() ?? []) done.add(row.line);
   if (done.size > 0 && !json) console.error(`${done.size} rows are done already, by the report of an earlier run`);
@@ -128,14 +133,17 @@ async function importFile(file: string, options: Options): Promise<number> {
   return outcomes.counts.refused > 0 ? 2 : 0;
 }
 
-const planningOf = ({ from, sourceDomain, forwardPath }: Options): Planning => ({
+const planningOf = ({ from, sourceDomain, forwardPath, timezone }: Options): Planning => ({
   format: formats[from],
   sourceDomain,
   forwardPath,
+  timezone,
 });
 
-/** Names the columns that are ignored on stderr. */
-function sayIgnored({ ignored }: Survey, isQuiet: boolean): void {
+/** Says on stderr how the file is read: its dialect, and the columns that are ignored. */
+function sayWhatIsRead(survey: Survey, isQuiet: boolean): void {
+  const { ignored } = survey;
+  if (!isQuiet) console.error(`read as ${printable(dialectIn(survey))}`);
   if (ignored.length > 0 && !isQuiet) console.error(`ignored columns: ${ignored.map((name) => printable(name)).join(', ')}`);
 }
 
@@ -144,9 +152,9 @@ function sayIgnored({ ignored }: Survey, isQuiet: boolean): void {
  * it has far too many characters to be guessed from a hash.
  */
 function idOf({ fingerprint }: Survey, options: Options): string {
-  const { from, domain, sourceDomain, forwardPath, dryRun, workspace, stage, dataDir } = options;
+  const { from, domain, sourceDomain, forwardPath, timezone, dryRun, workspace, stage, dataDir } = options;
   const place = workspace === undefined ? Object.values(accessWithKey(options)) : [workspace, stage, resolve(dataDir)];
-  const text = JSON.stringify([fingerprint, from, domain, sourceDomain, forwardPath, dryRun, ...place]);
+  const text = JSON.stringify([fingerprint, from, domain, sourceDomain, forwardPath, timezone, dryRun, ...place]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
@@ -163,7 +171,7 @@ async function verifyFile(file: string, options: Options & Visits): Promise<numb
   const source = sourceOf(file);
   const planning = planningOf(options);
   const survey = await surveyOf(source, planning);
-  sayIgnored(survey, json);
+  sayWhatIsRead(survey, json);
   const rows = await Array.fromAsync(plannedIn(source, planning, survey));
   // If the report cannot be written, fail now, and not after the work.
   if (report !== undefined) closeSync(openSync(report, 'a'));
@@ -199,7 +207,7 @@ async function carryOutFile(options: Options, { fingerprint, tags }: Survey, wai
  * What is printed on stdout: the table at the end, or JSON, whose list is written while rows become final, because it may be
  * too long for the memory.
  */
-function outcomesOf(isJson: boolean) {
+function outcomesOf(isJson: boolean, dialect: string) {
   const { add, counts, table } = tallyOf();
   let [before, isOpen] = ['{"results":[', false];
   const write = (text: string) => process.stdout.write(text);
@@ -211,7 +219,7 @@ function outcomesOf(isJson: boolean) {
       write(before + results.map((result) => JSON.stringify(forPrograms(result))).join(','));
       [before, isOpen] = [',', true];
     },
-    print: () => write(isJson ? `${isOpen ? '' : before}],${JSON.stringify(counts).slice(1)}\n` : `${table()}\n`),
+    print: () => write(isJson ? `${isOpen ? '' : before}],${JSON.stringify({ ...counts, dialect }).slice(1)}\n` : `${table()}\n`),
   };
 }
 

@@ -11,7 +11,7 @@ import { RefusedError } from '../clients/links-as-code/refused.ts';
 import { tableOf } from '../clients/links-as-code/render.ts';
 import { planIn, savedPlan } from '../clients/links-as-code/saved.ts';
 import { manifestText } from '../clients/links-as-code/write.ts';
-import { utf8 } from '../clients/migration/read.ts';
+import { decode } from '../clients/migration/read.ts';
 import { printable } from '../clients/migration/report.ts';
 import { linksClient } from '../clients/typescript/client.ts';
 import { parseOwner } from '../lambdas/core/link/managed-by.ts';
@@ -153,7 +153,7 @@ async function planned(api: Api, text: string, progress: Progress): Promise<Plan
 }
 
 /** The text of a manifest or a plan. @throws Error if it is not UTF-8 */
-const textOf = (file: string): string => utf8(readFileSync(file));
+const textOf = (file: string): string => decode(readFileSync(file));
 
 /** @throws Error if the plan deletes another number of links than is allowed. */
 function refuseDeletions(plan: Plan, allowed = 0): void {

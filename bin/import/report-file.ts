@@ -5,14 +5,16 @@ import {
   existsSync,
   fdatasyncSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeSync,
 } from 'node:fs';
-import { parse } from 'csv-parse';
-import { reportedRow, reportHeader, reportRows } from '../../clients/migration/report.ts';
+import { type CsvRow, csvReader } from '../../clients/migration/csv.ts';
+import { decoderOf } from '../../clients/migration/read.ts';
+import { reportDialect, reportedRow, reportHeader, reportRows } from '../../clients/migration/report.ts';
 import type { Result } from '../../clients/migration/results.ts';
 import { unguarded } from '../../lambdas/views/csv.ts';
 
@@ -44,12 +46,13 @@ export type ReportFile = {
  *
  * @param id stands for the import.
  * @param continues whether results of an earlier run count.
+ * @param dialect how the file is read.
  * @throws Error if it cannot be written.
  */
-export async function reportFile(path: string, id: string, continues: boolean): Promise<ReportFile> {
+export async function reportFile(path: string, id: string, continues: boolean, dialect: string): Promise<ReportFile> {
   // If the report cannot be written, fail now, and not after the work.
   const report = openSync(path, 'a');
-  if (!statSync(path).isFile()) return plainReport(report);
+  if (!statSync(path).isFile()) return plainReport(report, dialect);
   closeSync(report);
   const part = `${path}.${id}.part`;
   const copy = `${path}.${id}.stopped`;
@@ -65,10 +68,10 @@ export async function reportFile(path: string, id: string, continues: boolean): 
         stopped = openSync(copy, 'a');
       }
       if (final.length > 0) {
-        write(file, final);
+        write(file, final, dialect);
         fdatasyncSync(file);
       }
-      if (stopped !== undefined) write(stopped, [...final, ...open]);
+      if (stopped !== undefined) write(stopped, [...final, ...open], dialect);
     },
     close: () => {
       closeSync(file);
@@ -83,19 +86,19 @@ export async function reportFile(path: string, id: string, continues: boolean): 
 }
 
 /** A report that goes to something else than a file, such as a pipe. */
-function plainReport(report: number): ReportFile {
+function plainReport(report: number, dialect: string): ReportFile {
   writeSync(report, reportHeader);
   return {
     earlier: async function* () {},
-    add: (final, open) => write(report, [...final, ...open]),
+    add: (final, open) => write(report, [...final, ...open], dialect),
     close: () => closeSync(report),
     discard: () => closeSync(report),
   };
 }
 
 /** Writes results as a whole: the system may take only a part of them at a time. */
-function write(file: number, results: readonly Result[]): void {
-  const bytes = Buffer.from(reportRows(results));
+function write(file: number, results: readonly Result[], dialect: string): void {
+  const bytes = Buffer.from(reportRows(results, dialect));
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
@@ -115,6 +118,11 @@ async function wholeRecords(path: string): Promise<number> {
 }
 
 async function* resultsIn(path: string): AsyncGenerator<Result> {
-  const records = createReadStream(path).pipe(parse({ from: 2 }));
-  for await (const record of records as AsyncIterable<string[]>) yield reportedRow(record.map(unguarded));
+  const read = csvReader(reportDialect);
+  const decode = decoderOf(() => readFileSync(path));
+  const resultsOf = (rows: readonly CsvRow[]) =>
+    rows.flatMap(({ line, cells }) => (line === 1 ? [] : reportedRow(cells.map(unguarded))));
+  for await (const part of createReadStream(path) as AsyncIterable<Uint8Array>)
+    yield* resultsOf(read(decode(part, false), false));
+  yield* resultsOf(read(decode(new Uint8Array(), true), true));
 }

@@ -1,26 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { parse } from 'csv-parse';
-import { ignoredOf } from '../../clients/migration/fields.ts';
+import { type Dialect, dialectFinder, dialectName } from '../../clients/migration/csv.ts';
+import { ignoredOf, isColumnOf } from '../../clients/migration/fields.ts';
 import type { Format } from '../../clients/migration/formats.ts';
-import { checkDomains, type PlannedRow, type PlanOptions, plannerOf, sourceDomainOf } from '../../clients/migration/plan.ts';
-import {
-  type CsvRecord,
-  csvOptions,
-  csvReader,
-  emptyFile,
-  isJson,
-  notUtf8,
-  type RawRow,
-  rowsOf,
-  unreadableCsv,
-} from '../../clients/migration/read.ts';
+import { checkDomains, type PlanOptions, plannerOf, sourceDomainOf } from '../../clients/migration/plan.ts';
+import type { PlannedRow } from '../../clients/migration/planned.ts';
+import { csvRows, decoderOf, isJson, type RawRow, rowsOf } from '../../clients/migration/read.ts';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 
-// Reads an export twice: once to know what is in it, and once to import it. So of a CSV file, no more than a few rows are in
-// memory, and of each link the folded slug. JSON is parsed as a whole.
+// Reads an export several times: to know how it is written, to know what is in it, and to import it. So of a CSV file, no more
+// than a few rows are in memory, and of each link the folded slug. JSON is parsed as a whole.
 
 /** How a file is planned. */
 export type Planning = PlanOptions & { readonly format: Format; readonly sourceDomain: string | undefined };
@@ -30,6 +19,8 @@ export type Survey = {
   /** The SHA-256 hash of its content. */
   readonly fingerprint: string;
   readonly rows: number;
+  /** How it is written: undefined for JSON. */
+  readonly dialect: Dialect | undefined;
   /** The columns that are ignored. */
   readonly ignored: readonly string[];
   /** The tags of all links. */
@@ -45,6 +36,22 @@ export function sourceOf(file: string): Source {
   return { parts: () => [bytes], whole: () => bytes };
 }
 
+/** How a file is written: its dialect of CSV, or undefined if it is JSON. Of most files, the start tells. */
+async function dialectOf(source: Source, format: Format): Promise<Dialect | undefined> {
+  const finder = dialectFinder(isColumnOf(format));
+  let start: string | undefined = '';
+  for await (const text of textsIn(source)) {
+    // The first character that is not a space tells JSON from CSV.
+    if (start !== undefined) {
+      start += text;
+      if (isJson(start)) return undefined;
+      if (start.trim() !== '') start = undefined;
+    }
+    if (finder.add(text)) break;
+  }
+  return finder.found();
+}
+
 /**
  * Reads the whole file.
  *
@@ -52,13 +59,14 @@ export function sourceOf(file: string): Source {
  */
 export async function surveyOf(source: Source, planning: Planning): Promise<Survey> {
   const { format, sourceDomain } = planning;
+  const dialect = await dialectOf(source, format);
   const columns = new Set<string>();
   const domains = new Set<string>();
   const tags = new Map<string, string>();
   const plan = plannerOf(format, sourceDomain, planning);
   const hash = createHash('sha256');
   let rows = 0;
-  for await (const row of rowsIn(source, format, (part) => hash.update(part))) {
+  for await (const row of rowsIn(source, format, dialect, (part) => hash.update(part))) {
     rows++;
     for (const name of Object.keys(row.values)) columns.add(name);
     const domain = sourceDomain === undefined ? sourceDomainOf(row, format) : undefined;
@@ -66,66 +74,48 @@ export async function surveyOf(source: Source, planning: Planning): Promise<Surv
     for (const tag of plan(row).link?.tags ?? []) tags.set(foldTagName(tag), tag);
   }
   checkDomains([...domains].sort());
-  return { fingerprint: hash.digest('hex'), rows, ignored: ignoredOf(columns, format), tags: [...tags.values()] };
+  const ignored = ignoredOf(columns, format);
+  return { fingerprint: hash.digest('hex'), rows, dialect, ignored, tags: [...tags.values()] };
 }
 
+/** The dialect in words. */
+export const dialectIn = ({ dialect }: Survey): string => (dialect ? dialectName(dialect) : 'JSON');
+
 /** Plans the rows of a file. @throws Error if it is no longer the one that was surveyed. */
-export async function* plannedIn(source: Source, planning: Planning, { fingerprint }: Survey): AsyncGenerator<PlannedRow> {
+export async function* plannedIn(
+  source: Source,
+  planning: Planning,
+  { fingerprint, dialect }: Survey,
+): AsyncGenerator<PlannedRow> {
   const plan = plannerOf(planning.format, planning.sourceDomain, planning);
   const hash = createHash('sha256');
-  for await (const row of rowsIn(source, planning.format, (part) => hash.update(part))) yield plan(row);
+  for await (const row of rowsIn(source, planning.format, dialect, (part) => hash.update(part))) yield plan(row);
   if (hash.digest('hex') !== fingerprint) throw new Error('the file has changed since the import began: run it again');
 }
 
-async function* rowsIn(source: Source, format: Format, onPart: (part: Uint8Array) => void): AsyncGenerator<RawRow> {
-  const texts = textsIn(source, onPart);
-  let start = '';
-  for (let next = await texts.next(); !next.done; next = await texts.next()) {
-    start += next.value;
-    if (start.trim() !== '') break;
+async function* rowsIn(
+  source: Source,
+  format: Format,
+  dialect: Dialect | undefined,
+  onPart: (part: Uint8Array) => void,
+): AsyncGenerator<RawRow> {
+  if (!dialect) {
+    const file = source.whole();
+    onPart(file);
+    yield* rowsOf(file, format);
+    return;
   }
-  if (isJson(start)) {
-    for await (const _ of texts);
-    yield* rowsOf(source.whole(), format);
-  } else yield* csvRowsIn(start, texts, format);
+  const read = csvRows(format, dialect);
+  for await (const text of textsIn(source, onPart)) yield* read(text, false);
+  yield* read('', true);
 }
 
-/** The text of a file, part by part. @throws Error if it is not UTF-8. */
-async function* textsIn({ parts, whole }: Source, onPart: (part: Uint8Array) => void): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const decode = (part?: Uint8Array) => {
-    try {
-      return part ? decoder.decode(part, { stream: true }) : decoder.decode();
-    } catch {
-      throw notUtf8(whole());
-    }
-  };
+/** The text of a file, part by part. @throws Error if its encoding is wrong. */
+async function* textsIn({ parts, whole }: Source, onPart?: (part: Uint8Array) => void): AsyncGenerator<string> {
+  const decode = decoderOf(whole);
   for await (const part of parts()) {
-    onPart(part);
-    yield decode(part);
+    onPart?.(part);
+    yield decode(part, false);
   }
-  yield decode();
-}
-
-async function* csvRowsIn(start: string, texts: AsyncIterable<string>, format: Format): AsyncGenerator<RawRow> {
-  const { header, rowOf } = csvReader(format);
-  const all = async function* () {
-    yield start;
-    yield* texts;
-  };
-  const parser = parse(csvOptions);
-  const reading = pipeline(Readable.from(all()), parser);
-  // The parser throws the same error to its reader.
-  reading.catch(() => {});
-  let hasHeader = false;
-  try {
-    for await (const record of parser as AsyncIterable<CsvRecord>) {
-      if (hasHeader) yield rowOf(record);
-      else header(record);
-      hasHeader = true;
-    }
-  } catch (error) {
-    throw String((error as { code?: unknown }).code).startsWith('CSV_') ? unreadableCsv(error) : error;
-  }
-  if (!hasHeader) throw emptyFile();
+  yield decode(new Uint8Array(), true);
 }

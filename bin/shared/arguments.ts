@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseTimeZone } from '../../lambdas/core/click/statistics.ts';
 import { RuleError } from '../../lambdas/core/errors.ts';
 import { parseDomainName } from '../../lambdas/core/host/host.ts';
 import { trimmed } from '../../lambdas/core/invisible.ts';
@@ -25,6 +26,9 @@ export function host(text: string): string {
   if (!parsed) throw new InvalidArgumentError('It is not a domain name.');
   return parsed;
 }
+
+/** Parses the name of an IANA time zone. */
+export const timeZone = ruled(parseTimeZone);
 
 /** Parses the origin of addresses, such as https://go.example.com. */
 export function originOf(text: string): URL {

@@ -6,7 +6,7 @@ import type { Reader } from '../../clients/migration/dry-run.ts';
 import { type LinksClient, linksClient } from '../../clients/typescript/client.ts';
 import { newRequestId } from '../../lambdas/core/ids.ts';
 import type { Permission } from '../../lambdas/core/key/permissions.ts';
-import { shortUrlOf } from '../../lambdas/core/link/link.ts';
+import { type Link as StoredLink, shortUrlOf } from '../../lambdas/core/link/link.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
 import { localStage, stageOf } from '../../lib/stages.ts';
 import { checkAddress } from './arguments.ts';
@@ -80,6 +80,7 @@ export async function connectToRead(options: ConnectionOptions, waits: Waits): P
   if (workspace === undefined) return readerOf(clientWithKey(options, waits));
   const { id } = await workspaceOf(workspace, stage, dataDir);
   const { getDomain } = await import('../../lambdas/store/domains/domains.ts');
+  const { getLinkByExternalId } = await import('../../lambdas/store/links/external-ids.ts');
   const { getLinkAt } = await import('../../lambdas/store/links/links.ts');
   const { settings } = stage === 'local' ? localStage(Number(new URL(await apiUrlOf(stage, dataDir)).port)) : stageOf(stage);
   const ownDomain = async (host: string) => {
@@ -87,12 +88,12 @@ export async function connectToRead(options: ConnectionOptions, waits: Waits): P
     if (domain?.workspaceId !== id) throw unproven(host);
     return domain;
   };
+  const linkThere = (link: StoredLink | undefined) =>
+    link && { url: link.url, domain: link.domain, shortUrl: shortUrlOf(link, settings.shortUrlOrigin) };
   return {
     checkDomain: async (host) => void (await ownDomain(host)),
-    lookUp: async (host, slug) => {
-      const link = await getLinkAt((await ownDomain(host)).domainId, slug);
-      return link && { url: link.url, shortUrl: shortUrlOf(link, settings.shortUrlOrigin) };
-    },
+    lookUp: async (host, slug) => linkThere(await getLinkAt((await ownDomain(host)).domainId, slug)),
+    byExternalId: async (externalId) => linkThere((await getLinkByExternalId(id, externalId))?.link),
   };
 }
 

@@ -1,7 +1,7 @@
 import { foldSlug } from '../../lambdas/core/link/slug.ts';
 import { type LinksClient, ProblemError } from '../typescript/client.ts';
 import { type Link, updateLink } from './api.ts';
-import type { PlannedLink } from './plan.ts';
+import type { PlannedLink } from './planned.ts';
 
 // Aliases are the only thing that a bulk request does not take: the service has no request that sets them. A link gets
 // one by being renamed, because its former slug becomes an alias. So it is renamed to each alias that it lacks, and then

@@ -58,4 +58,5 @@ export const readerOf = (client: LinksClient) => ({
     }
   },
   lookUp: (domain: string, slug: string) => lookUp(client, { domain, shortCode: slug }),
+  byExternalId: (externalId: string) => lookUp(client, { externalId }),
 });

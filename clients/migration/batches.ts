@@ -1,7 +1,7 @@
 import { createTags } from './api.ts';
 import { roomOfChunk } from './chunks.ts';
 import type { Pace } from './pace.ts';
-import type { PlannedRow } from './plan.ts';
+import type { PlannedRow } from './planned.ts';
 import { type Ledger, ledgerOf, type Result } from './results.ts';
 import { importChunk, type Surroundings } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { linksPerRequest } from '../../lambdas/core/limits.ts';
 import type { Schemas } from '../typescript/client.ts';
-import type { PlannedLink } from './plan.ts';
+import { bodyOfLink, type PlannedLink } from './planned.ts';
 import type { Entry } from './results.ts';
 import { sha256 } from './sha256.ts';
 
@@ -41,12 +41,8 @@ export function roomOfChunk(): (link: PlannedLink) => boolean {
   };
 }
 
-/** The links of a chunk, as a bulk request takes them: with everything that they have, except their aliases. */
-export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] =>
-  chunk.map(({ link: { slug, tags, aliases: _, own, ...settings } }) => {
-    const fields = { ...settings, customSlug: slug, tagNames: tags.length > 0 ? tags : undefined, ...own };
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Schemas['ImportLink'];
-  });
+/** The links of a chunk, as a bulk request takes them. */
+export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] => chunk.map(({ link }) => bodyOfLink(link));
 
 /**
  * The `Idempotency-Key` of a chunk.

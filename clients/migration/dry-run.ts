@@ -1,6 +1,7 @@
+import { externalIdTaken } from '../../lambdas/core/link/import.ts';
 import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
 import { type Carried, carryOut } from './batches.ts';
-import { alreadyThere, concurrency, type LinkThere } from './results.ts';
+import { alreadyThere, concurrency, type Entry, type Found, type LinkThere } from './results.ts';
 
 /** The only calls that a dry run can make. */
 export type Reader = {
@@ -8,24 +9,35 @@ export type Reader = {
   readonly checkDomain: (domain: string) => Promise<void>;
   /** The link with that domain and slug; undefined if there is none. */
   readonly lookUp: (domain: string, slug: string) => Promise<LinkThere | undefined>;
+  /** The link with that external id; undefined if there is none. */
+  readonly byExternalId: (externalId: string) => Promise<LinkThere | undefined>;
 };
 
 /** Finds out what an import would do, and writes nothing. @returns the error that ended it early. */
-export const runDry = ({
+export function runDry({
   reader,
   domain,
   ...carried
-}: Carried & { readonly reader: Reader; readonly domain: string }): Promise<Error | undefined> =>
-  carryOut(
+}: Carried & { readonly reader: Reader; readonly domain: string }): Promise<Error | undefined> {
+  const foresee = async (entry: Entry): Promise<Found> => {
+    const { slug, own: { externalId } = {} } = entry.link;
+    const link = slug === undefined ? undefined : await reader.lookUp(domain, slug);
+    if (link) return alreadyThere(entry, link, domain);
+    const other = externalId == null ? undefined : await reader.byExternalId(externalId);
+    if (!other) return { entry, outcome: 'would_create', reason: '' };
+    return slug === undefined
+      ? alreadyThere(entry, other, domain)
+      : { entry, outcome: 'refused', reason: externalIdTaken.message };
+  };
+  return carryOut(
     carried,
     () => 1,
     () => reader.checkDomain(domain),
     async ({ entries, settle }, isOver) => {
       await inParallel(entries, concurrency, async (entry) => {
         if (isOver()) return;
-        const { slug } = entry.link;
-        const link = slug === undefined ? undefined : await reader.lookUp(domain, slug);
-        settle(link ? alreadyThere(entry, link) : { entry, outcome: 'would_create', reason: '' });
+        settle(await foresee(entry));
       });
     },
   );
+}

@@ -7,11 +7,27 @@ export type Fields = Partial<Record<Exclude<keyof Columns, 'shortUrl'>, unknown>
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads cells by column names, which are case-insensitive; `a.b` is the member b of a. Undefined for an empty cell. */
+/** The folded names of the columns of formats and of files, which each row is asked for. */
+const folded = new Map<string, string>();
+const mostFolded = 1_000;
+
+/** The form in which column names are compared: `Short URL`, `short_url` and `shortUrl` are the same. */
+export function foldName(name: string): string {
+  const known = folded.get(name);
+  if (known !== undefined) return known;
+  const fold = name.toLowerCase().replace(/[\s_-]+/g, '');
+  if (folded.size < mostFolded) folded.set(name, fold);
+  return fold;
+}
+
+const cellsByName = new WeakMap<Row, ReadonlyMap<string, unknown>>();
+
+/** Reads cells by column names, however these are written; `a.b` is the member b of a. Undefined for an empty cell. */
 export function cellsOf(row: Row): (name: string) => unknown {
-  const byName = new Map(Object.entries(row).map(([name, value]) => [name.trim().toLowerCase(), value]));
+  const byName = cellsByName.get(row) ?? new Map(Object.entries(row).map(([name, value]) => [foldName(name), value]));
+  cellsByName.set(row, byName);
   return (name) => {
-    const value = byName.get(name.toLowerCase()) ?? member(row, ...name.split('.'));
+    const value = byName.get(foldName(name)) ?? (name.includes('.') ? member(row, ...name.split('.')) : undefined);
     return isEmpty(value) ? undefined : value;
   };
 }
@@ -19,15 +35,16 @@ export function cellsOf(row: Row): (name: string) => unknown {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The fields of a row that have values, by the columns of its format. */
-export function fieldsOf(format: Format, row: Row): Fields {
+/** The fields of a row that have values. @param columns of its format */
+export function fieldsOf(columns: Partial<Columns>, row: Row): Fields {
   const cell = cellsOf(row);
-  const { shortUrl = [], ...columns } = format.columns;
-  const fields = Object.entries(columns).flatMap(([field, names]) => {
-    const value = names.map(cell).find((one) => one !== undefined);
-    return value === undefined ? [] : [[field, value]];
-  });
-  return { ...Object.fromEntries(fields), shortUrl: shortUrl.flatMap(cell).filter((one) => one !== undefined) };
+  const fields: Record<string, unknown> & { shortUrl: readonly unknown[] } = { shortUrl: [] };
+  for (const [field, names] of Object.entries(columns)) {
+    const values = names.map(cell).filter((one) => one !== undefined);
+    if (field === 'shortUrl') fields.shortUrl = values.flat();
+    else if (values.length > 0) fields[field] = values[0];
+  }
+  return fields;
 }
 
 /**
@@ -54,7 +71,7 @@ export const notImported = (format: Format, row: Row): readonly string[] =>
 /** The columns from which a link of this service's own format gets something, the one that it needs first. */
 export function settingColumns(): string[] {
   const { createdAt, clicks, ...columns } = formats.csv.columns;
-  return [...Object.values(columns).flat(), ...Object.values(utmParameters), ...ownSettingColumns];
+  return [...Object.values(columns).map(([name]) => name), ...Object.values(utmParameters), ...ownSettingColumns];
 }
 
 /** The names of the columns that are ignored, in the order of the file. */
@@ -62,10 +79,21 @@ export const ignoredColumns = (rows: readonly { readonly values: Row }[], format
   ignoredOf(new Set(rows.flatMap(({ values }) => Object.keys(values))), format);
 
 /** Which of these columns are ignored. */
-export function ignoredOf(
-  there: ReadonlySet<string>,
-  { columns, refusals = {}, rules, settings, hasUtm, lost = [], isOwn }: Format,
-): string[] {
+export function ignoredOf(there: ReadonlySet<string>, format: Format): string[] {
+  const isKnown = isColumnOf(format);
+  return [...there].filter((name) => name !== '' && !isKnown(name));
+}
+
+/** Whether a format reads a column. */
+export function isColumnOf({
+  columns,
+  refusals = {},
+  rules,
+  settings,
+  hasUtm,
+  lost = [],
+  isOwn,
+}: Format): (name: string) => boolean {
   const names = [
     ...Object.values(columns).flat(),
     ...Object.keys(refusals),
@@ -75,6 +103,41 @@ export function ignoredOf(
     ...lost,
     ...(isOwn ? ownColumns : []),
   ];
-  const read = new Set(names.map((name) => name.split('.')[0]?.toLowerCase()));
-  return [...there].filter((name) => name !== '' && !read.has(name.toLowerCase()));
+  const read = new Set(names.flatMap((name) => [foldName(name), foldName(name.split('.')[0] ?? '')]));
+  return (name) => read.has(foldName(name));
+}
+
+/** Folded names of columns that may have the addresses of links. */
+const addressLike = /^(short|tiny|vanity|custom|branded)|^(address|alias|backhalf|bitlink|code|key|keyword|link|path)$/;
+
+/**
+ * Checks the columns of a file.
+ *
+ * @throws Error if one is there twice, a required one is missing, or one seems to have the addresses of links and is not
+ *   read: then all links would get new ones.
+ */
+export function checkColumns(names: readonly string[], format: Format): void {
+  const folded = names.map(foldName);
+  const twice = names.find((_, index) => folded[index] !== '' && folded.indexOf(folded[index] ?? '') !== index);
+  if (twice !== undefined) throw new Error(`the column "${twice}" appears twice`);
+  const { url, slug = [], shortUrl = [] } = format.columns;
+  const has = (some: readonly string[]) => some.some((name) => folded.includes(foldName(name)));
+  for (const needed of format.makesSlugs ? [url] : [url, [...slug, ...shortUrl]]) {
+    if (!has(needed)) throw new Error(`there is no column ${needed.map((name) => `"${name}"`).join(' or ')}`);
+  }
+  checkAddresses(names, format);
+}
+
+/** @throws Error if a column seems to have the addresses of links, and none of the columns is read for that. */
+export function checkAddresses(names: Iterable<string>, format: Format): void {
+  const { slug = [], shortUrl = [] } = format.columns;
+  const read = new Set([...slug, ...shortUrl].map(foldName));
+  const folded = [...names].map((name) => ({ name, fold: foldName(name) }));
+  if (!format.makesSlugs || folded.some(({ fold }) => read.has(fold))) return;
+  const isKnown = isColumnOf(format);
+  const found = folded.find(({ fold }) => addressLike.test(fold) && !fold.endsWith('domain') && !isKnown(fold));
+  if (!found) return;
+  throw new Error(
+    `the column "${found.name}" may have the addresses of the links: call it "slug" or "short_url", or remove it to get new addresses`,
+  );
 }

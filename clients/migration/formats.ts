@@ -4,7 +4,7 @@ import { dubRules, shlinkRules } from './rules.ts';
 import { brevrColumns, brevrSettings, dubSettings, shlinkSettings } from './settings.ts';
 import { flagOf, textOf } from './text.ts';
 
-/** The names of the columns of each field. The first one that has a value counts. Names are case-insensitive. */
+/** The names of the columns of each field. The first one that has a value counts. `foldName` says how they are compared. */
 export type Columns = {
   readonly url: readonly string[];
   readonly slug?: readonly string[];
@@ -15,6 +15,8 @@ export type Columns = {
   readonly shortUrl?: readonly string[];
   readonly domain?: readonly string[];
   readonly title?: readonly string[];
+  /** What the service shows only to its users, and never to visitors. */
+  readonly notes?: readonly string[];
   readonly redirectType?: readonly string[];
   readonly tags?: readonly string[];
   readonly startsAt?: readonly string[];
@@ -81,6 +83,9 @@ const asList = (document: unknown): unknown => (Array.isArray(document) ? docume
 
 const hasPassword = () => 'it has a password there, but would be open to everybody here';
 
+/** Short URLs in any format, besides the service's own names. */
+const shortUrls = ['short_url', 'short_link'] as const;
+
 /**
  * The formats, by their names for `--from`. docs/import.md says what each service exports, and where that is
  * documented.
@@ -90,7 +95,8 @@ export const formats = {
     name: 'CSV of this service or your own',
     columns: {
       url: ['url'],
-      slug: ['slug'],
+      slug: ['slug', 'short_code', 'custom_slug'],
+      shortUrl: shortUrls,
       domain: ['domain'],
       title: ['title'],
       redirectType: ['redirect_type'],
@@ -109,6 +115,7 @@ export const formats = {
     isOwn: true,
     hasUtm: true,
     refusals: {
+      password: () => 'it has a password, which no import sets, and would be open to everybody',
       has_password: (value) =>
         flagOf(value) ? 'it has a password, which is not in the file, and would be open to everybody' : undefined,
     },
@@ -116,19 +123,21 @@ export const formats = {
   // The columns of the CSV export are in https://github.com/dubinc/dub (format-links-for-export.ts, which labels the
   // API's fields). The links of GET /links: https://dub.co/docs/sdks/typescript/links/get. The CSV is written by
   // json-2-csv, which writes lists as JSON, and null and undefined as words: https://github.com/mrodrig/json-2-csv
-  // (recordFieldValueToString). Two keys stand for the root of a domain (is-root-domain-link-key.ts).
+  // (recordFieldValueToString). Two keys stand for the root of a domain (is-root-domain-link-key.ts). Comments are for its
+  // users: https://dub.co/help/article/link-comments
   dub: {
     name: 'Dub',
     columns: {
       url: ['destination url', 'url'],
       slug: ['key'],
-      shortUrl: ['short link', 'link', 'shortLink'],
+      shortUrl: [...shortUrls, 'link'],
       domain: ['domain'],
       title: ['title'],
+      notes: ['comments'],
       tags: ['tags'],
-      expiresAt: ['expires at', 'expiresAt'],
+      expiresAt: ['expiresAt'],
       expiredUrl: ['expiredUrl'],
-      createdAt: ['created at', 'createdAt'],
+      createdAt: ['createdAt'],
       clicks: ['clicks'],
     },
     tagSeparator: ',',
@@ -150,7 +159,7 @@ export const formats = {
     name: 'Bitly',
     columns: {
       url: ['long_url'],
-      shortUrl: ['custom_bitlinks', 'link'],
+      shortUrl: ['custom_bitlinks', 'link', ...shortUrls],
       title: ['title'],
       tags: ['tags'],
       createdAt: ['created_at'],
@@ -168,7 +177,7 @@ export const formats = {
     columns: {
       url: ['longUrl'],
       slug: ['shortCode'],
-      shortUrl: ['shortUrl'],
+      shortUrl: shortUrls,
       domain: ['domain'],
       title: ['title'],
       tags: ['tags'],
@@ -195,7 +204,7 @@ export const formats = {
     columns: {
       url: ['url', 'target'],
       slug: ['keyword', 'source'],
-      shortUrl: ['shorturl'],
+      shortUrl: shortUrls,
       title: ['title'],
       createdAt: ['timestamp'],
       clicks: ['clicks', 'hits'],
@@ -205,15 +214,16 @@ export const formats = {
     list: (document) => asList(document) ?? Object.values((member(document, 'links') as object | undefined) ?? {}),
   },
   // GET /api/v2/links: https://docs.kutt.it. A link's custom domain, if it has one, is in `domain`. Kutt 3.0 has an object
-  // with the address in `link`, others have the address: https://github.com/thedevs-network/kutt (utils.js, sanitize).
+  // with the address in `link`, others have the address: https://github.com/thedevs-network/kutt (utils.js, sanitize). The
+  // description is for its users, who asked for comments: https://github.com/thedevs-network/kutt/issues/51
   kutt: {
     name: 'Kutt',
     columns: {
       url: ['target'],
       slug: ['address'],
-      shortUrl: ['link', 'link.url'],
+      shortUrl: ['link', 'link.url', ...shortUrls],
       domain: ['domain'],
-      title: ['description'],
+      notes: ['description'],
       expiresAt: ['expire_in'],
       createdAt: ['created_at'],
       clicks: ['visit_count'],
@@ -229,6 +239,7 @@ export const formats = {
     columns: {
       url: ['url'],
       slug: ['shortCode'],
+      shortUrl: shortUrls,
       domain: ['domain'],
       title: ['title'],
       redirectType: ['redirectType'],

@@ -1,9 +1,9 @@
-import { ignoredColumns } from './fields.ts';
+import { foldName, ignoredColumns } from './fields.ts';
 import { type Format, type FormatName, formats } from './formats.ts';
-import { type RawRow, rowsOf } from './read.ts';
+import { type ReadFile, readFile } from './read.ts';
 
-/** The rows of a file in one of the formats. */
-export type Guess = { readonly format: FormatName; readonly rows: readonly RawRow[] };
+/** A file that is read in one of the formats. */
+export type Guess = ReadFile & { readonly format: FormatName };
 
 const names = Object.keys(formats) as FormatName[];
 
@@ -16,25 +16,25 @@ export function guessOf(file: Uint8Array): Guess | undefined {
   let best: (Guess & { readonly ignored: number }) | undefined;
   for (const name of names) {
     const format: Format = formats[name];
-    const rows = rowsOrNone(file, format);
+    const read = readOrNone(file, format);
     // JSON has no header: a format that finds no destination in the first entry is not the one.
-    if (!rows || !hasDestination(rows, format)) continue;
+    if (!read || !hasDestination(read, format)) continue;
     // Without rows, nothing speaks for a format.
-    const ignored = rows.length === 0 ? Number.POSITIVE_INFINITY : ignoredColumns(rows, format).length;
-    if (!best || ignored < best.ignored) best = { format: name, rows, ignored };
+    const ignored = read.rows.length === 0 ? Number.POSITIVE_INFINITY : ignoredColumns(read.rows, format).length;
+    if (!best || ignored < best.ignored) best = { ...read, format: name, ignored };
   }
-  return best && { format: best.format, rows: best.rows };
+  return best && { format: best.format, rows: best.rows, dialect: best.dialect };
 }
 
-function rowsOrNone(file: Uint8Array, format: Format): RawRow[] | undefined {
+function readOrNone(file: Uint8Array, format: Format): ReadFile | undefined {
   try {
-    return rowsOf(file, format);
+    return readFile(file, format);
   } catch {
     return undefined;
   }
 }
 
-function hasDestination([first]: readonly RawRow[], { columns }: Format): boolean {
-  const has = new Set(Object.keys(first?.values ?? {}).map((name) => name.trim().toLowerCase()));
-  return first === undefined || columns.url.some((name) => has.has(name.toLowerCase()));
+function hasDestination({ rows: [first] }: ReadFile, { columns }: Format): boolean {
+  const has = new Set(Object.keys(first?.values ?? {}).map(foldName));
+  return first === undefined || columns.url.some((name) => has.has(foldName(name)));
 }

@@ -1,55 +1,27 @@
 import { RuleError } from '../../lambdas/core/errors.ts';
 import { parseDomainName } from '../../lambdas/core/host/host.ts';
-import { partsBeforePath, titleLength } from '../../lambdas/core/limits.ts';
+import { notesLength, partsBeforePath, titleLength } from '../../lambdas/core/limits.ts';
 import { parseDestination } from '../../lambdas/core/link/destination.ts';
 import type { RedirectType } from '../../lambdas/core/link/link.ts';
-import type { Rule } from '../../lambdas/core/link/rules.ts';
 import { checkSlug, foldSlug } from '../../lambdas/core/link/slug.ts';
 import { utmParameters, withUtm } from '../../lambdas/core/link/utm.ts';
-import { parseTimestamp } from '../../lambdas/core/timestamp.ts';
+import { refusedField } from '../../lambdas/http/links/import-link.ts';
 import { cellsOf, type Fields, fieldsOf, notImported, refusalOf, settingsOf } from './fields.ts';
 import { type Format, redirectTypeOf } from './formats.ts';
 import { type OwnSettings, ownFieldsOf } from './own.ts';
+import { bodyOfLink, type PlannedLink, type PlannedRow } from './planned.ts';
 import type { RawRow } from './read.ts';
 import { rulesOf } from './rules.ts';
 import { tagsOf } from './tags.ts';
-import { flagOf, textOf } from './text.ts';
-
-/** A link to create. */
-export type PlannedLink = {
-  readonly url: string;
-  /** Undefined if the service makes one. */
-  readonly slug: string | undefined;
-  readonly title: string | undefined;
-  readonly redirectType: RedirectType;
-  readonly tags: readonly string[];
-  readonly expiresAt: string | undefined;
-  /** Only if it is still to come. */
-  readonly startsAt?: string | undefined;
-  readonly expiredUrl?: string | undefined;
-  /** The visits that are left. */
-  readonly maxClicks?: number | undefined;
-  readonly rules?: readonly Rule[] | undefined;
-  /** Settings that only this service has. */
-  readonly own?: OwnSettings | undefined;
-  /** Further slugs that lead to it, in their order. */
-  readonly aliases?: readonly string[] | undefined;
-};
-
-/** A row and its plan: either `link`, or the `reason` for none. Original dates and clicks are only reported. */
-export type PlannedRow = {
-  readonly line: number;
-  readonly source: { readonly slug: string; readonly url: string; readonly createdAt: string; readonly clicks: string };
-  readonly link?: PlannedLink;
-  readonly reason?: string;
-  /** What differs from the file, a note each. */
-  readonly notes: readonly string[];
-};
+import { flagOf, ownText, textOf } from './text.ts';
+import { timeOf } from './times.ts';
 
 /** What the links of a file get besides what is in it. */
 export type PlanOptions = {
   /** Whether they take paths behind their slugs, as all links of a Shlink may. */
   readonly forwardPath?: boolean | undefined;
+  /** The IANA time zone of dates and times that name none; UTC if there is none. */
+  readonly timezone?: string | undefined;
 };
 
 /**
@@ -74,23 +46,35 @@ export function checkDomains(domains: readonly string[]): void {
   throw new Error(`choose a domain with --source-domain: the file has links of ${domains.join(', ')}`);
 }
 
-/** Plans rows one by one, in their order. It remembers only their slugs. */
+/** Plans rows one by one, in their order. It remembers only their slugs and external ids. */
 export function plannerOf(
   format: Format,
   sourceDomain: string | undefined,
   options: PlanOptions = {},
 ): (row: RawRow) => PlannedRow {
-  const seen = new Set<string>();
+  const [slugs, externalIds] = [new Set<string>(), new Set<string>()];
   return (row) => {
-    const planned = planRow(row, fieldsOf(format, row.values), format, sourceDomain, options);
-    const slug = planned.link?.slug && foldSlug(planned.link.slug);
-    if (slug === undefined || !seen.has(slug)) {
-      if (slug !== undefined) seen.add(slug);
-      return planned;
-    }
+    const planned = checked(planRow(row, fieldsOf(format.columns, row.values), format, sourceDomain, options));
     const { link, ...rest } = planned;
-    return { ...rest, reason: 'an earlier row has the same slug' };
+    if (!link) return planned;
+    const { slug, own: { externalId } = {} } = link;
+    if (slug !== undefined && slugs.has(foldSlug(slug))) return { ...rest, reason: 'an earlier row has the same slug' };
+    if (externalId != null && externalIds.has(externalId)) return { ...rest, reason: 'an earlier row has the same external id' };
+    if (slug !== undefined) slugs.add(ownText(foldSlug(slug)));
+    if (externalId != null) externalIds.add(ownText(externalId));
+    return planned;
   };
+}
+
+/** The plan of a row by the rules of the API: the row is refused if the API would refuse it, and left without rules if it would refuse those. */
+function checked({ link, ...row }: PlannedRow): PlannedRow {
+  if (!link) return row;
+  const refused = refusedField(bodyOfLink(link));
+  if (!refused) return { ...row, link };
+  const [, field = ''] = refused.path.split('/');
+  const reason = `${refused.path.slice(1)} ${refused.message}`;
+  if (field !== 'rules') return { ...row, reason };
+  return checked({ ...row, link: { ...link, rules: undefined }, notes: [...row.notes, `its rules were left out: ${reason}`] });
 }
 
 /** The domains that the rows name, sorted. */
@@ -98,7 +82,8 @@ export const sourceDomains = (rows: readonly RawRow[], format: Format): string[]
   [...new Set(rows.map((row) => sourceDomainOf(row, format)).filter((domain) => domain !== undefined))].sort();
 
 /** The domain that a row names; undefined if it names none. */
-export const sourceDomainOf = ({ values }: RawRow, format: Format): string | undefined => domainOf(fieldsOf(format, values));
+export const sourceDomainOf = ({ values, problem }: RawRow, { columns: { domain = [], shortUrl = [] } }: Format) =>
+  problem === undefined ? domainOf(fieldsOf({ domain, shortUrl }, values)) : undefined;
 
 /** The domain of a row: from its column, or from its short URL. */
 function domainOf({ domain, shortUrl }: Fields, wanted?: string): string | undefined {
@@ -107,12 +92,16 @@ function domainOf({ domain, shortUrl }: Fields, wanted?: string): string | undef
   return addressOf(shortUrl, wanted)?.hostname;
 }
 
-/** The addresses of a link. The scheme may be missing. */
-const addressesOf = (shortUrls: Fields['shortUrl']): URL[] =>
-  shortUrls.flatMap((value) => {
-    const text = textOf(value);
-    return (text === '' ? undefined : URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)) ?? [];
-  });
+/** An address of a link, whose scheme may be missing; undefined if it isn't one. */
+const addressIn = (text: string): URL | undefined =>
+  /\s|^(?!https?:)[a-z][a-z\d+.-]*:\/\//i.test(text)
+    ? undefined
+    : (URL.parse(/^https?:/i.test(text) ? text : `https://${text}`) ?? undefined);
+
+const textsOf = (values: readonly unknown[]): string[] => values.map(textOf).filter((text) => text !== '');
+
+/** The addresses of a link. */
+const addressesOf = (shortUrls: Fields['shortUrl']): URL[] => textsOf(shortUrls).flatMap((text) => addressIn(text) ?? []);
 
 /** The address that counts: the first one on the wanted domain, else the first one. */
 function addressOf(shortUrls: Fields['shortUrl'], wanted: string | undefined): URL | undefined {
@@ -140,8 +129,8 @@ function planRow(
   options: PlanOptions,
 ): PlannedRow {
   const notes = lossesOf(format, values, fields, sourceDomain);
-  const said = textOf(fields.slug) || decoded(addressOf(fields.shortUrl, sourceDomain)?.pathname ?? '');
-  const slug = said.replace(/^\/+|\/+$/g, '');
+  const slugInUrl = slugIn(decoded(addressOf(fields.shortUrl, sourceDomain)?.pathname ?? ''));
+  const slug = slugIn(textOf(fields.slug)) || slugInUrl;
   const source = { slug, url: textOf(fields.url), createdAt: textOf(fields.createdAt), clicks: textOf(fields.clicks) };
   const row = { line, source, notes };
   const domain = domainOf(fields, sourceDomain);
@@ -149,21 +138,26 @@ function planRow(
   if (sourceDomain !== undefined && domain !== undefined && domain !== sourceDomain) {
     return { ...row, reason: `it is on another domain, ${domain}` };
   }
-  const reason = refusalOf(format, values) ?? (slug === '' && !format.makesSlugs ? 'it has no slug' : undefined);
+  const reason = refusalOf(format, values) ?? addressProblem(fields, format, slug, slugInUrl);
   if (reason !== undefined) return { ...row, reason };
   try {
     const link: PlannedLink = {
       url: ruled('url', () => destinationOf(source.url, format, values)),
       slug: slug === '' ? undefined : ruled('slug', () => checkSlug(slug)),
-      title: titleOf(format.isOwn && typeof fields.title === 'string' ? fields.title : textOf(fields.title), notes),
+      title: cutTo(
+        titleLength,
+        'title',
+        format.isOwn && typeof fields.title === 'string' ? fields.title : textOf(fields.title),
+        notes,
+      ),
       redirectType: typeOf(textOf(fields.redirectType), format, notes),
       tags: tagsOf(fields.tags, format.tagSeparator, notes),
-      expiresAt: timeOf('expiry', textOf(fields.expiresAt)),
-      ...startOf(textOf(fields.startsAt), format),
+      expiresAt: boundOf('expiry', textOf(fields.expiresAt), options, notes),
+      ...startOf(textOf(fields.startsAt), format, options, notes),
       ...expiredUrlOf(textOf(fields.expiredUrl)),
       ...capOf(textOf(fields.maxVisits), source.clicks, notes),
       ...routing(format, values, notes),
-      ...ownOf(format, values, notes, options),
+      ...ownOf(format, values, textOf(fields.notes), notes, options),
     };
     if (link.own?.forwardPath && link.slug !== undefined && link.slug.split('/').length > partsBeforePath) {
       notes.push(`it takes no path behind its slug, which has more than ${partsBeforePath} parts`);
@@ -179,6 +173,19 @@ function planRow(
 }
 
 class UnusableRow extends Error {}
+
+/** What of a path is a slug. */
+const slugIn = (path: string): string => path.replace(/^\/+|\/+$/g, '');
+
+/** Why the link of a row would not get the address that the row says; undefined if it would. */
+function addressProblem({ shortUrl }: Fields, format: Format, slug: string, slugInUrl: string): string | undefined {
+  const texts = textsOf(shortUrl);
+  const unread = texts.find((text) => addressIn(text) === undefined);
+  if (unread !== undefined) return `its short URL "${unread.slice(0, 40)}" is not an address such as go.example.com/page`;
+  if (slug === '') return format.makesSlugs && texts.length === 0 ? undefined : 'it has no slug';
+  if (!format.isOwn || texts.length === 0 || foldSlug(slugInUrl) === foldSlug(slug)) return undefined;
+  return `its slug "${slug.slice(0, 40)}" is not that of its short URL`;
+}
 
 /** The path of an address as people read it, so that a reason names its letters. */
 function decoded(path: string): string {
@@ -208,11 +215,12 @@ function ruled<T>(field: string, rule: () => T): T {
   }
 }
 
-function titleOf(text: string, notes: string[]): string | undefined {
+/** A text as links may have it, of at most so many characters; undefined if it is empty. */
+function cutTo(most: number, field: string, text: string, notes: string[]): string | undefined {
   if (text === '') return undefined;
-  const title = [...text.toWellFormed().replaceAll('\0', '')];
-  if (title.length > titleLength) notes.push(`its title is cut to ${titleLength} characters`);
-  return title.slice(0, titleLength).join('');
+  const characters = [...text.toWellFormed().replaceAll('\0', '')];
+  if (characters.length > most) notes.push(`its ${field} is cut to ${most.toLocaleString('en-US')} characters`);
+  return characters.slice(0, most).join('');
 }
 
 /** Redirects that make browsers repeat a POST. A short link never passes a POST on. */
@@ -229,10 +237,14 @@ function typeOf(text: string, format: Format, notes: string[]): RedirectType {
 }
 
 /** When a link starts, if that is still to come or the file is of this service. */
-function startOf(text: string, { isOwn }: Format): Pick<PlannedLink, 'startsAt'> {
-  const startsAt = timeOf('start', text);
+function startOf(text: string, { isOwn }: Format, options: PlanOptions, notes: string[]): Pick<PlannedLink, 'startsAt'> {
+  const startsAt = boundOf('start', text, options, notes);
   return startsAt === undefined || (!isOwn && Date.parse(startsAt) <= Date.now()) ? {} : { startsAt };
 }
+
+/** When a link starts or expires. */
+const boundOf = (bound: 'start' | 'expiry', text: string, { timezone = 'UTC' }: PlanOptions, notes: string[]) =>
+  text === '' ? undefined : ruled(bound, () => timeOf(text, bound, timezone, notes));
 
 const expiredUrlOf = (text: string): Pick<PlannedLink, 'expiredUrl'> =>
   text === '' ? {} : { expiredUrl: ruled('expiredUrl', () => parseDestination(text)) };
@@ -259,10 +271,11 @@ function routing(format: Format, values: RawRow['values'], notes: string[]): Pic
   return rules.length > 0 ? { rules } : {};
 }
 
-/** The fields that only links of this service have. */
+/** The fields that only links of this service have. @param internal what the other service shows only to its users */
 function ownOf(
   format: Format,
   values: RawRow['values'],
+  internal: string,
   notes: string[],
   { forwardPath }: PlanOptions,
 ): Pick<PlannedLink, 'own' | 'rules' | 'aliases'> {
@@ -270,7 +283,12 @@ function ownOf(
   const added: OwnSettings = { ...(forwardPath && { forwardPath }) };
   if (!format.isOwn) {
     const isFalse = (name: string) => flagOf(cell(name)) === false;
-    const own = { ...format.settings?.of(settingsOf(values), isFalse, notes), ...added };
+    const kept = cutTo(notesLength, 'note', internal, notes);
+    const own = {
+      ...(kept !== undefined && { notes: kept }),
+      ...format.settings?.of(settingsOf(values), isFalse, notes),
+      ...added,
+    };
     return Object.keys(own).length > 0 ? { own } : {};
   }
   const { settings: said, rules, aliases } = ownFieldsOf(cell, ruled);
@@ -280,13 +298,4 @@ function ownOf(
     ...(rules && rules.length > 0 && { rules }),
     ...(aliases.length > 0 && { aliases }),
   };
-}
-
-/** Parses a date, or a time with or without a zone; without one, it is UTC. */
-function timeOf(field: string, text: string): string | undefined {
-  if (text === '') return undefined;
-  const timed = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
-  const zoned = /(Z|T.*[+-]\d\d:?\d\d| .*[+-]\d\d:?\d\d)$/i.test(timed) ? timed : `${timed}Z`;
-  const iso = zoned.replace(/ (?=\d)/, 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
-  return ruled(field, () => parseTimestamp(iso));
 }

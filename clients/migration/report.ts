@@ -1,4 +1,5 @@
 import { csvOf } from '../../lambdas/views/csv.ts';
+import type { Dialect } from './csv.ts';
 import type { Outcome, Result } from './results.ts';
 
 const outcomes: readonly Outcome[] = ['created', 'would_create', 'existing', 'refused', 'not_reached'];
@@ -49,11 +50,20 @@ export function tallyOf() {
  */
 export const printable = (text: string, most = 300): string => text.toWellFormed().replace(/\p{C}/gu, '?').slice(0, most);
 
-/** The first line of a report. */
-export const reportHeader = csvOf([['line', 'slug', 'url', 'outcome', 'reason', 'notes', 'short_url', 'created_at', 'clicks']]);
+/** How reports are written. */
+export const reportDialect: Dialect = { delimiter: ',', hasBackslashes: false };
 
-/** Rows of a report as CSV (RFC 4180), with their original dates and clicks. */
-export const reportRows = (results: readonly Result[]): string =>
+/** The first line of a report. */
+export const reportHeader = csvOf([
+  ['line', 'slug', 'url', 'outcome', 'reason', 'notes', 'short_url', 'created_at', 'clicks', 'dialect'],
+]);
+
+/**
+ * Rows of a report as CSV (RFC 4180), with their original dates and clicks.
+ *
+ * @param dialect how the file was read.
+ */
+export const reportRows = (results: readonly Result[], dialect: string): string =>
   csvOf(
     results.map(({ row, outcome, reason, shortUrl }) => [
       String(row.line),
@@ -65,11 +75,12 @@ export const reportRows = (results: readonly Result[]): string =>
       shortUrl,
       row.source.createdAt,
       row.source.clicks,
+      dialect,
     ]),
   );
 
 /** A report with all rows. */
-export const reportOf = (results: readonly Result[]): string => reportHeader + reportRows(results);
+export const reportOf = (results: readonly Result[], dialect: string): string => reportHeader + reportRows(results, dialect);
 
 /** Reads a row of a report. */
 export function reportedRow([

@@ -1,5 +1,5 @@
 import type { Link } from './api.ts';
-import type { PlannedLink, PlannedRow } from './plan.ts';
+import type { PlannedLink, PlannedRow } from './planned.ts';
 
 /** What happened to a row. `would_create` is for dry runs; `not_reached` if the import ended before it. */
 export type Outcome = 'created' | 'would_create' | 'existing' | 'refused' | 'not_reached';
@@ -21,7 +21,7 @@ export type Entry = {
 };
 
 /** The parts of an existing link that tell whether it is the wanted one. */
-export type LinkThere = Pick<Link, 'url' | 'shortUrl'>;
+export type LinkThere = Pick<Link, 'url' | 'shortUrl' | 'domain'>;
 
 /** The outcome of an entry, and its link if there is one. */
 export type Found<L extends LinkThere = LinkThere> = {
@@ -37,8 +37,11 @@ export const reasonOf = (...reasons: readonly string[]): string => reasons.filte
 /**
  * The outcome if a link already has the entry's slug or external id: the same link, perhaps from an earlier run, or a
  * different one.
+ *
+ * @param domain of the import.
  */
-export function alreadyThere<L extends LinkThere>(entry: Entry, link: L): Found<L> {
+export function alreadyThere<L extends LinkThere>(entry: Entry, link: L, domain: string): Found<L> {
+  if (link.domain !== domain) return { entry, outcome: 'refused', reason: `its external id belongs to ${link.shortUrl}` };
   if (link.url === entry.link.url) return { entry, link, outcome: 'existing', reason: '' };
   const taken = entry.link.slug === undefined ? 'its external id' : 'slug';
   return { entry, outcome: 'refused', reason: `${taken} is taken by a link to ${link.url}` };

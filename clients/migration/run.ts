@@ -5,7 +5,7 @@ import { addAliases, renamesOf } from './aliases.ts';
 import { createTags, type Link, lookUp } from './api.ts';
 import { bodyOf, chunksOf, keyOf } from './chunks.ts';
 import type { Pace } from './pace.ts';
-import type { PlannedRow } from './plan.ts';
+import type { PlannedRow } from './planned.ts';
 import {
   alreadyThere,
   concurrency,
@@ -167,8 +167,7 @@ async function whyRefused(
   const link = isTaken ? await lookUp(client, address) : undefined;
   if (!link)
     return { entry, outcome: 'refused', reason: code === 'slug_taken' ? 'the slug is reserved by another link' : message };
-  if (link.domain !== domain) return { entry, outcome: 'refused', reason: `its external id belongs to ${link.shortUrl}` };
-  const found = alreadyThere(entry, link);
+  const found = alreadyThere(entry, link, domain);
   return found.outcome === 'existing' ? { ...found, reason: reasonOf(entry.leftOut, differenceOf(entry, link)) } : found;
 }
 

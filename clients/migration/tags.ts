@@ -15,7 +15,8 @@ export function tagsOf(value: unknown, separator: string, notes: string[]): stri
     const tag = tagName(name);
     if (tag === undefined) notes.push(`the tag "${name.slice(0, 40)}" has no letter or number, and is left out`);
     else {
-      if (tag !== name) notes.push(`the tag "${name.slice(0, 40)}" becomes "${tag}"`);
+      // Of two Unicode forms of the same letters, nobody sees a difference.
+      if (tag !== name.normalize('NFC')) notes.push(`the tag "${name.slice(0, 40)}" becomes "${tag}"`);
       tags.set(foldTagName(tag), tag);
     }
   }

@@ -1,6 +1,6 @@
 import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
 import { csvOf } from '../../lambdas/views/csv.ts';
-import type { PlannedLink, PlannedRow } from './plan.ts';
+import type { PlannedLink, PlannedRow } from './planned.ts';
 import { printable } from './report.ts';
 
 // Visits the addresses of a plan, and compares where they lead with what the plan says.

@@ -16,13 +16,16 @@ const follows = `(?=[ '"\\t\\r\\n]*${formula}|'*[\\t\\r\\n])`;
 const formulaStarts = new RegExp(`${cellStart}${follows}`, 'g');
 const guards = new RegExp(`${cellStart}'${follows}`, 'g');
 
+/** What would end a cell, and what databases write without quotes for a cell without a value, which the import reads as that. */
+const mustBeQuoted = /[",;\t\r\n]|^(?:NULL|\\N)$/;
+
 /**
  * Quotes a cell, and puts an apostrophe before each possible formula:
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 function cell(text: string): string {
   const safe = text.replace(formulaStarts, "'");
-  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return mustBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** The text of a cell before `csvOf` guarded it. */

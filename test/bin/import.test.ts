@@ -65,6 +65,36 @@ test('An import creates the links, reports the results, and finds the same links
   });
 });
 
+test('A file of a database is read in its dialect, which the command and the report name, and an expiry is the end of its day.', async () => {
+  const path = file(
+    'database.csv',
+    [
+      'Short URL;URL;Title;Expires at',
+      'go.example.com/db-1;https://example.org/1;"Say \\"hi\\", you";2031-12-31',
+      'go.example.com/db-2;https://example.org/2;NULL;\\N',
+      'go.example.com/db-3;https://example.org/3;"open;',
+      'go.example.com/db-4;https://example.org/4;Four;',
+    ].join('\r\n'),
+  );
+  const report = join(dataDir, 'database.report.csv');
+  const args = ['--from', 'csv', '--domain', workspace.domain, '--timezone', 'Europe/Berlin', path];
+  const dry = await run([...args, '--dry-run']);
+  expect([dry.code, dry.stderr]).toEqual([2, expect.stringMatching(/^read as semicolon CSV with backslashes$/m)]);
+  const { code, stdout } = await run([...args, '--json', '--report', report]);
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ created: 3, refused: 1, dialect: 'semicolon CSV with backslashes' });
+  expect(dry.stdout.replace('would create', 'created')).toMatch(/^created +3$/m);
+  const lines = readFileSync(report, 'utf8').split('\r\n');
+  expect(lines.slice(1, -1).every((line) => line.endsWith(',semicolon CSV with backslashes'))).toBe(true);
+  expect(lines.find((line) => line.startsWith('2,'))).toContain('its expiry 2031-12-31 is the end of that day in Europe/Berlin');
+  expect(lines.find((line) => line.startsWith('4,'))).toContain('its quotes do not match');
+  const at = async (slug: string) =>
+    (await workspace.call('GET', `/links/lookup?domain=${workspace.domain}&slug=${slug}`)).body.link;
+  expect(await at('db-1')).toMatchObject({ title: 'Say "hi", you', expiresAt: '2031-12-31T23:00:00.000Z' });
+  expect(await at('db-2')).toMatchObject({ title: null, expiresAt: null });
+  expect(await at('db-4')).toMatchObject({ title: 'Four' });
+});
+
 test('The operator needs no key, because one is made for the import and revoked afterwards.', async () => {
   const own = await service.newWorkspace();
   const path = file('operator.csv', 'url,slug\nhttps://example.org/1,one\n');
@@ -237,6 +267,18 @@ describe('An error of the import', () => {
     ['an unknown format', () => ['--from', 'tiny', '--domain', 'x.example', good()], {}, 'tiny'],
     ['a missing domain', () => ['--from', 'csv', good()], {}, '--domain'],
     ['an invalid domain', () => ['--from', 'csv', '--domain', 'x', good()], {}, 'not a domain name'],
+    [
+      'a column that may have the addresses',
+      () => ['--from', 'csv', '--domain', 'x.example', file('alias.csv', 'url,alias\nhttps://example.org/,a\n')],
+      {},
+      'the column "alias" may have the addresses of the links',
+    ],
+    [
+      'an unknown time zone',
+      () => ['--from', 'csv', '--domain', 'x.example', '--timezone', 'CEST+2', good()],
+      {},
+      'IANA time zone',
+    ],
     ['a missing file', () => ['--from', 'csv', '--domain', 'x.example', '/nothing.csv'], {}, 'ENOENT'],
     [
       'a column that would paint the terminal',

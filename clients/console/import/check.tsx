@@ -3,10 +3,11 @@ import { RuleError } from '../../../lambdas/core/errors.ts';
 import { foldTagName, parseTagName } from '../../../lambdas/core/tag/tag.ts';
 import { ignoredColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
-import { type PlannedRow, planOf, sourceDomains } from '../../migration/plan.ts';
+import { planOf, sourceDomains } from '../../migration/plan.ts';
+import type { PlannedRow } from '../../migration/planned.ts';
 import { toastFailure } from '../parts/actions.ts';
 import { useEscape } from '../parts/keys.ts';
-import { count, counted } from '../parts/time.ts';
+import { count, counted, fullTime, ownZone } from '../parts/time.ts';
 import { useDomains, useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import type { Chosen } from './chosen.ts';
@@ -32,6 +33,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
   const sources = useMemo(() => sourceDomains(chosen.rows, format), [chosen.rows, format]);
   const [source, chooseSource] = useState<string>();
   const [domain, chooseDomain] = useState<string>();
+  const [timezone, setTimezone] = useState('UTC');
   const [tag, setTag] = useState('');
   const mayTag = useMay('tags:write');
   const tags = useTags(mayTag);
@@ -43,7 +45,8 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
 
   const wanted = sources.length > 1 ? (sources.find((one) => one === source) ?? sources[0]) : undefined;
   const to = domains.find((one) => one.domain === domain) ?? domains.find((one) => one.domain === wanted) ?? domains[0];
-  const plan = useMemo(() => planOf(chosen.rows, format, wanted), [chosen.rows, format, wanted]);
+  const plan = useMemo(() => planOf(chosen.rows, format, wanted, { timezone }), [chosen.rows, format, wanted, timezone]);
+  const hasTimes = plan.some(({ link }) => link?.startsAt ?? link?.expiresAt);
   const tagProblem = problemOf(tag);
   const linksBefore = tags.data?.find(({ name }) => foldTagName(name) === foldTagName(tag))?._count.links ?? 0;
   const rows = useMemo(() => withTag(plan, tagProblem === '' ? tag.trim() : ''), [plan, tag, tagProblem]);
@@ -62,6 +65,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
         fingerprint: chosen.fingerprint,
         fileName: chosen.name,
         format: chosen.format,
+        dialect: chosen.dialect,
         domain: to.domain,
         tag: tag.trim(),
         rows,
@@ -113,6 +117,18 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
             ))}
           </select>
         </div>
+        {hasTimes && (
+          <div className="field">
+            <label htmlFor={`${id}-zone`}>Times without a zone are in</label>
+            <select id={`${id}-zone`} value={timezone} onChange={(event) => setTimezone(event.target.value)}>
+              {[...new Set(['UTC', ownZone()])].map((one) => (
+                <option key={one} value={one}>
+                  {one.replaceAll('_', ' ')}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
         {mayTag && (
           <div className="field">
             <label htmlFor={`${id}-tag`}>Also add the tag</label>
@@ -176,7 +192,9 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
           </ul>
         </section>
       )}
-      {ignored.length > 0 && <p className="small">Columns that are not read: {ignored.join(', ')}</p>}
+      <p className="small">
+        Read as {chosen.dialect}.{ignored.length > 0 && ` Columns that are not read: ${ignored.join(', ')}.`}
+      </p>
       <p className="actions foot">
         <button type="button" className="button" onClick={onBack}>
           Back
@@ -204,7 +222,7 @@ function PlannedEntry({ row: { link }, domain }: { readonly row: PlannedRow; rea
   if (!link) return null;
   const { slug, url, title, tags, expiresAt, maxClicks, rules } = link;
   const more = [
-    ...(expiresAt ? [`ends ${expiresAt.slice(0, 10)}`] : []),
+    ...(expiresAt ? [`ends ${fullTime(expiresAt)}`] : []),
     ...(maxClicks ? [`at most ${counted(maxClicks, 'click')}`] : []),
     ...(rules ? [counted(rules.length, 'rule')] : []),
   ];

@@ -1,5 +1,5 @@
 import type { FormatName } from '../../migration/formats.ts';
-import type { PlannedRow } from '../../migration/plan.ts';
+import type { PlannedRow } from '../../migration/planned.ts';
 import type { Result } from '../../migration/results.ts';
 import type { Schemas } from '../../typescript/client.ts';
 
@@ -13,6 +13,8 @@ export type KeptImport = {
   readonly fingerprint: string;
   readonly fileName: string;
   readonly format: FormatName;
+  /** How the file is written. Missing in what an earlier version has kept. */
+  readonly dialect?: string;
   readonly domain: string;
   /** Every link gets it; empty for none. */
   readonly tag: string;

@@ -1,6 +1,6 @@
 import { tagNameLength, tagsPerLink } from '../../../lambdas/core/limits.ts';
 import { foldTagName } from '../../../lambdas/core/tag/tag.ts';
-import type { PlannedRow } from '../../migration/plan.ts';
+import type { PlannedRow } from '../../migration/planned.ts';
 
 /** The rows, each of whose links also gets a tag, if it has space for it. */
 export function withTag(rows: readonly PlannedRow[], tag: string): readonly PlannedRow[] {

@@ -2,7 +2,7 @@ import { type DragEvent, useState } from 'react';
 import { settingColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { guessOf } from '../../migration/guess.ts';
-import { rowsOf } from '../../migration/read.ts';
+import { readFile } from '../../migration/read.ts';
 import { sha256 } from '../../migration/sha256.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useMay } from '../service/queries.ts';
@@ -13,14 +13,14 @@ import type { Chosen } from './chosen.ts';
 /** The two steps before an import: choose a file, and see what would become of it. */
 export function Prepare({ me }: { readonly me: Me }) {
   const [chosen, choose] = useState<Chosen>();
-  const [unread, setUnread] = useState<Omit<Chosen, 'format' | 'rows'>>();
+  const [unread, setUnread] = useState<Omit<Chosen, 'format' | 'rows' | 'dialect'>>();
   const [wrong, setWrong] = useState('');
   const may = { links: useMay('links:write'), read: useMay('links:read'), domains: useMay('domains:read') };
   const missing = !may.links ? 'links:write' : !may.read ? 'links:read' : !may.domains ? 'domains:read' : undefined;
 
-  const readAs = (file: Omit<Chosen, 'format' | 'rows'>, format: FormatName) => {
+  const readAs = (file: Omit<Chosen, 'format' | 'rows' | 'dialect'>, format: FormatName) => {
     try {
-      choose({ ...file, format, rows: rowsOf(file.bytes, formats[format]) });
+      choose({ ...file, format, ...readFile(file.bytes, formats[format]) });
       setUnread(undefined);
       setWrong('');
     } catch (error) {

@@ -90,7 +90,9 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
           <button
             type="button"
             className="button"
-            onClick={() => download(new Blob([reportOf(results)], { type: 'text/csv' }), reportName(kept.fileName))}
+            onClick={() =>
+              download(new Blob([reportOf(results, kept.dialect ?? '')], { type: 'text/csv' }), reportName(kept.fileName))
+            }
           >
             Download report
           </button>

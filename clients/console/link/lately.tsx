@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { actorName } from '../parts/actor.ts';
 import { PageLink } from '../parts/page-link.tsx';
-import { count, counted, fullTime, shortTime } from '../parts/time.ts';
+import { count, counted, fullTime, ownZone, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { addressAbout } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
@@ -23,7 +23,7 @@ function lastDays(now = Date.now()) {
     from: start.toISOString(),
     to: new Date(Math.ceil((now + 1) / quarter) * quarter).toISOString(),
     interval: 'day' as const,
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: ownZone(),
   };
 }
 

@@ -26,9 +26,12 @@ export function sinceTime(at: string, now = Date.now()): string {
   return `${day}, ${clock}`;
 }
 
+/** The reader's time zone. */
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Date, time and zone. */
 export const fullTime = (at: string): string =>
-  `${new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })} ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+  `${new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })} ${ownZone()}`;
 
 /** A count in full, with groups. */
 export const count = (number: number): string => number.toLocaleString('en');

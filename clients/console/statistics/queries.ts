@@ -4,6 +4,7 @@ import { type Dimension, dimensions } from '../../../lambdas/core/click/click.ts
 import { oldestRecords } from '../../../lambdas/core/click/records.ts';
 import { type Interval, intervalFor, mostPoints } from '../../../lambdas/core/click/statistics.ts';
 import { daysPerRanking } from '../../../lambdas/core/limits.ts';
+import { ownZone } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { useMe } from '../service/queries.ts';
 import type { Statistics, TopLinks } from '../service/types.ts';
@@ -20,8 +21,6 @@ export const intervalsOf = ({ from, to }: Period): Interval[] =>
   (Object.keys(lengths) as Interval[]).filter(
     (interval) => (interval === 'hour' || to - from > lengths[interval]) && (to - from) / lengths[interval] < mostPoints - 2,
   );
-
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What a view asks for at a certain time. */
 export type Asked = {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type FieldError, RequestError } from '../../core/errors.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
+import { withPermissiveSettings } from '../../runtime/settings.ts';
 import * as field from '../fields.ts';
 import { ownSettings } from '../link-settings.ts';
 import { check } from '../validation.ts';
@@ -35,3 +36,7 @@ export function checkImportLink(link: unknown): CheckedLink {
     return { refused };
   }
 }
+
+/** What is wrong with a link, for clients that check it before they send it; undefined if nothing is. */
+export const refusedField = (link: unknown): FieldError | undefined =>
+  withPermissiveSettings(() => checkImportLink(link)).refused;

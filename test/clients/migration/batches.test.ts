@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { batchesOf, importBatches } from '../../../clients/migration/batches.ts';
 import { paceOf } from '../../../clients/migration/pace.ts';
-import type { PlannedRow } from '../../../clients/migration/plan.ts';
+import type { PlannedRow } from '../../../clients/migration/planned.ts';
 import type { Result } from '../../../clients/migration/results.ts';
 import { linksClient } from '../../../clients/typescript/client.ts';
 

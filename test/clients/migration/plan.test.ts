@@ -42,7 +42,7 @@ describe('The export of a service', () => {
           title: 'Alpha',
           redirectType: 'PERMANENT_301',
           tags: ['news', 'Summer-2030'],
-          expiresAt: newYear,
+          expiresAt: '2031-01-02T00:00:00.000Z',
         },
         {
           slug: 'beta',
@@ -93,7 +93,8 @@ describe('The export of a service', () => {
         {
           url: 'https://example.com/k',
           slug: 'kuttly',
-          title: 'A description',
+          title: undefined,
+          own: { notes: 'A description' },
           redirectType: 'TEMPORARY_302',
           expiresAt: newYear,
         },
@@ -165,7 +166,6 @@ describe('A row', () => {
   });
 
   test.for([
-    ['2031-01-01', '2031-01-01T00:00:00.000Z'],
     ['2031-01-01 12:30:00', '2031-01-01T12:30:00.000Z'],
     ['2031-01-01T12:30:00', '2031-01-01T12:30:00.000Z'],
     ['2031-01-01T12:30:00Z', '2031-01-01T12:30:00.000Z'],
@@ -174,6 +174,42 @@ describe('A row', () => {
   ] as const)('A row that expires at %s becomes a link that expires at %s.', async ([text, expiresAt]) => {
     const [row] = await planText(`url,expires_at\nhttps://x.org,${text}`);
     expect(row?.link?.expiresAt).toBe(expiresAt);
+  });
+
+  test.for([
+    ['UTC', '2027-12-31', '2027-12-31T00:00:00.000Z', '2028-01-01T00:00:00.000Z'],
+    ['Europe/Berlin', '2027-12-31', '2027-12-30T23:00:00.000Z', '2027-12-31T23:00:00.000Z'],
+    // A day of 23 hours, and one of 25.
+    ['Europe/Berlin', '2027-03-28', '2027-03-27T23:00:00.000Z', '2027-03-28T22:00:00.000Z'],
+    ['America/New_York', '2027-11-07', '2027-11-07T04:00:00.000Z', '2027-11-08T05:00:00.000Z'],
+    // Clocks go forward at midnight.
+    ['America/Santiago', '2027-09-05', '2027-09-05T04:00:00.000Z', '2027-09-06T03:00:00.000Z'],
+    ['UTC', '2028-02-28', '2028-02-28T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
+  ] as const)(
+    'In %s, a link starts with the day %s if it starts on it, and ends with it if it expires on it.',
+    ([timezone, day, startsAt, expiresAt]) => {
+      const text = `url,starts_at,expires_at\nhttps://x.org,${day},\nhttps://x.org,,${day}`;
+      const rows = planOf(rowsOf(Buffer.from(text), formats.csv), formats.csv, undefined, { timezone });
+      expect(rows.map(({ link, notes }) => [link?.startsAt, link?.expiresAt, notes])).toEqual([
+        [startsAt, undefined, []],
+        [undefined, expiresAt, [`its expiry ${day} is the end of that day in ${timezone}`]],
+      ]);
+    },
+  );
+
+  test.for([
+    ['2031-01-01 12:30:00', '2031-01-01T11:30:00.000Z'],
+    ['2031-07-01T12:30', '2031-07-01T10:30:00.000Z'],
+    ['2031-07-01T12:30Z', '2031-07-01T12:30:00.000Z'],
+    ['2031-07-01 12:30+05:00', '2031-07-01T07:30:00.000Z'],
+  ] as const)('The time %s is one of the chosen zone, unless it names another.', ([text, expiresAt]) => {
+    const file = Buffer.from(`url,expires_at\nhttps://x.org,${text}`);
+    const [row] = planOf(rowsOf(file, formats.csv), formats.csv, undefined, { timezone: 'Europe/Berlin' });
+    expect([row?.link?.expiresAt, row?.notes]).toEqual([expiresAt, []]);
+  });
+
+  test('The last day of the calendar has no end that can be stored.', async () => {
+    expect((await planText('url,expires_at\nhttps://x.org,9999-12-31'))[0]?.reason).toContain('expiry must be an ISO 8601');
   });
 
   test('Only a row with another number of columns than the first line is refused.', async () => {
@@ -227,6 +263,32 @@ describe('A row', () => {
     expect(rows.map(({ link, notes }) => [link?.own?.forwardPath, notes])).toEqual([
       [true, []],
       [undefined, ['it takes no path behind its slug, which has more than 4 parts']],
+    ]);
+  });
+
+  test('A tag in another Unicode form is the same tag, and no note says that it differs.', async () => {
+    const [row] = await planText('url,tags\nhttps://x.org,Cafe\u0301|a/e\u0301');
+    expect([row?.link?.tags, row?.notes]).toEqual([['Caf\u00e9', 'a-\u00e9'], ['the tag "a/e\u0301" becomes "a-\u00e9"']]);
+  });
+
+  test('A row that the API would refuse is refused with its field and rule, and one with rules that it would refuse lacks only them.', async () => {
+    const rows = await planText(
+      [
+        'url,notes,image,rules,starts_at,expires_at',
+        `https://x.org,${'x'.repeat(200_000)},,,,`,
+        'https://x.org,,i.png,,,',
+        'https://x.org,,,"[{""if"":{},""url"":""https://x.org""}]",,',
+        'https://x.org,,,"[{""if"":{""country"":[""DE""]},""url"":""https://x.org""}]",,',
+        'https://x.org,,,,2031-01-02T00:00Z,2031-01-01T00:00Z',
+      ].join('\n'),
+    );
+    expect(rows.map(({ link, reason, notes }) => [reason ?? link?.rules?.length ?? 0, ...notes])).toEqual([
+      ['notes must have at most 1000 characters'],
+      [expect.stringMatching(/^image must be an absolute URL/)],
+      [0, 'its rules were left out: rules/0/if must have at least one condition'],
+      // Only the service knows whether it knows countries.
+      [1],
+      ['startsAt must be before "expiresAt"'],
     ]);
   });
 
@@ -463,6 +525,82 @@ describe('A row of a service', () => {
   });
 });
 
+describe('A column with the addresses of links', () => {
+  const url = 'https://x.org/';
+  test.for([
+    ['short_url', 'https://go.example.com/Sale-1', 'Sale-1'],
+    ['Short URL', 'go.example.com/a/b', 'a/b'],
+    ['shortLink', 'HTTP://go.example.com/caf%65?x=1#y', 'cafe'],
+    ['short_code', 'abc', 'abc'],
+    ['Custom slug', '/abc/', 'abc'],
+  ] as const)('is read if it is called %s: %s keeps its address.', async ([name, value, slug]) => {
+    expect(await links('csv', fileOf(`url,${name}\n${url},${value}\n`))).toMatchObject([{ slug }]);
+    expect(await links('csv', fileOf(JSON.stringify([{ url, [name]: value }])))).toMatchObject([{ slug }]);
+  });
+
+  test('is read in every format.', () => {
+    for (const [from, format] of Object.entries(formats) as [FormatName, Format][]) {
+      const [destination = ''] = format.columns.url;
+      const list = [{ [destination]: url, short_url: 'https://go.example.com/kept', linkType: 'URL' }];
+      const [row] = planOf(rowsOf(Buffer.from(JSON.stringify(list)), format), format, undefined);
+      expect([from, row?.link?.slug, row?.reason]).toEqual([from, 'kept', undefined]);
+    }
+  });
+
+  test.for([
+    ['slug,short_url', ',nonsense here', 'its short URL "nonsense here" is not an address such as go.example.com/page'],
+    ['slug,short_url', 'a,ftp://go.example.com/a', 'its short URL "ftp://go.example.com/a" is not an address such as'],
+    ['slug,short_url', ',https://', 'its short URL "https://" is not an address such as'],
+    ['slug,short_url', ',abc', 'it has no slug'],
+    ['slug,short_url', ',https://go.example.com/', 'it has no slug'],
+    ['slug,short_url', ',https://go.example.com/caf%C3%A9', 'slug must have'],
+    ['slug,short_url', 'a,https://go.example.com/b', 'its slug "a" is not that of its short URL'],
+  ] as const)(
+    'refuses a row whose address it cannot keep, instead of making another one: %s, %s',
+    async ([names, cells, reason]) => {
+      const [row] = await planText(`url,${names}\n${url},${cells}\n`);
+      expect([row?.link, row?.reason]).toEqual([undefined, expect.stringContaining(reason)]);
+    },
+  );
+
+  test.for(['alias', 'Link', 'Back-half', 'key', 'Tiny URL', 'custom_alias', 'path'])(
+    'is an error if it is called %s, because nobody can tell whether the links should have these addresses.',
+    async (name) => {
+      const error = `the column "${name.toLowerCase()}" may have the addresses of the links: call it "slug" or "short_url"`;
+      await expect(planText(`url,${name}\n${url},abc\n`)).rejects.toThrow(error);
+      expect(() => rowsOf(Buffer.from(JSON.stringify([{ url, [name]: 'abc' }])), formats.csv)).toThrow('may have the addresses');
+    },
+  );
+
+  test('may be beside one that is read, and then is only ignored.', async () => {
+    const file = fileOf(`url,slug,alias,short_domain\n${url},a,b,go.example.com\n`);
+    expect(await links('csv', file)).toMatchObject([{ slug: 'a' }]);
+    expect(ignoredColumns(rowsOf(readFileSync(file), formats.csv), formats.csv)).toEqual(['alias', 'short_domain']);
+  });
+});
+
+describe('What another service shows only to its users', () => {
+  test.for([
+    ['kutt', { address: 'a', target: 'https://x.org/', description: 'For Jo' }],
+    ['dub', { domain: 'go.acme.example', key: 'a', url: 'https://x.org/', comments: 'For Jo' }],
+  ] as const)('%s: it becomes a note, which no visitor sees.', ([from, values]) => {
+    const [row] = planOf(
+      rowsOf(Buffer.from(JSON.stringify(from === 'kutt' ? { data: [values] } : [values])), formats[from]),
+      formats[from],
+      undefined,
+    );
+    expect(row?.link).toMatchObject({ title: undefined, own: { notes: 'For Jo' } });
+    expect(row?.link?.own).not.toHaveProperty('description');
+    expect(row?.notes).toEqual([]);
+  });
+
+  test('A note that is too long is cut, and the row says so.', () => {
+    const values = { address: 'a', target: 'https://x.org/', description: 'x'.repeat(2_040) };
+    const [row] = planOf(rowsOf(Buffer.from(JSON.stringify([values])), formats.kutt), formats.kutt, undefined);
+    expect([row?.link?.own?.notes, row?.notes]).toEqual(['x'.repeat(1_000), ['its note is cut to 1,000 characters']]);
+  });
+});
+
 test('The columns that are ignored are named.', async () => {
   const dub = rowsOf(readFileSync(data('dub-nulls.csv')), formats.dub);
   expect(ignoredColumns(dub, formats.dub)).toEqual(['archived']);
@@ -489,9 +627,10 @@ describe('A file', () => {
   test.for([
     ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
     ['with the same column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" appears twice'],
-    ['with an open quote', 'url,slug\n"https://x.org,a', 'Quote'],
     ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0x61, 0x0a, 0xff]), 'line 3 of the file is not UTF-8'],
-    ['in UTF-16', Buffer.from('\ufeffurl', 'utf16le'), 'line 1 of the file is not UTF-8'],
+    ['in half of UTF-16', Buffer.from('\ufeffurl', 'utf16le').subarray(0, -1), 'line 1 of the file is not UTF-8'],
+    ['in UTF-16 without its mark', Buffer.from('url', 'utf16le'), 'there is no column "url"'],
+    ['whose header has an open quote', 'url,"slug\nhttps://x.org,a', 'the quotes of the first line, which names the columns'],
     ['without any content', '\n', 'the file is empty'],
     ['with broken JSON', '[{"url":', 'not JSON'],
     ['with JSON that has no list', '{"data": 5}', 'the list of links is not where'],
@@ -502,7 +641,32 @@ describe('A file', () => {
 
   test('A file of a service without the column of its slugs is refused, because each link would get another slug.', async () => {
     const text = 'Destination URL,Clicks\nhttps://x.org,1\n';
-    await expect(plan('dub', fileOf(text))).rejects.toThrow('there is no column "key" or "short link" or "link" or "shortLink"');
+    await expect(plan('dub', fileOf(text))).rejects.toThrow('there is no column "key" or "short_url" or "short_link" or "link"');
+  });
+
+  test('Its odd rows are refused alone, and with everything else it is read as it was meant.', async () => {
+    const text =
+      'sep=;\r\nURL;Short URL;Title\r\nhttps://x.org/1;go.example.com/a;NULL\r\nhttps://x.org/2;go.example.com/b;"Open\r\n;;\r\nhttps://x.org/3;go.example.com/c;5" nails\r\n';
+    for (const file of [
+      Buffer.from(text),
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+    ]) {
+      const rows = planOf(rowsOf(file, formats.csv), formats.csv, undefined);
+      expect(rows.map(({ line, link, reason, source }) => [line, link?.slug ?? source.slug, link?.title ?? reason])).toEqual([
+        [3, 'a', undefined],
+        [4, 'b', 'its quotes do not match: one is missing, or one within a cell is not doubled'],
+        [6, 'c', '5" nails'],
+      ]);
+    }
+  });
+
+  test('A password in a file is not ignored, because the link would be open to everybody.', async () => {
+    const rows = await planText('url,password\nhttps://x.org/1,secret\nhttps://x.org/2,\n');
+    expect(rows.map(({ reason }) => reason)).toEqual([
+      'it has a password, which no import sets, and would be open to everybody',
+      undefined,
+    ]);
   });
 
   test('A file may begin with a byte order mark, end its lines with CRLF, and have empty lines.', async () => {

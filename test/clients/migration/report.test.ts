@@ -23,31 +23,31 @@ describe('A report', () => {
     { row: { ...row(1), notes: ['a note'] }, outcome: 'refused', reason, shortUrl: '' } as const,
   ];
 
-  test('A report has every row with what its service said about it.', () => {
-    expect(reportOf(results('no')).split('\r\n')[1]).toBe(
-      '2,slug-0,https://example.org/0,created,,,https://go.example.com/slug-0,2020-01-01,5',
+  test('A report has every row with what its service said about it, and how the file was read.', () => {
+    expect(reportOf(results('no'), 'semicolon CSV').split('\r\n')[1]).toBe(
+      '2,slug-0,https://example.org/0,created,,,https://go.example.com/slug-0,2020-01-01,5,semicolon CSV',
     );
   });
 
   const starts = [...'=+-@＝＋－＠\t\r\n'];
   test.for(starts)('A report prevents a spreadsheet from running a cell that begins with %j.', (start) => {
-    expect(reportOf(results(`${start}cmd|' /C calc'!A0, "x"`))).toContain(`"'${start}cmd|' /C calc'!A0, ""x"""`);
+    expect(reportOf(results(`${start}cmd|' /C calc'!A0, "x"`), 'JSON')).toContain(`"'${start}cmd|' /C calc'!A0, ""x"""`);
   });
 
   test('A report quotes a cell with a semicolon.', () => {
-    expect(reportOf(results('a;b'))).toContain(',"a;b",');
+    expect(reportOf(results('a;b'), 'JSON')).toContain(',"a;b",');
   });
 
   test('No cell begins with a formula, whether a spreadsheet separates cells by commas, semicolons or tabs.', () => {
     const text = fc.string({ unit: fc.constantFrom(...starts, ...'a ",;\'') });
     fc.assert(
       fc.property(text, (reason) => {
-        const report = reportOf(results(reason));
+        const report = reportOf(results(reason), 'JSON');
         const cells = parse(report).flat() as string[];
         // With another separator, a quote in the middle of a cell means nothing, so each separator begins a cell.
         const pieces = report.split(/[;\t\r\n]/).map((piece) => piece.replace(/^[ "]+/, ''));
         expect([...cells, ...pieces].filter((cell) => /^[ \t\r\n]*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
-        expect(unguarded(cells[22] ?? '')).toBe(reason);
+        expect(unguarded(cells[24] ?? '')).toBe(reason);
       }),
     );
   });

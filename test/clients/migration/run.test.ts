@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readerOf } from '../../../clients/migration/api.ts';
 import { batchesOf } from '../../../clients/migration/batches.ts';
 import { runDry } from '../../../clients/migration/dry-run.ts';
-import type { PlannedRow } from '../../../clients/migration/plan.ts';
+import type { PlannedRow } from '../../../clients/migration/planned.ts';
 import type { Result } from '../../../clients/migration/results.ts';
 import { runImport } from '../../../clients/migration/run.ts';
 import { type LinksClientOptions, linksClient } from '../../../clients/typescript/client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PlannedLink, PlannedRow } from '../../../clients/migration/plan.ts';
+import type { PlannedLink, PlannedRow } from '../../../clients/migration/planned.ts';
 import { type Answer, addressesOf, verdictTable, verifyAddresses } from '../../../clients/migration/verify.ts';
 
 const url = 'https://example.org/';

@@ -11,6 +11,7 @@ const text = fc
       minLength: 1,
       maxLength: 12,
     }),
+    fc.constantFrom('NULL', '\\N', '\\"x'),
   )
   .map((one) => one.replaceAll('\0', 'x').toWellFormed());
 

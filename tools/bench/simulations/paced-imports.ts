@@ -1,7 +1,7 @@
 import { type Batch, carryOut } from '../../../clients/migration/batches.ts';
 import { bodyOf } from '../../../clients/migration/chunks.ts';
 import { paceOf } from '../../../clients/migration/pace.ts';
-import type { PlannedRow } from '../../../clients/migration/plan.ts';
+import type { PlannedRow } from '../../../clients/migration/planned.ts';
 import { handler } from '../../../lambdas/endpoints/links/bulk-create-links.ts';
 import { type Interceptor, intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Output } from '../../../lambdas/store/table/operations.ts';
