@@ -8,7 +8,7 @@ export const signInActions: TableActions = {
   'dynamodb:BatchGetItem': ['MEMBERS#*', 'MEMBERSHIPS#*', 'WORKSPACE#*'],
   'dynamodb:ConditionCheckItem': ['MEMBERS#*', 'SIGNIN#*', 'WORKSPACE#*'],
   'dynamodb:GetItem': ['MEMBERS#*'],
-  'dynamodb:PutItem': ['KEY#*', 'MEMBERS#*', 'MEMBERSHIPS#*'],
+  'dynamodb:PutItem': ['KEY#*', 'MEMBERS#*'],
   'dynamodb:Query': ['MEMBERS#*', 'MEMBERSHIPS#*'],
-  'dynamodb:UpdateItem': ['MEMBERS#*'],
+  'dynamodb:UpdateItem': ['IDENTITY#*', 'MEMBERS#*', 'MEMBERSHIPS#*'],
 };

@@ -49,9 +49,10 @@ export const signInThrottles = (settings: StageSettings): Record<string, MethodD
 
 /** What the function does besides letting people into workspaces: it knows people and their sessions, and counts attempts. */
 const ownActions: TableActions = {
+  'dynamodb:ConditionCheckItem': ['IDENTITY#*'],
   'dynamodb:DeleteItem': ['SIGNIN#*'],
   'dynamodb:GetItem': ['IDENTITY#*', 'PERSON#*', 'SIGNIN#*'],
-  'dynamodb:PutItem': ['IDENTITY#*', 'PERSON#*', 'SIGNIN#*'],
+  'dynamodb:PutItem': ['IDENTITY#*', 'SIGNIN#*'],
   'dynamodb:UpdateItem': ['ADDRESS#*', 'PERSON#*'],
 };
 const tableActions = bothOf(ownActions, signInActions);

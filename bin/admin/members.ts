@@ -21,7 +21,8 @@ type One = { readonly workspace: string; readonly id: string };
 
 const idOption = () =>
   new Option('--id <id>', 'the id of the member, from "members add" or "members list"').makeOptionMandatory();
-const keysOption = () =>
+/** What becomes of the keys that a person made. */
+export const keysOption = () =>
   new Option('--keys <what>', 'what becomes of the keys that the person made').choices(keysOfRemoved).default('revoke');
 
 /** A member as the commands print it. */
@@ -90,7 +91,11 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
       run(async ({ workspace, id, keys, confirm }: One & Pick<RemovalOptions, 'keys'> & { confirm: string }, store) => {
         if (confirm !== id) throw new Error('--confirm must repeat the id of --id');
         const { id: workspaceId } = await anyWorkspace(store, workspace);
-        return { id, ...(await store.eraseMember(workspaceId, id, { keys, keptDays: 0 })), erasedAt: new Date().toISOString() };
+        const erased = await store.eraseMember(workspaceId, id, { keys, keptDays: 0 }).catch((error: { code?: string }) => {
+          if (error.code !== 'not_found') throw error;
+          throw new Error(`there is no member ${id}: "people list" finds those who were removed long ago`);
+        });
+        return { id, ...erased, erasedAt: new Date().toISOString() };
       }),
     );
 }

@@ -12,6 +12,7 @@ import { addGatewayCommands } from './gateway.ts';
 import { addImportsCommand } from './imports.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMemberCommands } from './members.ts';
+import { addPeopleCommands } from './people.ts';
 import { addStatsCommands, settingsOf } from './stats.ts';
 import { addWebhookCommands } from './webhooks.ts';
 
@@ -58,6 +59,7 @@ export function addAdminCommands(
     },
     historyDays: () => settingsOf(program.opts<{ stage: string }>().stage).historyDays,
   });
+  addPeopleCommands(program, { run });
   addDomainCommands(program, run, exitWith);
   addAbuseCommands(program, { run, report });
   addWebhookCommands(program, { run, print, options: () => program.opts() });

@@ -111,6 +111,9 @@ export function orNotFound<T>(thing: T | undefined, name: string): T {
 /** The workspace is being deleted, or gone: the key of the request has lost it since. */
 export const workspaceGone = () => new RequestError('unauthorized', 'The workspace of the API key no longer exists.');
 
+/** The sign-in of the request has ended, or its person has been erased. */
+export const signInEnded = () => new RequestError('unauthorized', 'The sign-in has ended: sign in again.');
+
 /** Why a request with `If-Match` or `If-None-Match` changes nothing. */
 const preconditions = {
   changed: 'The resource has changed. Fetch it again and send its new ETag as If-Match.',

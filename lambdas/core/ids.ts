@@ -33,4 +33,6 @@ export const isTagId = (text: string): boolean => /^tag_[0-9A-Za-z]{16}$/.test(t
 
 export const isMemberId = (text: string): boolean => /^mbr_[0-9A-Za-z]{16}$/.test(text);
 
+export const isPersonId = (text: string): boolean => /^per_[0-9A-Za-z]{16}$/.test(text);
+
 export const isWebhookId = (text: string): boolean => /^whk_[0-9A-Za-z]{16}$/.test(text);

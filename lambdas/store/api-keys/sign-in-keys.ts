@@ -1,4 +1,4 @@
-import { orNotFound, RequestError, workspaceGone } from '../../core/errors.ts';
+import { orNotFound, signInEnded, workspaceGone } from '../../core/errors.ts';
 import type { GatewayKeys } from '../../core/key/api-key.ts';
 import { earlierEnd, hasExpired } from '../../core/key/key-expiry.ts';
 import { signInKeySeconds } from '../../core/limits.ts';
@@ -59,8 +59,6 @@ export async function createSignInKey({ personId, signInId, signInEndsAt, worksp
     // The member has changed since it was read.
   }
 }
-
-const signInEnded = () => new RequestError('unauthorized', 'The sign-in has ended: sign in again.');
 
 /** The active member that a person is in a workspace, and what the gateway knows it by. */
 async function readMember(

@@ -133,7 +133,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * The writes that remove a member. The item stays for a while, because the history names the member by it.
  *
  * @param more.caller the key that asks for it; undefined for the operator.
- * @param more.isForced whether the last owner is removed, too.
+ * @param more.isForced whether the last owner is removed, too, and the membership is left to the caller.
  */
 export function removing(
   member: Member,
@@ -157,7 +157,7 @@ export function removing(
   };
   return {
     member: updating(memberKey(workspaceId, id), signed(update), isAsRead(member, caller)),
-    membership: personId === undefined ? undefined : leaving(member, personId, removedAt),
+    membership: personId === undefined || isForced ? undefined : leaving(member, personId, removedAt),
     roster: countingOwners(workspaceId, member, undefined, isForced),
     sweep: revokes ? startingRevocation(id, workspaceId, removedAt) : undefined,
   };

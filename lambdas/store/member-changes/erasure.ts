@@ -3,31 +3,37 @@ import { isMemberId } from '../../core/ids.ts';
 import type { Member } from '../../core/member/member.ts';
 import type { RemovalOptions } from '../../core/member/removal.ts';
 import { backOff } from '../../runtime/deadline.ts';
-import { revokeMadeKeys } from '../api-keys/made-keys.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import { madeKeys, revokeMadeKeys, startingRevocation } from '../api-keys/made-keys.ts';
 import { toMember } from '../members/items.ts';
 import { everyMember } from '../members/roster.ts';
-import { erasePerson } from '../people/people.ts';
-import { text } from '../table/fields.ts';
-import { madeKeysSweepKey, memberKey, membershipKey, membershipsIn } from '../table/keys.ts';
+import { forgetPerson } from '../people/people.ts';
+import type { Item } from '../table/client.ts';
+import { text, textSet } from '../table/fields.ts';
+import { madeKeysSweepKey, memberKey, membershipsIn, toKey } from '../table/keys.ts';
 import { transactNamed } from '../table/named-writes.ts';
 import { getItem, query } from '../table/reads.ts';
 import { deleteItem } from '../table/writes.ts';
+import { listWorkspaces } from '../workspaces/workspaces.ts';
 import { removing } from './changes.ts';
 
 /**
  * How a person is erased, with all that names them:
  *
- * 1. Who they are to their provider. Their sign-ins end with that, and nobody lets them in again as the same person.
- * 2. In each of their workspaces, every member that they are or were: it is removed if it is still there, its keys are
- *    revoked if they are to be, and then its item goes.
- * 3. The member whom the operator named goes last, because it leads to the others. So a run that dies is done again.
+ * 1. Who they are to their provider, and what it said of them. Their sign-ins end with that, nobody lets them in again as the
+ *    same person, and no acceptance that is under way makes them a member.
+ * 2. In each workspace of the stage, every member that they are or were: it is removed if it is still there, its keys are
+ *    revoked if they are to be, and then its item goes. All workspaces are looked through, because the memberships may be
+ *    incomplete, after a restoration or a run that died.
+ * 3. Their memberships, and before each the keys of members whose items have expired: only the membership has their ids.
+ * 4. The member whom the operator named goes last, because it leads to the others.
  *
- * The history has only ids, and says `former member` once the item is gone. The last owner is erased too: the law does not
- * ask who else there is.
+ * A run that dies is done again, by the same member, or by the person's id. The history has only ids, and says
+ * `former member` once the item is gone. The last owner is erased too: the law does not ask who else there is.
  */
 
-/** How many members were erased, in how many workspaces. */
-export type Erased = { readonly members: number; readonly workspaces: number };
+/** How many people and members this run has erased, in how many workspaces. */
+export type Erased = { readonly people: number; readonly members: number; readonly workspaces: number };
 
 /**
  * Erases the person who is or was a member, as the operator, or an invitation that nobody has accepted.
@@ -37,35 +43,72 @@ export type Erased = { readonly members: number; readonly workspaces: number };
 export async function eraseMember(workspaceId: string, id: string, options: RemovalOptions): Promise<Erased> {
   const item = isMemberId(id) ? await getItem(memberKey(workspaceId, id)) : undefined;
   const named = toMember(orNotFound(item, 'member'));
-  const { personId } = named;
-  if (personId === undefined) {
-    await eraseOne(named, options);
-    return { members: 1, workspaces: 1 };
-  }
-  await erasePerson(personId);
-  const memberships = await Array.fromAsync(query(membershipsIn(personId)));
-  const others = memberships.map((one) => text(one, 'workspaceId')).filter((other) => other !== workspaceId);
-  let members = 0;
-  for (const one of [...others, workspaceId]) {
-    const theirs = (await everyMember(one)).filter((member) => member.personId === personId);
-    for (const member of [...theirs.filter((other) => other.id !== id), ...theirs.filter((other) => other.id === id)]) {
-      await eraseOne(member, options);
-      members++;
-    }
-    await deleteItem(membershipKey(personId, one));
-  }
-  return { members, workspaces: others.length + 1 };
+  if (named.personId !== undefined) return erasePerson(named.personId, options, named);
+  await eraseOne(named, options);
+  return { people: 0, members: 1, workspaces: 1 };
 }
 
+/** How many workspaces are looked through at a time. */
+const concurrency = 25;
+
+/**
+ * Erases a person, as the operator, whether or not they are or were a member of a workspace. Doing it again finds nothing, and
+ * succeeds.
+ *
+ * @param last the member to erase last, if any.
+ */
+export async function erasePerson(personId: string, options: RemovalOptions, last?: Member): Promise<Erased> {
+  const people = Number(await forgetPerson(personId));
+  // Nobody joins a workspace any more, not even one that is created after this.
+  const workspaceIds = (await listWorkspaces()).map(({ id }) => id);
+  return { people, ...(await eraseMembers(personId, workspaceIds, options, last)) };
+}
+
+/** Erases the members that a person is or was, once the person is. */
+export async function eraseMembers(
+  personId: string,
+  workspaceIds: readonly string[],
+  options: RemovalOptions,
+  last?: Member,
+): Promise<Omit<Erased, 'people'>> {
+  const isTheirs = (member: Member) => member.personId === personId && member.id !== last?.id;
+  const found = await inParallel(workspaceIds, concurrency, async (id) => (await everyMember(id)).filter(isTheirs));
+  const members = [...found.flat(), ...(last ? [last] : [])];
+  for (const member of found.flat()) await eraseOne(member, options);
+  for (const membership of await Array.fromAsync(query(membershipsIn(personId)))) {
+    if (options.keys === 'revoke') await revokeKeysOfMembers(membership, last);
+    await deleteItem(toKey(membership));
+  }
+  if (last) await eraseOne(last, options);
+  return { members: members.length, workspaces: new Set(members.map(({ workspaceId }) => workspaceId)).size };
+}
+
+/** Removes a member, if that is not done, revokes their keys, and deletes the item. */
 async function eraseOne(member: Member, options: RemovalOptions): Promise<void> {
   const key = memberKey(member.workspaceId, member.id);
-  for (let attempt = 0; member.state !== 'removed'; attempt++) {
+  const isDone = ({ state, revokesKeys = false }: Member) => state === 'removed' && (revokesKeys || options.keys === 'keep');
+  for (let attempt = 0; !isDone(member); attempt++) {
     if (attempt > 0) await backOff(attempt);
     if (!(await transactNamed(removing(member, options, Date.now(), { isForced: true })))) break;
     const item = await getItem(key);
     if (!item) return;
     member = toMember(item);
   }
-  while (await getItem(madeKeysSweepKey(member.id))) await revokeMadeKeys(member.id);
+  await finishRevocation(member.id);
   await deleteItem(key);
+}
+
+const finishRevocation = async (memberId: string): Promise<void> => {
+  while (await getItem(madeKeysSweepKey(memberId))) await revokeMadeKeys(memberId);
+};
+
+/** Revokes the keys that a person made as members whose items have expired, and any that those keys make meanwhile. */
+async function revokeKeysOfMembers(membership: Item, { id: lastId }: Partial<Member> = {}): Promise<void> {
+  const workspaceId = text(membership, 'workspaceId');
+  for (const memberId of textSet(membership, 'memberIds')) {
+    while (memberId !== lastId && (await madeKeys(memberId)).length > 0) {
+      await transactNamed({ sweep: startingRevocation(memberId, workspaceId, new Date().toISOString()) });
+      await finishRevocation(memberId);
+    }
+  }
 }

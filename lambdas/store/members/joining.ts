@@ -1,4 +1,4 @@
-import { notFound, RequestError } from '../../core/errors.ts';
+import { notFound, RequestError, signInEnded } from '../../core/errors.ts';
 import { newMemberId } from '../../core/ids.ts';
 import { membersPerWorkspace } from '../../core/limits.ts';
 import { isSameEmail } from '../../core/member/email.ts';
@@ -39,7 +39,7 @@ const asMember = <T>(memberId: string, work: () => Promise<T>): Promise<T> =>
  * not say, they wait until somebody approves.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @throws RequestError `not_found`, `forbidden`, `already_member`
+ * @throws RequestError `not_found`, `forbidden`, `already_member`, `unauthorized` if the person has been erased
  */
 export async function acceptInvitation(person: Person, secret: string, receivedAt: number): Promise<Joined> {
   const invitation = invitationIn(secret);
@@ -73,13 +73,14 @@ export async function acceptInvitation(person: Person, secret: string, receivedA
     const failures = await asMember(memberId, async () =>
       transactNamed({
         member: updating(key, signed(update), is('revision', revision)),
-        membership: joining(member, person.id),
+        ...joining(member, person),
         roster: countingOwners(workspaceId, member, joined),
         workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
       }),
     );
     if (!failures) return { workspaceId, memberId, role, state: joined.state };
     if (failures.items.workspace) throw noInvitation();
+    if (failures.items.identity) throw signInEnded();
     // The member, or the person's membership, has changed since it was read.
   }
 }
@@ -136,11 +137,12 @@ export async function joinWorkspace(
     const failures = await asMember(member.id, async () =>
       transactNamed({
         member: putting(newMemberItem(member), isAbsent),
-        membership: joining(member, person.id, isAbsent),
+        ...joining(member, person, isAbsent),
         roster: addingMember(workspaceId, roster, member),
         workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
       }),
     );
-    if (!failures) return;
+    // Without their identity, the person has been erased since they signed in.
+    if (!failures || failures.items.identity) return;
   }
 }

@@ -1,13 +1,16 @@
 import type { Member } from '../../core/member/member.ts';
 import type { Person } from '../../core/member/person.ts';
 import type { Role } from '../../core/member/roles.ts';
+import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import { getIdentity, isLatestSignIn, keepingIdentity, releasingIdentity } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, failedCondition, has, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, text } from '../table/fields.ts';
 import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/keys.ts';
+import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItems, query } from '../table/reads.ts';
-import { putting, updateItem, updating, type Write } from '../table/writes.ts';
+import { deleting, updateItem, updating, type Write } from '../table/writes.ts';
 import { toMember } from './items.ts';
 
 /**
@@ -25,9 +28,20 @@ export type Membership = {
   readonly state: 'active' | 'pending';
 };
 
-/** The write that makes a person a member, unless they are one. */
-export const joining = ({ id: memberId, workspaceId, createdAt }: Member, personId: string, condition = isNoMember): Write =>
-  putting({ ...membershipKey(personId, workspaceId), workspaceId, memberId, createdAt }, condition);
+/**
+ * The writes that make a person a member, unless they are one, or have been erased. A membership remembers all members of the
+ * workspace that the person was, whose keys may outlive them.
+ */
+export const joining = ({ id: memberId, workspaceId, createdAt }: Member, person: Person, condition = isNoMember) => {
+  const update = {
+    text: 'SET #workspaceId = :workspace, #memberId = :member, #createdAt = :created ADD #memberIds :members REMOVE #removedAt',
+    values: { ':workspace': workspaceId, ':member': memberId, ':created': createdAt, ':members': new Set([memberId]) },
+  };
+  return {
+    membership: updating(membershipKey(person.id, workspaceId), update, condition),
+    identity: keepingIdentity(person),
+  } satisfies NamedWrites;
+};
 
 /** The person is no member, but may have been one. */
 const isNoMember: Expression = any(isAbsent, has('removedAt'));
@@ -39,6 +53,31 @@ export const leaving = ({ id, workspaceId }: Member, personId: string, removedAt
     { text: 'SET #removedAt = :now', values: { ':now': removedAt } },
     is('memberId', id),
   );
+
+/**
+ * Removes a membership with what says that the person was removed. After the last one, the person expires like somebody who
+ * has never joined a workspace.
+ */
+export async function dropMembership(personId: string, workspaceId: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const identity = await getIdentity(personId);
+    const all = await Array.fromAsync(query(membershipsIn(personId)));
+    const hasOthers = all.some((one) => text(one, 'workspaceId') !== workspaceId);
+    const failures = await transactNamed({
+      membership: deleting(membershipKey(personId, workspaceId)),
+      identity: identity && releasingIdentity(identity, hasOthers, Date.now()),
+    });
+    if (!failures) return;
+    // The person has joined or left another workspace since, or was erased.
+  }
+}
+
+/** Those of the people who have, or had, a membership of the workspace. */
+export async function peopleWithMembership(workspaceId: string, personIds: readonly string[]): Promise<string[]> {
+  const items = await getItems(personIds.map((personId) => membershipKey(personId, workspaceId)));
+  return personIds.filter((_, index) => items[index] !== undefined);
+}
 
 /** Whether a membership is that of somebody who was removed. */
 export const hasLeft = (membership: Item): boolean => maybeText(membership, 'removedAt') !== undefined;
@@ -79,8 +118,7 @@ export async function noteSignIn({ id: personId, email, name }: Person, at: numb
     text: 'SET #email = :email, #name = :name, #lastSignedInAt = :at',
     values: { ':email': email, ':name': name, ':at': lastSignedInAt },
   };
-  const isOlder = { text: '#lastSignedInAt < :at', values: { ':at': lastSignedInAt } };
-  const condition = all(is('personId', personId), any(lacks('lastSignedInAt'), isOlder));
+  const condition = all(is('personId', personId), isLatestSignIn(lastSignedInAt));
   await inParallel(await membersOfPerson(personId), concurrency, ({ member }) =>
     failedCondition(updateItem(memberKey(member.workspaceId, member.id), update, condition)),
   );

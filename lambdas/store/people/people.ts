@@ -1,82 +1,161 @@
-import { newPersonId, newRequestToken } from '../../core/ids.ts';
-import type { Person } from '../../core/member/person.ts';
+import { newPersonId } from '../../core/ids.ts';
+import { idlePersonDays, type Person } from '../../core/member/person.ts';
 import type { Identity } from '../../core/sign-in/claims.ts';
 import { identityHash } from '../../core/sign-in/identity-hash.ts';
+import { sessionSeconds } from '../../core/sign-in/session.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
-import { failedCondition, ifConditionFails, is, isAbsent, isPresent } from '../table/conditions.ts';
-import { maybeText, text } from '../table/fields.ts';
-import { identityKey, personKey } from '../table/keys.ts';
-import { getItem } from '../table/reads.ts';
-import { deleting, putting, transact, updateItem } from '../table/writes.ts';
+import { all, any, type Expression, has, hasStill, is, isAbsent, lacks } from '../table/conditions.ts';
+import { maybeFlag, maybeText, text } from '../table/fields.ts';
+import { identityHashIn, identityKey, indexed, peopleIndex, personKey, toKey } from '../table/keys.ts';
+import { transactNamed } from '../table/named-writes.ts';
+import { getItem, query } from '../table/reads.ts';
+import { checking, deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
+
+/**
+ * A person is two items:
+ *
+ * - Their **identity**: whom the provider means, under a hash that names nobody. It leads to the id that memberships have.
+ *   It stays while the person is or was a member of a workspace, so that a removal is remembered. Before, it expires with
+ *   the other item.
+ * - The **person**: what the provider said at the last sign-in. It expires 30 days after the session that began then.
+ *   The next sign-in writes it again, under the same id if the identity is still there.
+ *
+ * Each write of either is a transaction that fails once the identity is gone or leads to somebody else. So whatever is under
+ * way while a person is erased brings nothing back:
+ *
+ *     person    accepts an invitation, and is read
+ *     operator  erases the person: identity and person go in one transaction
+ *     person    the transaction that makes them a member fails, because it needs the identity
+ *
+ * Every identity is in the index, so that the operator finds everybody, with or without a membership.
+ */
 
 const toPerson = (item: Item): Person => ({
   id: text(item, 'id'),
+  identity: text(item, 'identity'),
   email: text(item, 'email'),
   name: maybeText(item, 'name') ?? null,
-  emailVerified: typeof item.emailVerified === 'boolean' ? item.emailVerified : undefined,
+  emailVerified: maybeFlag(item, 'emailVerified'),
 });
 
-/** The person with that id; undefined if there is none, or if they were erased. */
+/** The person with that id; undefined if there is none, if they were erased, or if they have not signed in for long. */
 export async function getPerson(personId: string): Promise<Person | undefined> {
   const item = await getItem(personKey(personId));
   return item && toPerson(item);
 }
 
+/** The condition of what was noted at a sign-in that no later one was noted. @param at of the sign-in, in ISO 8601 */
+export const isLatestSignIn = (at: string): Expression =>
+  any(lacks('lastSignedInAt'), { text: '#lastSignedInAt < :at', values: { ':at': at } });
+
 /**
  * The person who is this to their provider, with the address and the name that the provider says now. Somebody new gets a
- * random id. Of any number of first sign-ins at once, all get the same.
+ * random id. Of any number of first sign-ins at once, all get the same. A sign-in that is noted after a later one changes
+ * nothing.
+ *
+ * @param receivedAt when the gateway received the request, in milliseconds since 1970.
  */
 export async function rememberPerson(identity: Identity, receivedAt: number): Promise<Person> {
   const hash = identityHash(identity);
   const { email, emailVerified, name } = identity;
+  const ttl = expiryAfter(receivedAt);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const known = await getItem(identityKey(hash));
     const id = known ? text(known, 'personId') : newPersonId();
-    const person: Person = { id, email, name, emailVerified };
-    if (known ? await update(person) : await create(person, hash, receivedAt)) return person;
-    // Somebody else has created or erased the person since the read.
+    const person: Person = { id, identity: hash, email, name, emailVerified };
+    const failures = await transactNamed({
+      identity: known ? prolonging(known, hash, ttl) : puttingIdentity(hash, id, ttl),
+      person: noting(person, new Date(receivedAt).toISOString(), ttl),
+    });
+    // If only the person's condition failed, a later sign-in has been noted.
+    if (!failures?.items.identity) return person;
+    // Somebody else has created or erased the person since the read, or the person has joined their first workspace.
   }
 }
 
-/** @returns whether the person is there, which they are not after an erasure. */
-async function update({ id, ...said }: Person): Promise<boolean> {
-  const all = Object.entries(said);
-  const sets = all.flatMap(([name, value]) => (value == null ? [] : [[name, value] as const]));
-  const removes = all.flatMap(([name, value]) => (value == null ? [`#${name}`] : []));
-  const changed = {
-    text: [
-      `SET ${sets.map(([name]) => `#${name} = :${name}`).join(', ')}`,
-      ...(removes.length > 0 ? [`REMOVE ${removes.join(', ')}`] : []),
-    ].join(' '),
-    values: Object.fromEntries(sets.map(([name, value]) => [`:${name}`, value])),
-  };
-  return ifConditionFails(
-    updateItem(personKey(id), changed, isPresent).then(() => true),
-    () => false,
-  );
+const puttingIdentity = (hash: string, personId: string, ttl: number): Write =>
+  putting({ ...identityKey(hash), ...indexed(peopleIndex, personId), personId, ttl }, isAbsent);
+
+/** The write that lets an identity that expires do so later, and otherwise only checks that it is as it was read. */
+function prolonging(identity: Item, hash: string, ttl: number): Write {
+  const isTheirs = is('personId', text(identity, 'personId'));
+  return identity.ttl === undefined
+    ? checking(identityKey(hash), all(isTheirs, lacks('ttl')))
+    : updating(identityKey(hash), { text: 'SET #ttl = :ttl', values: { ':ttl': ttl } }, all(isTheirs, has('ttl')));
 }
 
-/** @returns false if somebody else was faster. */
-async function create({ id, ...said }: Person, hash: string, receivedAt: number): Promise<boolean> {
-  const createdAt = new Date(receivedAt).toISOString();
-  const known = Object.fromEntries(Object.entries(said).filter(([, value]) => value != null));
-  const person = { ...personKey(id), id, identity: hash, ...known, createdAt };
-  const writes = [putting({ ...identityKey(hash), personId: id }, isAbsent), putting(person, isAbsent)];
-  return (await failedCondition(transact(writes, newRequestToken()))) === undefined;
+/** The write that notes what the provider has said, unless a later sign-in is noted. */
+function noting({ id, ...said }: Person, at: string, ttl: number): Write {
+  const fields = Object.entries({ id, ...said, lastSignedInAt: at, ttl });
+  const sets = fields.filter(([, value]) => value != null).map(([name]) => `#${name} = :${name}`);
+  const removes = fields.filter(([, value]) => value == null).map(([name]) => `#${name}`);
+  const update = {
+    text: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
+    values: Object.fromEntries(fields.flatMap(([name, value]) => (value == null ? [] : [[`:${name}`, value]]))),
+  };
+  return updating(personKey(id), update, isLatestSignIn(at));
 }
 
 /**
- * Erases a person: their address and name, and who they are to their provider. Their sessions end with that. If they sign in
- * again, they are somebody else. No-op if there is no such person.
+ * The write that keeps the identity of a person who joins a workspace. It fails if they have been erased, or if the
+ * identity leads to somebody else by now.
  */
-export async function erasePerson(personId: string): Promise<void> {
-  const item = await getItem(personKey(personId));
-  if (!item) return;
-  const identity = identityKey(text(item, 'identity'));
-  // The second may have become another person's.
-  await failedCondition(
-    transact([deleting(personKey(personId)), deleting(identity, is('personId', personId))], newRequestToken()),
-  );
+export const keepingIdentity = ({ id, identity }: Pick<Person, 'id' | 'identity'>): Write =>
+  updating(identityKey(identity), { text: 'ADD #revision :one REMOVE #ttl', values: { ':one': 1 } }, is('personId', id));
+
+/**
+ * The write of the identity of a person who loses a membership, on the condition that no other membership of theirs has begun
+ * or ended since it was read. Without any, the identity expires as if they had signed in now.
+ *
+ * @param identity as it was read.
+ */
+export const releasingIdentity = (identity: Item, hasOthers: boolean, now: number): Write => {
+  const [add, isAsRead] = ['ADD #revision :one', all(is('personId', text(identity, 'personId')), hasStill('revision', identity))];
+  const update = hasOthers
+    ? { text: add, values: { ':one': 1 } }
+    : { text: `SET #ttl = :ttl ${add}`, values: { ':one': 1, ':ttl': expiryAfter(now) } };
+  return updating(toKey(identity), update, isAsRead);
+};
+
+/** When somebody expires who has signed in then, in seconds since 1970. @param at in milliseconds since 1970 */
+const expiryAfter = (at: number): number => Math.ceil(at / 1_000) + sessionSeconds + idlePersonDays * 86_400;
+
+/** The identity of a person; undefined if it is gone, or if it leads to somebody else. */
+export async function getIdentity(personId: string): Promise<Item | undefined> {
+  const hash = await identityOf(personId);
+  const item = hash === undefined ? undefined : await getItem(identityKey(hash));
+  return item?.personId === personId ? item : undefined;
+}
+
+/** The hash of a person's identity; undefined if neither item is there. */
+async function identityOf(personId: string): Promise<string | undefined> {
+  const person = await getItem(personKey(personId));
+  if (person) return text(person, 'identity');
+  // The identity of a person who has expired is older than the index is late.
+  const [entry] = await Array.fromAsync(query({ gsi1pk: peopleIndex, between: [personId, personId] }));
+  return entry && identityHashIn(toKey(entry));
+}
+
+/** The ids of everybody who has signed in, without those who have expired or were erased. The index lags a moment behind. */
+export const everybody = async (): Promise<string[]> =>
+  (await Array.fromAsync(query({ gsi1pk: peopleIndex }))).map((entry) => text(entry, 'gsi1sk'));
+
+/**
+ * Erases what the provider said of a person, and who they are to it. Their sessions end with that. If they sign in again,
+ * they are somebody else. Repeating it is harmless.
+ *
+ * @returns whether there was such a person.
+ */
+export async function forgetPerson(personId: string): Promise<boolean> {
+  const hash = await identityOf(personId);
+  if (hash === undefined) return false;
+  const failures = await transactNamed({
+    identity: deleting(identityKey(hash), any(isAbsent, is('personId', personId))),
+    person: deleting(personKey(personId)),
+  });
+  // The identity is somebody else's by now, and stays.
+  if (failures) await deleteItem(personKey(personId));
+  return true;
 }

@@ -36,7 +36,7 @@ import { text } from './fields.ts';
  * | roster: what counts members        | Links    | MEMBERS#<workspaceId>               | ROSTER                        |                                |                         |
  * | membership of a person             | Links    | MEMBERSHIPS#<personId>              | WORKSPACE#<workspaceId>       |                                |                         |
  * | person                             | Links    | PERSON#<personId>                   | PERSON                        |                                |                         |
- * | person's identity at a provider    | Links    | IDENTITY#<hash>                     | IDENTITY                      |                                |                         |
+ * | person's identity at a provider    | Links    | IDENTITY#<hash>                     | IDENTITY                      | PEOPLE                         | <personId>              |
  * | sign-in of a person                | Links    | SIGNIN#<SHA-256>                    | SIGNIN                        |                                |                         |
  * | attempts to sign in of an address  | Links    | ADDRESS#<24 bits of its SHA-256>    | LIMIT#<name>                  |                                |                         |
  * | link                               | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
@@ -207,6 +207,8 @@ export const personKey = (personId: string): Key => ({ pk: `PERSON#${personId}`,
 
 /** Finds a person. @param hash of who they are to their provider, see `identityHash` */
 export const identityKey = (hash: string): Key => ({ pk: `IDENTITY#${hash}`, sk: 'IDENTITY' });
+/** The hash that an identity's key has. */
+export const identityHashIn = ({ pk }: Key): string => pk.slice('IDENTITY#'.length);
 
 /** How often people have lately begun or finished to sign in from an address. @param name see `addressName` */
 export const addressLimitKey = (name: string, step: 'begin' | 'finish'): Key => ({ pk: `ADDRESS#${name}`, sk: `LIMIT#${step}` });
@@ -580,6 +582,8 @@ export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#
 export const domainChecksIndex = 'DOMAINS';
 export const certificatesIndex = 'CERTIFICATES';
 export const sweepsIndex = 'SWEEPS';
+/** Everybody who has signed in. */
+export const peopleIndex = 'PEOPLE';
 export const failuresIndex = 'FAILURES';
 export const reportsIndex = (state: 'open' | 'closed') => `REPORTS#${state}`;
 

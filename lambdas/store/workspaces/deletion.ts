@@ -3,16 +3,20 @@ import { newRequestToken } from '../../core/ids.ts';
 import { aliasLocations } from '../../core/link/aliases.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import { toApiKey } from '../api-keys/items.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import { writingFiles } from '../domains/files.ts';
 import { isStillThere } from '../links/conditions.ts';
 import { isLink, toLink } from '../links/links.ts';
+import { dropMembership, peopleWithMembership } from '../members/memberships.ts';
 import { everyMember } from '../members/roster.ts';
+import { everybody } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, failedCondition, has, ifConditionFails, is, isPresent } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import {
+  apiKeyKeyOf,
   apiKeysIndex,
   capKey,
   clicksOf,
@@ -32,9 +36,9 @@ import {
   linkKeyOf,
   linkOfDay,
   linksIndex,
+  madeKeyKey,
   madeKeysSweepKey,
   memberKey,
-  membershipKey,
   pairKey,
   pairsOf,
   type ReceiverPk,
@@ -164,9 +168,10 @@ type Step = readonly [what: string, remove: (workspaceId: string, progress: (soF
 
 /** Step 2: that by which requests, visits and webhooks reach a workspace. */
 const access: readonly Step[] = [
-  ['keys', (workspaceId) => removeListed({ gsi1pk: apiKeysIndex(workspaceId) })],
+  ['keys', removeKeys],
   ['keys of sign-ins', (workspaceId) => removeListed({ gsi1pk: signInKeysIndex(workspaceId) })],
   ['members', removeMembers],
+  ['former memberships', removeMemberships],
   ['domains', removeDomains],
   ['webhooks', removeWebhooks],
   ['secrets', (workspaceId) => removeListed(everythingIn(secretsKey(workspaceId, null).pk))],
@@ -221,16 +226,36 @@ async function removeListed(source: Source): Promise<number> {
 const removeAll = async (sources: readonly Source[]): Promise<number> =>
   (await inParallel(sources, sources.length, removeListed)).reduce((sum, count) => sum + count, 0);
 
+/** Removes keys, and before each what says that a member made it: the member may have expired. */
+async function removeKeys(workspaceId: string): Promise<number> {
+  let count = 0;
+  for await (const items of itemsIn({ gsi1pk: apiKeysIndex(workspaceId) })) {
+    await inParallel(items.map(toApiKey), concurrency, async ({ id, madeBy }) => {
+      if (madeBy !== undefined) await deleteItem(madeKeyKey(madeBy, id));
+      await deleteItem(apiKeyKeyOf(id));
+    });
+    count += items.length;
+  }
+  return count;
+}
+
 /** Removes members, and before each what only the member leads to: the membership of the person, and the keys that they made. */
 async function removeMembers(workspaceId: string): Promise<number> {
   const members = await everyMember(workspaceId);
   await inParallel(members, concurrency, async ({ id, personId }) => {
-    if (personId !== undefined) await deleteItem(membershipKey(personId, workspaceId));
+    if (personId !== undefined) await dropMembership(personId, workspaceId);
     await removeListed(everythingIn(madeKeysSweepKey(id).pk));
     await deleteItem(memberKey(workspaceId, id));
   });
   await deleteItem(rosterKey(workspaceId));
   return members.length;
+}
+
+/** Removes the memberships of people who were members, and whose members have expired. */
+async function removeMemberships(workspaceId: string): Promise<number> {
+  const left = await peopleWithMembership(workspaceId, await everybody());
+  await inParallel(left, concurrency, (personId) => dropMembership(personId, workspaceId));
+  return left.length;
 }
 
 /** Removes a workspace's domains with their files. A domain that another workspace has by now stays. */

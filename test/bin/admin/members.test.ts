@@ -32,7 +32,7 @@ test('The operator invites the first owner with a link of the stage, lists membe
   expect(await json(...on('remove', '--id', id))).toEqual({ id, removedAt: timestamp });
   expect(await list()).toEqual([made]);
   const erased = await json(...on('erase', '--id', id, '--confirm', id));
-  expect(erased).toEqual({ id, members: 1, workspaces: 1, erasedAt: timestamp });
+  expect(erased).toEqual({ id, people: 0, members: 1, workspaces: 1, erasedAt: timestamp });
 });
 
 test.for<[string, string[], RegExp]>([
@@ -42,6 +42,7 @@ test.for<[string, string[], RegExp]>([
   ['no email address', ['add', '--email', 'eve', '--owner'], /must be an email address/],
   ['an address that is invited', ['add', '--email', 'ada@example.com', '--owner'], /is invited already/],
   ['an unknown member', ['remove', '--id', 'mbr_0123456789abcdef'], /no such member/],
+  ['a member who has expired', ['erase', '--id', 'mbr_0123456789abcdef', '--confirm', 'mbr_0123456789abcdef'], /"people list"/],
   ['another choice for keys', ['remove', '--id', 'x', '--keys', 'delete'], /revoke, keep/],
   ['an erasure without its confirmation', ['erase', '--id', 'x', '--confirm', 'y'], /--confirm must repeat/],
 ])('A command with %s is refused in one line.', async ([_, args, message]) => {

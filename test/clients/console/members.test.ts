@@ -7,6 +7,7 @@ import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
+import { newPerson } from '../../support/things/members.ts';
 
 // Members in a real browser, in `npm run proof`.
 
@@ -69,7 +70,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       expect(await members()).toMatchObject([{ email, role: 'editor', state: 'invited' }]);
 
       // The provider does not say whether the address is theirs.
-      const person = { id: `per_${workspace.id}`, email, name: 'Ada', emailVerified: undefined };
+      const person = await newPerson({ email, name: 'Ada', emailVerified: undefined });
       await acceptInvitation(person, link.split('#invitation=')[1] ?? '', Date.now());
       await page.reload();
       await page.getByText('Waits for approval').waitFor();

@@ -1,11 +1,14 @@
 import { expect } from 'vitest';
 import type { Permission } from '../../../lambdas/core/key/permissions.ts';
+import { newTeam } from '../things/members.ts';
 import {
   answerOf,
   batchGet,
   get,
   linkWithTags,
   put,
+  query,
+  remove,
   type Scenario,
   type Scenarios,
   store,
@@ -60,6 +63,89 @@ const blocking = (ours: boolean): Scenario => ({
     return setting(ours, !ours, async () => (await store.getBlockedHosts()).has(host), set);
   },
 });
+
+const revoke = { keys: 'revoke', keptDays: 0 } as const;
+
+/** An owner, one of two, who has made a key. */
+async function withOwner() {
+  const team = await newTeam(store);
+  const ada = await team.join('owner');
+  await team.join('owner');
+  const { body } = await team.as(ada).createKey({ body: { permissions: ['links:read'] } });
+  const key = async () => (await store.listApiKeys(team.workspaceId)).find(({ id }) => id === body.id);
+  /** What names the person, or leads to them. */
+  const left = async (id = ada.person.id) => {
+    const partitions = [
+      `PERSON#${id}`,
+      `IDENTITY#${ada.person.identity}`,
+      `MEMBERSHIPS#${id}`,
+      `MEMBERS#${team.workspaceId}`,
+      `MADE#${ada.id}`,
+    ];
+    const items = await Promise.all(partitions.map((pk) => Array.fromAsync(store.query({ pk, between: ['0', '~'] }))));
+    return items.flat().filter((item) => [id, ada.id, ada.person.email].some((text) => JSON.stringify(item).includes(text)));
+  };
+  return { ...team, ada, key, left };
+}
+
+/** Erases a person. Meanwhile, they sign in again, and are somebody new, who stays. */
+const erasure = (isRemoved: boolean): Scenario => ({
+  calls: [get, transact, query, transact, get, get, query, batchGet, transact, remove, remove, get, remove, query, query, remove],
+  arrange: async () => {
+    const { ada, workspaceId, key, left, owners } = await withOwner();
+    if (isRemoved) await store.removeMember(workspaceId, ada.id, { keys: 'keep', keptDays: 30 });
+    const erase = async () => {
+      await store.forgetPerson(ada.person.id);
+      await store.eraseMembers(ada.person.id, [workspaceId], revoke);
+    };
+    const check = async () => {
+      expect(await left()).toEqual([]);
+      expect(await key()).toHaveProperty('revokedAt');
+      expect(await owners()).toBe(1);
+    };
+    let again = '';
+    return {
+      act: (budget) => answerOf(budget, erase),
+      check,
+      meanwhile: async () => {
+        again = (await store.rememberPerson(ada.identity, Date.now() + 1_000)).id;
+      },
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+        expect((await store.getPerson(again))?.id).toBe(again === ada.person.id ? undefined : again);
+      },
+    };
+  },
+});
+
+/** A membership goes with its workspace. Meanwhile, the person joins another one, and stays the same person. */
+const dropping: Scenario = {
+  calls: [get, get, query, transact],
+  arrange: async () => {
+    const { ada, workspaceId, left } = await withOwner();
+    const other = await newTeam(store);
+    const identity = async () => (await left()).find(({ sk }) => sk === 'IDENTITY');
+    const membership = async () => (await left()).find(({ sk }) => sk === `WORKSPACE#${workspaceId}`);
+    let joins = false;
+    const check = async () => {
+      expect(await membership()).toBeUndefined();
+      expect((await identity())?.ttl === undefined).toBe(joins);
+    };
+    return {
+      act: (budget) => answerOf(budget, () => store.dropMembership(ada.person.id, workspaceId)),
+      check,
+      meanwhile: async () => {
+        joins = true;
+        await store.joinWorkspace(ada.person, { workspaceId: other.workspaceId, role: 'viewer' }, Date.now());
+      },
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+      },
+    };
+  },
+};
 
 /** What the operator's commands do with the tables. No function may do it, so no policy allows it. */
 export const adminScenarios: Scenarios = {
@@ -192,4 +278,7 @@ export const adminScenarios: Scenarios = {
       };
     },
   },
+  'admin: erase a person': erasure(false),
+  'admin: erase somebody who was removed with their keys': erasure(true),
+  'admin: end a membership with its workspace': dropping,
 };

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import { signInAttempts } from '../../../lambdas/core/limits.ts';
-import type { Identity } from '../../../lambdas/core/sign-in/claims.ts';
 import { addressLimitKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../http/invoke.ts';
-import { newTeam } from '../things/members.ts';
+import { newIdentity, newTeam } from '../things/members.ts';
 import {
   type Answer,
   answerOf,
@@ -20,10 +19,6 @@ import {
 } from './scenario.ts';
 
 let made = 0;
-const newIdentity = (): Identity => {
-  const subject = `faults-${++made}`;
-  return { issuer: 'https://accounts.example', subject, email: `${subject}@example.com`, emailVerified: true, name: 'Ada' };
-};
 
 /** Somebody who is signed in, and a workspace that has invited them. */
 async function withInvited() {
@@ -133,7 +128,7 @@ const signingOut: Scenario = {
 /** Somebody signs in, whom a rule lets into a workspace. Meanwhile, they do so in another tab, and are the same person. */
 const admission = (isKnown: boolean): Scenario => ({
   calls: isKnown
-    ? [get, update, batchGet, query, batchGet, update, put]
+    ? [get, transact, batchGet, query, batchGet, update, put]
     : [get, transact, batchGet, query, transact, query, batchGet, update, put],
   arrange: async () => {
     const { admit } = await import('../../../lambdas/sign-in/admit.ts');
@@ -167,6 +162,29 @@ const admission = (isKnown: boolean): Scenario => ({
   },
 });
 
+/** Somebody who is a member of nothing signs in again. Meanwhile, they do so in another tab, with another address. */
+const unjoined: Scenario = {
+  calls: [get, transact, query, put],
+  arrange: async () => {
+    const { admit } = await import('../../../lambdas/sign-in/admit.ts');
+    const identity = newIdentity();
+    let at = Date.now();
+    const signIn = (email: string) => admit({ ...identity, email }, [], ++at);
+    const { id } = await store.rememberPerson(identity, at);
+    let later = '';
+    const email = async () => (await store.getPerson(id))?.email;
+    return {
+      act: (budget) => answerOf(budget, () => signIn('ours@example.com')),
+      check: async () => expect(await email()).toBe('ours@example.com'),
+      meanwhile: async () => {
+        later = 'theirs@example.com';
+        await signIn(later);
+      },
+      checkBoth: async ({ status }) => expect([status, await email()]).toEqual([200, later]),
+    };
+  },
+};
+
 /** Takes an attempt of an address. Meanwhile, somebody else there takes one, too. */
 const attempt: Scenario = {
   calls: [update],
@@ -194,5 +212,6 @@ export const signInScenarios: Scenarios = {
   'sign-in:sign-out': signingOut,
   'sign-in:first': admission(false),
   'sign-in:again': admission(true),
+  'sign-in:again, without a workspace': unjoined,
   'sign-in:attempt': attempt,
 };

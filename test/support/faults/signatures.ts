@@ -52,8 +52,11 @@ const exempt = [['linkCount'], ['lastUsedAt'], ['email', 'name', 'lastSignedInAt
 const isExempt = ({ kind, sets }: Written): boolean =>
   kind === 'Update' && exempt.some((names) => names.join() === [...new Set(sets)].join());
 
-/** A claim of a domain reserves nothing, so its end is no deletion. */
-const isClaim = ({ sk }: Written): boolean => sk.startsWith('CLAIM#');
+/**
+ * A claim of a domain reserves nothing, so its end is no deletion. A member is deleted only by an erasure, after the removal,
+ * which is recorded.
+ */
+const endsUnrecorded = ({ sk }: Written): boolean => /^(CLAIM|MEMBER)#/.test(sk);
 
 /**
  * The writes of links, tags, domains and keys that do not say who made them, or that delete one without an entry of the
@@ -64,7 +67,7 @@ export const unsignedIn = (attempts: readonly Attempt[]): Written[] =>
     const isRecorded = together.some(({ pk, sets }) => pk.startsWith('HISTORY#') && sets.includes('by'));
     return together.filter((written) => {
       if (!isSubject(written) || isExempt(written)) return false;
-      if (written.kind === 'Delete') return !isRecorded && !isClaim(written);
+      if (written.kind === 'Delete') return !isRecorded && !endsUnrecorded(written);
       return !written.sets.includes('by') && !written.sets.includes('createdBy');
     });
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { newDelivery } from '../../../lambdas/core/webhook/delivery.ts';
 import type { Service, Workspace } from '../service/service.ts';
+import { newPerson } from '../things/members.ts';
 import { rawRequest } from './raw-request.ts';
 
 /** Texts that must stay texts, wherever they are shown. */
@@ -90,7 +91,7 @@ async function addPeopleAndReplies(workspaceId: string, webhook: { id: string; u
   const email = `${cut(text.replaceAll(/[\s@]/g, ''), 200)}@${n}.example.com`;
   for (const [number, emailVerified] of [true, undefined].entries()) {
     const { secret } = await inviteMember(workspaceId, { email: `${number}${email}`, role: 'editor' }, Date.now());
-    const person = { id: `per_${workspaceId}_${n}_${number}`, email: `${number}${email}`, name: text, emailVerified };
+    const person = await newPerson({ email: `${number}${email}`, name: text, emailVerified });
     await acceptInvitation(person, secret, Date.now());
   }
   await inviteMember(workspaceId, { email, role: 'viewer' }, Date.now());

@@ -13,6 +13,7 @@ export async function useSignInService(people: readonly ProviderPerson[], more: 
   const { issuer } = provider;
   const service = await useOwnService(appOf(localStage(3000, { issuer, clientId, ...more })));
   const store = {
+    ...(await import('../../../lambdas/store/member-changes/erasure.ts')),
     ...(await import('../../../lambdas/store/member-changes/invitations.ts')),
     ...(await import('../../../lambdas/store/members/joining.ts')),
     ...(await import('../../../lambdas/store/members/memberships.ts')),

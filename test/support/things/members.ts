@@ -2,16 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { type Permission, permissions } from '../../../lambdas/core/key/permissions.ts';
 import type { Person } from '../../../lambdas/core/member/person.ts';
 import type { Role } from '../../../lambdas/core/member/roles.ts';
+import type { Identity } from '../../../lambdas/core/sign-in/claims.ts';
 import { callEndpoint, type EndpointCall } from '../http/invoke.ts';
 import type { Store } from '../store/store.ts';
 
 let made = 0;
 
-/** Somebody who has signed in at a provider that has verified their email address. */
-export const newPerson = (more: Partial<Person> = {}): Person => {
+/** Somebody who can sign in at a provider that has verified their email address. */
+export function newIdentity(more: Partial<Identity> = {}): Identity {
   const number = ++made;
-  return { id: `per_${number}`, email: `p${number}@example.com`, name: `Person ${number}`, emailVerified: true, ...more };
-};
+  const said = { email: `p${number}@example.com`, name: `Person ${number}`, emailVerified: true };
+  return { issuer: 'https://accounts.example', subject: `subject-${randomBytes(8).toString('hex')}`, ...said, ...more };
+}
+
+/** The same, once they have signed in. */
+export async function newPerson(more: Partial<Identity> = {}): Promise<Person> {
+  const { rememberPerson } = await import('../../../lambdas/store/people/people.ts');
+  return rememberPerson(newIdentity(more), Date.now());
+}
 
 /** Members of a workspace, by default of a new one. Their sign-ins are there until they are ended. */
 export async function newTeam(store: Store, given?: Awaited<ReturnType<Store['newWorkspace']>>) {
@@ -31,13 +39,14 @@ export async function newTeam(store: Store, given?: Awaited<ReturnType<Store['ne
   /** The invitation of somebody, as the operator. */
   const invite = (email: string, role: Role, now?: number) => store.inviteMember(workspaceId, { email, role }, now);
   /** Somebody who has accepted an invitation, with a key of a sign-in. */
-  const join = async (role: Role, more: Partial<Person> = {}) => {
-    const person = newPerson(more);
+  const join = async (role: Role, more: Partial<Identity> = {}) => {
+    const identity = newIdentity(more);
+    const person = await newPerson(identity);
     const { member, secret } = await invite(person.email, role);
     await store.acceptInvitation(person, secret, Date.now());
     const session = await signIn(person);
     const key = await session.newKey();
-    return { id: member.id, person, session, key, keyId: key.id };
+    return { id: member.id, identity, person, session, key, keyId: key.id };
   };
   /** The endpoints, as somebody calls them with a key. */
   const as = ({ keyId, id: memberId }: { readonly keyId: string; readonly id?: string }) => {

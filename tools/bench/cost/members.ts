@@ -4,6 +4,7 @@ import type { Role } from '../../../lambdas/core/member/roles.ts';
 import { createSignInKey } from '../../../lambdas/store/api-keys/sign-in-keys.ts';
 import { inviteMember } from '../../../lambdas/store/member-changes/invitations.ts';
 import { acceptInvitation } from '../../../lambdas/store/members/joining.ts';
+import { rememberPerson } from '../../../lambdas/store/people/people.ts';
 import { signInKey } from '../../../lambdas/store/table/keys.ts';
 import { putItem } from '../../../lambdas/store/table/writes.ts';
 import { invocation, newWorkspace } from '../support/fixtures.ts';
@@ -14,7 +15,9 @@ let made = 0;
 /** A member of the workspace who has signed in, and a key of that sign-in. */
 export async function oneMember({ workspaceId }: Workspace, role: Role = 'editor') {
   const number = ++made;
-  const person = { id: `per_${number}`, email: `p${number}@example.com`, name: 'Ada Lovelace', emailVerified: true };
+  const said = { email: `p${number}@example.com`, name: 'Ada Lovelace', emailVerified: true };
+  const identity = { issuer: 'https://accounts.example', subject: randomBytes(8).toString('hex'), ...said };
+  const person = await rememberPerson(identity, Date.now());
   const { member, secret } = await inviteMember(workspaceId, { email: person.email, role });
   await acceptInvitation(person, secret, Date.now());
   const signInId = `sgn_${randomBytes(32).toString('base64url')}`;

@@ -19,7 +19,7 @@ describe('POST /members', () => {
   test('The response shows the member and the link of the invitation, which a person with that address accepts.', async () => {
     const { plain, workspaceId } = await newOwner(store);
     const { invite, list } = plain;
-    const ada = newPerson();
+    const ada = await newPerson();
     const { status, body } = await invite({ body: { email: ` ${ada.email} `, role: 'editor' }, receivedAt: start });
     const { invitationUrl, ...shown } = body;
     expect([status, shown]).toEqual([

@@ -42,7 +42,7 @@ describe('DELETE /members/me', () => {
 describe('The last active owner', () => {
   test('The last one can neither leave nor be demoted nor removed, also if another one is invited or pending.', async () => {
     const { invite, update, remove, leave, owner, memberOf, owners, plain, workspaceId } = await newOwner(store);
-    const other = newPerson({ emailVerified: undefined });
+    const other = await newPerson({ emailVerified: undefined });
     const { body } = await invite({ body: { email: other.email, role: 'owner' } });
     await store.acceptInvitation(other, body.invitationUrl.split('=')[1], Date.now());
     await invite({ body: { email: 'third@example.com', role: 'owner' } });

@@ -191,7 +191,7 @@ test('If an invitation is accepted while it is taken back or its role changes, t
   for (let round = 0; round < 8; round++) {
     const team = await newTeam(store);
     const owner = await team.join('owner');
-    const ada = newPerson();
+    const ada = await newPerson();
     const { member, secret } = await team.invite(ada.email, 'owner');
     const accept = () =>
       store.acceptInvitation(ada, secret, Date.now()).then(

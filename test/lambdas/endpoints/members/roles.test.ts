@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Role, rolePermissions, roles } from '../../../../lambdas/core/member/roles.ts';
 import { permissionsOf, routes, waysTo } from '../../../../lib/endpoints.ts';
 import { expectProblem, type Service, useService } from '../../../support/service/service.ts';
+import { newPerson } from '../../../support/things/members.ts';
 
 // Members of each role, who have signed in, send a request to each endpoint, through the gateway and its authorizer.
 
@@ -23,7 +24,7 @@ async function newMember(role: Role) {
   const { putItem } = await import('../../../../lambdas/store/table/writes.ts');
   const { signInKey } = await import('../../../../lambdas/store/table/keys.ts');
   const random = randomBytes(32).toString('base64url');
-  const person = { id: `per_${random}`, email: `${random}@example.com`, name: 'Ada', emailVerified: true };
+  const person = await newPerson();
   const { member, secret } = await inviteMember(workspaceId, { email: person.email, role });
   await acceptInvitation(person, secret, Date.now());
   const [signInId, endsAt] = [`sgn_${random}`, new Date(Date.now() + 3_600_000).toISOString()];

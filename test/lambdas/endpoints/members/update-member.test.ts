@@ -12,7 +12,7 @@ beforeAll(async () => {
 describe('PATCH /members/{id}', () => {
   test('A pending member is active once somebody approves, and an approval again changes nothing.', async () => {
     const { invite, update, there, owners } = await newOwner(store);
-    const ada = newPerson({ emailVerified: undefined });
+    const ada = await newPerson({ emailVerified: undefined });
     const { body } = await invite({ body: { email: ada.email, role: 'owner' } });
     await store.acceptInvitation(ada, body.invitationUrl.split('=')[1], Date.now());
     expect((await there()).get(body.id)?.state).toBe('pending');
@@ -28,7 +28,7 @@ describe('PATCH /members/{id}', () => {
     const { body } = await invite({ body: { email: 'ada@example.com', role: 'viewer' } });
     expectProblem(await update({ id: body.id, body: { state: 'active' } }), 409, 'invitation_not_accepted');
     expect((await update({ id: body.id, body: { role: 'owner' } })).body).toMatchObject({ role: 'owner', state: 'invited' });
-    const ada = newPerson({ email: 'ada@example.com' });
+    const ada = await newPerson({ email: 'ada@example.com' });
     expect(await store.acceptInvitation(ada, body.invitationUrl.split('=')[1], Date.now())).toMatchObject({ role: 'owner' });
   });
 

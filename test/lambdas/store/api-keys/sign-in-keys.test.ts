@@ -72,8 +72,8 @@ test('Keys of sign-ins are neither listed nor counted, and nobody finds, changes
 describe('Nobody gets a key', () => {
   test('who is no member, who waits for an approval, or whose workspace is being deleted.', async () => {
     const { signIn, invite, join, workspaceId } = await newTeam(store);
-    expect(await refusalOf((await signIn(newPerson())).newKey())).toBe('not_found');
-    const pending = newPerson({ emailVerified: undefined });
+    expect(await refusalOf((await signIn(await newPerson())).newKey())).toBe('not_found');
+    const pending = await newPerson({ emailVerified: undefined });
     const { secret } = await invite(pending.email, 'viewer');
     await store.acceptInvitation(pending, secret, Date.now());
     expect(await refusalOf((await signIn(pending)).newKey())).toBe('not_found');

@@ -18,7 +18,7 @@ describe('An invitation', () => {
   test('A person with the invited address, which the provider has verified, is a member at once, whatever the case of the address.', async () => {
     const { invite, memberOf, workspaceId } = await newTeam(store);
     const { member, secret } = await invite('ADA@example.com', 'editor', start);
-    const ada = newPerson({ email: 'ada@Example.com', name: 'Ada' });
+    const ada = await newPerson({ email: 'ada@Example.com', name: 'Ada' });
     const joined = await store.acceptInvitation(ada, secret, start + day);
     expect(joined).toEqual({ workspaceId, memberId: member.id, role: 'editor', state: 'active' });
     const { revision, invitationHash, invitedUntil, ...kept } = member;
@@ -40,7 +40,7 @@ describe('An invitation', () => {
   test('If the provider does not say whether the address is verified, the person waits for an approval.', async () => {
     const { invite, owners } = await newTeam(store);
     const { secret } = await invite('ada@example.com', 'owner');
-    const ada = newPerson({ email: 'ada@example.com', emailVerified: undefined });
+    const ada = await newPerson({ email: 'ada@example.com', emailVerified: undefined });
     expect(await store.acceptInvitation(ada, secret, Date.now())).toMatchObject({ state: 'pending' });
     expect(await owners()).toBe(0);
     expect(await store.membershipsOf(ada.id)).toMatchObject([{ state: 'pending', role: 'owner' }]);
@@ -53,20 +53,20 @@ describe('An invitation', () => {
   ] as const)('A person with %s is refused, and the invitation still works.', async ([_, more, message]) => {
     const { invite, memberOf } = await newTeam(store);
     const { member, secret } = await invite('ada@example.com', 'viewer');
-    const eve = newPerson({ email: 'ada@example.com', ...more });
+    const eve = await newPerson({ email: 'ada@example.com', ...more });
     await expect(store.acceptInvitation(eve, secret, Date.now())).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining(message),
     });
     expect(await memberOf(member.id)).toEqual(member);
     expect(await store.membershipsOf(eve.id)).toEqual([]);
-    const ada = newPerson({ email: 'ada@example.com' });
+    const ada = await newPerson({ email: 'ada@example.com' });
     expect(await store.acceptInvitation(ada, secret, Date.now())).toMatchObject({ state: 'active' });
   });
 
   test('An invitation works until the millisecond before its 7 days are over, and is not listed from then on.', async () => {
     const { invite, workspaceId } = await newTeam(store);
-    const ada = newPerson();
+    const ada = await newPerson();
     const { secret, member } = await invite(ada.email, 'viewer', start);
     const listed = async (now: number) => (await store.listMembers(workspaceId, now)).map(({ id }) => id);
     expect(await listed(start + 7 * day - 1)).toEqual([member.id]);
@@ -82,7 +82,7 @@ describe('An invitation', () => {
 
   test('A secret that is wrong, used by somebody else, or of a workspace that is being deleted is refused in the same words.', async () => {
     const { invite, workspaceId } = await newTeam(store);
-    const ada = newPerson();
+    const ada = await newPerson();
     const { secret } = await invite(ada.email, 'viewer');
     const { secret: later } = await invite('later@example.com', 'viewer');
     const refusals: string[] = [];
@@ -95,9 +95,9 @@ describe('An invitation', () => {
     await refused(ada, `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`);
     await refused(ada, `inv_${'0'.repeat(64)}`);
     await store.acceptInvitation(ada, secret, Date.now());
-    await refused(newPerson({ email: ada.email }), secret);
+    await refused(await newPerson({ email: ada.email }), secret);
     await store.beginDeletion(workspaceId);
-    await refused(newPerson({ email: 'later@example.com' }), later);
+    await refused(await newPerson({ email: 'later@example.com' }), later);
     expect(new Set(refusals)).toEqual(new Set(['There is no such invitation, or it has been used or has ended.']));
     expect(refusals).toHaveLength(5);
   });
@@ -105,7 +105,7 @@ describe('An invitation', () => {
   test('Of 50 acceptances at once, by the invited person and by others with the same address, one person becomes the member.', async () => {
     const { invite, owners, workspaceId } = await newTeam(store);
     const { secret, member } = await invite('ada@example.com', 'owner');
-    const people = Array.from({ length: 5 }, () => newPerson({ email: 'ada@example.com' }));
+    const people = await Promise.all(Array.from({ length: 5 }, () => newPerson({ email: 'ada@example.com' })));
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const person = people[index % people.length] as (typeof people)[number];
@@ -127,7 +127,7 @@ describe('An invitation', () => {
 
   test('Somebody who is a member already is refused, also if they have become one since that was read.', async () => {
     const { invite, workspaceId } = await newTeam(store);
-    const ada = newPerson({ email: 'ada@example.com' });
+    const ada = await newPerson({ email: 'ada@example.com' });
     const { secret } = await invite('ada@example.com', 'editor');
     const join = () => store.joinWorkspace(ada, { workspaceId, role: 'viewer' }, Date.now());
     const accepting = () => refusalOf(store.acceptInvitation(ada, secret, Date.now()));
@@ -148,7 +148,7 @@ describe('An invitation', () => {
 describe('A rule that lets people in', () => {
   test('A person who matches becomes a member once, however often at once, and keeps the role that the workspace gives.', async () => {
     const { workspaceId, owners } = await newTeam(store);
-    const ada = newPerson();
+    const ada = await newPerson();
     const join = () => store.joinWorkspace(ada, { workspaceId, role: 'owner' }, Date.now());
     await Promise.all(Array.from({ length: 20 }, join));
     expect(await store.listMembers(workspaceId, Date.now())).toMatchObject([
@@ -161,7 +161,7 @@ describe('A rule that lets people in', () => {
 
   test('30 people who match at once all become members.', async () => {
     const { workspaceId } = await newTeam(store);
-    const people = Array.from({ length: 30 }, () => newPerson());
+    const people = await Promise.all(Array.from({ length: 30 }, () => newPerson()));
     await Promise.all(people.map((person) => store.joinWorkspace(person, { workspaceId, role: 'viewer' }, Date.now())));
     expect(await store.listMembers(workspaceId, Date.now())).toHaveLength(30);
   });
@@ -169,7 +169,7 @@ describe('A rule that lets people in', () => {
   test('A workspace that is full, deleted or unknown takes nobody, and the sign-in does not fail.', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const { workspaceId } = await newTeam(store);
-    const ada = newPerson();
+    const ada = await newPerson();
     const { newMemberItem } = await import('../../../../lambdas/store/members/items.ts');
     for (let number = 0; number < membersPerWorkspace; number++) {
       const id = `mbr_${String(number).padStart(16, '0')}`;
@@ -206,7 +206,7 @@ describe('A sign-in that is noted', () => {
 
 test('A person finds all their workspaces by name, without those that are being deleted.', async () => {
   const teams = [await newTeam(store), await newTeam(store), await newTeam(store)] as const;
-  const ada = newPerson();
+  const ada = await newPerson();
   for (const { workspaceId } of teams) await store.joinWorkspace(ada, { workspaceId, role: 'editor' }, Date.now());
   await store.beginDeletion(teams[1].workspaceId);
   const found = await store.membershipsOf(ada.id);

@@ -1,70 +1,198 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../../../../lambdas/core/member/person.ts';
 import type { Identity } from '../../../../lambdas/core/sign-in/claims.ts';
+import { type Fate, lostAnswer } from '../../../support/faults/lost-answer.ts';
+import { overtaken } from '../../../support/faults/overtaken.ts';
+import { refusalOf } from '../../../support/faults/scenario.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { newIdentity, newTeam } from '../../../support/things/members.ts';
 
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
 });
 
-let made = 0;
-const somebody = (more: Partial<Identity> = {}): Identity => ({
-  issuer: 'https://accounts.example',
-  subject: `subject-${++made}`,
-  email: 'ada@example.com',
-  emailVerified: true,
-  name: 'Ada',
-  ...more,
-});
+const day = 86_400_000;
+const start = Date.parse('2030-01-02T03:04:05.678Z');
+/** When somebody expires who signs in then, in seconds since 1970: after 12 hours of a session, and 30 days. */
+const expiryAfter = (at: number) => Math.ceil((at + 30.5 * day) / 1_000);
+
+const identityItem = ({ identity }: Person) => store.getItem({ pk: `IDENTITY#${identity}`, sk: 'IDENTITY' });
+const personItem = ({ id }: Person) => store.getItem({ pk: `PERSON#${id}`, sk: 'PERSON' });
+/** When identity and person expire; undefined for never. */
+const endsOf = async (person: Person) => [await identityItem(person), await personItem(person)].map((item) => item?.ttl);
 
 test('A person stays the same if their address, their name and what the provider says of it change.', async () => {
-  const ada = somebody();
-  const first = await store.rememberPerson(ada, Date.now());
-  expect(first).toEqual({ id: expect.stringMatching(/^per_\w{16}$/), email: ada.email, name: 'Ada', emailVerified: true });
-  for (const change of [
+  const ada = newIdentity({ name: 'Ada' });
+  const first = await store.rememberPerson(ada, start);
+  const { id, identity } = first;
+  expect(first).toMatchObject({ id: expect.stringMatching(/^per_\w{16}$/), email: ada.email, name: 'Ada', emailVerified: true });
+  for (const [index, change] of [
     { email: 'new@example.org', name: null, emailVerified: false },
     { email: 'other@example.org', name: 'Countess', emailVerified: undefined },
-  ]) {
-    expect(await store.rememberPerson({ ...ada, ...change }, Date.now())).toEqual({ id: first.id, ...change });
-    expect(await store.getPerson(first.id)).toEqual({ id: first.id, ...change });
+  ].entries()) {
+    const now = { id, identity, ...change };
+    expect(await store.rememberPerson({ ...ada, ...change }, start + index + 1)).toEqual(now);
+    expect(await store.getPerson(id)).toEqual(now);
   }
 });
 
 test('Two people are never taken for one, whatever address they have: at another provider, the same subject is somebody else.', async () => {
-  const ada = somebody();
-  const others = [somebody(), { ...ada, issuer: 'https://accounts.example/ada' }, { ...ada, subject: `${ada.subject}x` }];
-  const ids = await Promise.all([ada, ...others].map(async (one) => (await store.rememberPerson(one, Date.now())).id));
+  const ada = newIdentity();
+  const others = [
+    newIdentity({ email: ada.email }),
+    { ...ada, issuer: 'https://accounts.example/ada' },
+    { ...ada, subject: `${ada.subject}x` },
+  ];
+  const ids = await Promise.all([ada, ...others].map(async (one) => (await store.rememberPerson(one, start)).id));
   expect(new Set(ids).size).toBe(4);
 });
 
 test('Somebody who signs in for the first time in many tabs at once is one person.', async () => {
-  const ada = somebody();
-  const found = await Promise.all(Array.from({ length: 20 }, () => store.rememberPerson(ada, Date.now())));
+  const ada = newIdentity();
+  const found = await Promise.all(Array.from({ length: 20 }, (_, tab) => store.rememberPerson(ada, start + tab)));
   expect(new Set(found.map(({ id }) => id)).size).toBe(1);
+  expect((await store.everybody()).filter((id) => id === found[0]?.id)).toHaveLength(1);
 });
 
-test('An erased person leaves nothing, and is somebody else when they sign in again.', async () => {
-  const ada = somebody();
-  const { id } = await store.rememberPerson(ada, Date.now());
-  await Promise.all([store.erasePerson(id), store.erasePerson(id)]);
-  expect(await store.getPerson(id)).toBeUndefined();
-  await store.erasePerson(id);
-  const again = await store.rememberPerson(ada, Date.now());
-  expect(again.id).not.toBe(id);
-  // A late repetition of the first erasure must not take the new person with it.
-  await store.erasePerson(id);
-  expect(await store.getPerson(again.id)).toEqual(again);
+test('Of any number of sign-ins at once, each with another address, the person has that of the latest.', async () => {
+  const ada = newIdentity();
+  const last = start + 19;
+  const order = Array.from({ length: 20 }, (_, tab) => start + ((tab * 7) % 20));
+  const found = await Promise.all(order.map((at) => store.rememberPerson({ ...ada, email: `ada@${at}.example` }, at)));
+  const [one] = found as [Person];
+  expect(await store.getPerson(one.id)).toMatchObject({ email: `ada@${last}.example` });
+  expect(await endsOf(one)).toEqual([expiryAfter(last), expiryAfter(last)]);
 });
 
-test('Whether a person is erased before, during or after a sign-in, they are whole or gone.', async () => {
-  for (let round = 0; round < 10; round++) {
-    const ada = somebody();
-    const { id } = await store.rememberPerson(ada, Date.now());
-    const [, seen] = await Promise.all([store.erasePerson(id), store.rememberPerson({ ...ada, name: 'Late' }, Date.now())]);
-    const left = await store.getPerson(id);
-    expect(left).toBeUndefined();
-    const now = await store.rememberPerson(ada, Date.now());
-    expect(now.id === seen.id || seen.id === id).toBe(true);
-    expect(now.id).not.toBe(id);
-  }
+test.for<Fate>(['done', 'never done', 'done late'])(
+  'If the answer to the write of a sign-in is lost (%s) and the person signs in again with another address, that one stays.',
+  async (fate) => {
+    const ada = newIdentity({ email: 'old@example.com' });
+    const { id } = await store.rememberPerson(ada, start);
+    await lostAnswer(fate, {
+      other: () => store.rememberPerson({ ...ada, email: 'new@example.com' }, start + 2),
+      work: () => store.rememberPerson({ ...ada, email: 'old@example.com' }, start + 1),
+    });
+    expect(await store.getPerson(id)).toMatchObject({ email: 'new@example.com' });
+  },
+);
+
+describe('How long a person is kept', () => {
+  test('Whoever never joined a workspace expires 30 days after their last session, and each sign-in begins that anew.', async () => {
+    const ada = newIdentity();
+    for (const at of [start, start + 20 * day]) {
+      const person = await store.rememberPerson(ada, at);
+      expect(await endsOf(person)).toEqual([expiryAfter(at), expiryAfter(at)]);
+    }
+  });
+
+  test('Whoever is or was a member stays the same person, but the address and name that the provider said expire all the same.', async () => {
+    const team = await newTeam(store);
+    const ada = newIdentity();
+    const person = await store.rememberPerson(ada, start);
+    const { secret, member } = await team.invite(ada.email, 'viewer', start);
+    await store.acceptInvitation(person, secret, start);
+    const expires = async () => (await endsOf(person)).map((end) => end !== undefined);
+    expect(await expires()).toEqual([false, true]);
+    await store.rememberPerson(ada, start + day);
+    expect(await expires()).toEqual([false, true]);
+    await store.removeMember(team.workspaceId, member.id, { keys: 'revoke', keptDays: 1 });
+    expect(await expires()).toEqual([false, true]);
+    // The person expires. They sign in again, and the removal is not forgotten.
+    await store.deleteItem({ pk: `PERSON#${person.id}`, sk: 'PERSON' });
+    expect(await store.rememberPerson(ada, start + 99 * day)).toEqual(person);
+    await store.joinWorkspace(person, { workspaceId: team.workspaceId, role: 'viewer' }, start + 99 * day);
+    expect(await store.membershipsOf(person.id)).toEqual([]);
+  });
+
+  test('A sign-in that is under way while the person joins their first workspace does not let their identity expire.', async () => {
+    const team = await newTeam(store);
+    const ada = newIdentity();
+    const person = await store.rememberPerson(ada, start);
+    const join = () => store.joinWorkspace(person, { workspaceId: team.workspaceId, role: 'viewer' }, start);
+    await overtaken(join, () => store.rememberPerson(ada, start + 1));
+    expect((await endsOf(person))[0]).toBeUndefined();
+  });
+
+  test('If only one of the items has expired, the person signs in all the same.', async () => {
+    for (const [lost, isSame] of [
+      ['PERSON', true],
+      ['IDENTITY', false],
+    ] as const) {
+      const ada = newIdentity();
+      const person = await store.rememberPerson(ada, start);
+      await store.deleteItem({ pk: `${lost}#${lost === 'PERSON' ? person.id : person.identity}`, sk: lost });
+      const again = await store.rememberPerson(ada, start + 1);
+      expect(again.id === person.id).toBe(isSame);
+      expect(await store.getPerson(again.id)).toEqual(again);
+    }
+  });
+});
+
+describe('An erasure', () => {
+  test('An erased person leaves nothing, and is somebody else when they sign in again.', async () => {
+    const ada = newIdentity();
+    const person = await store.rememberPerson(ada, start);
+    const { id } = person;
+    await Promise.all([store.forgetPerson(id), store.forgetPerson(id)]);
+    expect([await identityItem(person), await personItem(person)]).toEqual([undefined, undefined]);
+    expect(await store.everybody()).not.toContain(id);
+    await store.forgetPerson(id);
+    const again = await store.rememberPerson(ada, start);
+    expect(again.id).not.toBe(id);
+    // A late repetition of the first erasure must not take the new person with it.
+    await store.forgetPerson(id);
+    expect(await store.getPerson(again.id)).toEqual(again);
+  });
+
+  test('Whoever has expired, and is still known by their identity, is erased too.', async () => {
+    const person = await store.rememberPerson(newIdentity(), start);
+    await store.deleteItem({ pk: `PERSON#${person.id}`, sk: 'PERSON' });
+    await store.forgetPerson(person.id);
+    expect(await identityItem(person)).toBeUndefined();
+  });
+
+  test('If the identity is somebody else by now, that one stays, and the former person is erased all the same.', async () => {
+    const ada = newIdentity();
+    const before = await store.rememberPerson(ada, start);
+    await store.deleteItem({ pk: `IDENTITY#${before.identity}`, sk: 'IDENTITY' });
+    const now = await store.rememberPerson(ada, start);
+    await store.forgetPerson(before.id);
+    expect(await store.getPerson(before.id)).toBeUndefined();
+    expect((await store.rememberPerson(ada, start + 1)).id).toBe(now.id);
+  });
+
+  test('Whether a person is erased before, during or after a sign-in, they are whole or gone.', async () => {
+    for (let round = 0; round < 10; round++) {
+      const ada = newIdentity();
+      const { id } = await store.rememberPerson(ada, start);
+      const [, seen] = await Promise.all([store.forgetPerson(id), store.rememberPerson({ ...ada, name: 'Late' }, start + 1)]);
+      expect(await store.getPerson(id)).toBeUndefined();
+      const now = await store.rememberPerson(ada, start + 2);
+      expect(now.id === seen.id || seen.id === id).toBe(true);
+      expect(now.id).not.toBe(id);
+    }
+  });
+
+  test('Nobody who was erased meanwhile becomes a member, neither by an invitation nor by a rule.', async () => {
+    const team = await newTeam(store);
+    const joining: Record<string, (person: Person, identity: Identity) => Promise<unknown>> = {
+      invitation: async (person, { email }) =>
+        store.acceptInvitation(person, (await team.invite(email, 'owner', start)).secret, start),
+      rule: (person) => store.joinWorkspace(person, { workspaceId: team.workspaceId, role: 'owner' }, start),
+    };
+    for (const [way, join] of Object.entries(joining)) {
+      const ada = newIdentity();
+      const person = await store.rememberPerson(ada, start);
+      const erase = () => store.erasePerson(person.id, { keys: 'revoke', keptDays: 0 });
+      const number = way === 'invitation' ? 1 : 0;
+      const refusal = await overtaken(erase, () => refusalOf(join(person, ada)), { number });
+      expect([way, refusal]).toEqual([way, way === 'invitation' ? 'unauthorized' : undefined]);
+      expect((await store.everyMember(team.workspaceId)).filter(({ personId }) => personId === person.id)).toEqual([]);
+      expect(await Array.fromAsync(store.query({ pk: `MEMBERSHIPS#${person.id}`, between: ['0', '~'] }))).toEqual([]);
+      expect(await identityItem(person)).toBeUndefined();
+    }
+    expect(await team.owners()).toBe(0);
+  });
 });

@@ -124,8 +124,18 @@ async function fullWorkspace() {
   const owner = await team.join('owner');
   await team.as(owner).createKey({ body: { permissions: ['links:read'] } });
   await team.invite('invited@example.com', 'viewer');
+  // Somebody who was removed twice, with the keys that they made, and whose items have expired.
+  const former = await team.join('owner');
+  await team.as(former).createKey({ body: { permissions: ['links:read'] } });
+  const expire = async (id: string) => {
+    await store.removeMember(workspaceId, id, { keys: 'keep', keptDays: 1 });
+    await store.deleteItem(keys.memberKey(workspaceId, id));
+  };
+  await expire(former.id);
+  const again = await team.join('viewer', former.identity);
+  await expire(again.id);
   // Sign-ins belong to people, and end by themselves.
-  await owner.session.end();
+  await Promise.all([owner, former, again].map(({ session }) => session.end()));
   return { workspace, workspaceId, domain, claim, link, gone: gone.link, tag, swept, webhook, secret, key };
 }
 
@@ -146,8 +156,17 @@ async function expectGone({ swept, link, gone, domain }: Full, before: Map<strin
   const left = [...after].filter(([name]) => !before.has(name)).map(([, item]) => item);
   expect(left.filter(({ ttl }) => ttl === undefined)).toEqual([]);
   const kinds = left.map(({ pk }) => pk.split('#')[0]);
-  // Both links' closed counters, the address of the one that was deleted before, and the entry of the deleted tag.
-  expect(kinds.filter((kind) => kind !== 'HISTORY').sort()).toEqual(['COUNT', 'COUNT', 'LINK']);
+  // Both links' closed counters, the address of the one that was deleted before, the entry of the deleted tag, and two people
+  // who are no member of anything any more.
+  expect(kinds.filter((kind) => kind !== 'HISTORY').sort()).toEqual([
+    'COUNT',
+    'COUNT',
+    'IDENTITY',
+    'IDENTITY',
+    'LINK',
+    'PERSON',
+    'PERSON',
+  ]);
   expect(after.get(`COUNT#${link.id} COUNT`)).toMatchObject({ ttl: expect.any(Number) });
   expect(after.get(`COUNT#${gone.id} COUNT`)).toMatchObject({ ttl: expect.any(Number) });
   expect(await store.getDomain(domain.host)).toBeUndefined();
@@ -161,9 +180,10 @@ test('A deletion removes everything of a workspace from both tables, and nothing
   const lines: string[] = [];
   const removed = await store.deleteWorkspace(full.workspaceId, { wait: async () => {}, report: (line) => lines.push(line) });
   expect(removed).toMatchObject({
-    keys: 2,
-    'keys of sign-ins': 1,
+    keys: 3,
+    'keys of sign-ins': 3,
     members: 2,
+    'former memberships': 1,
     domains: 1,
     webhooks: 1,
     links: 1,
