@@ -8,7 +8,11 @@ import type { ShortRequest } from './short-request.ts';
 import { countryOf } from './whereabouts.ts';
 
 /** A request, with what was known of its domain. */
-export type VisitRequest = ShortRequest & { readonly domain: Domain } & Pick<Visit, 'behind' | 'domainAsOf'> &
+export type VisitRequest = ShortRequest & {
+  readonly domain: Domain;
+  /** The link is at `path`, which is not the requested one. */
+  readonly isMoved?: boolean;
+} & Pick<Visit, 'behind' | 'domainAsOf'> &
   Pick<Domain, 'wantsClicks'>;
 
 /** The time of a decision, and the hosts that are blocked at that time. */

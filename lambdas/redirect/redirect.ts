@@ -10,7 +10,7 @@ import { asLoggedRequest } from '../runtime/logged-request.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 import { blocklistMemory } from '../store/hosts/destinations.ts';
-import { getLinkAt, getPathLink } from '../store/links/links.ts';
+import { getFirstLink, getLinkAt } from '../store/links/links.ts';
 import type { Moment } from './decide-visit.ts';
 import { capMemory } from './remembered-caps.ts';
 import { domainMemory } from './remembered-domains.ts';
@@ -21,7 +21,7 @@ import type { answerReport } from './reporting.ts';
 import { refuse } from './respond.ts';
 import { respondAnyway } from './respond-anyway.ts';
 import { fallbackResponse, response, type VisitResponse } from './response.ts';
-import { readRequest, type ShortRequest } from './short-request.ts';
+import { movedTo, readRequest, type ShortRequest } from './short-request.ts';
 import { uniqueVisitors } from './unique-visitors.ts';
 import { visitLink } from './visit-link.ts';
 
@@ -79,7 +79,7 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse(request, 'method_not_allowed', { Allow: 'GET, HEAD, POST' });
   const own = ownPaths[request.path];
   if (own) return own;
-  const isLink = slug !== undefined || request.pathsBehind().length > 0;
+  const isLink = slug !== undefined || request.otherPlaces().length > 0;
   const now = instant();
   // The list is only needed for the decision, and a secret for recording the visit. They are read here so that the visitor
   // doesn't wait for them afterwards.
@@ -94,9 +94,9 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   // The reads before may have taken seconds, so the link's second is measured from here.
   const { domainId, wantsClicks } = domain;
   const exact = slug === undefined ? undefined : await rememberedLink(domainId, slug, instant());
-  const before = exact ? undefined : await linkBefore(request, domainId);
-  const at = before?.at ?? { slug: slug ?? '' };
-  return visitLink({ ...request, ...at, domain, domainAsOf, wantsClicks }, exact ?? before?.link, {
+  const other = exact ? undefined : await linkElsewhere(request, domainId);
+  const at = other ? movedTo(request, other.at) : { ...request, slug: slug ?? '' };
+  return visitLink({ ...at, domain, domainAsOf, wantsClicks }, exact ?? other?.link, {
     readLink: () => getLinkAt(domainId, at.slug),
     moment,
     caps: rememberedCaps,
@@ -104,12 +104,15 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   });
 }
 
-/** The link that takes the rest of a path behind its slug. No read if the path has no rest. */
-async function linkBefore({ pathsBehind }: ShortRequest, domainId: string) {
-  const places = pathsBehind();
-  const found = places.length > 0 ? await getPathLink(domainId, places) : undefined;
-  // Whatever such a path ends in, it is neither scanned nor a preview.
-  return found && { link: found.link, at: { ...found.at, isPreview: false, isCode: false, source: 'link' as const } };
+/** The link at another place that the path may mean. No read if there is no such place, else one call, or two for an alias. */
+async function linkElsewhere({ otherPlaces }: ShortRequest, domainId: string) {
+  const places = otherPlaces();
+  const [at] = places;
+  if (!at) return undefined;
+  if (places.length > 1 || at.behind !== undefined) return getFirstLink(domainId, places);
+  // One place is read like the path itself, so a link with many visitors is remembered.
+  const link = await rememberedLink(domainId, at.slug, instant());
+  return link && { link, at };
 }
 
 /** The response to a request for `/`, for a file for apps, or for a path that cannot be a link's. */

@@ -11,7 +11,7 @@ import { instant } from '../runtime/instant.ts';
 import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
 import { setting } from '../runtime/settings.ts';
 import { getDomain } from '../store/domains/domains.ts';
-import { getLinkAt, getPathLink } from '../store/links/links.ts';
+import { getFirstLink, getLinkAt } from '../store/links/links.ts';
 import { fileVisitorReport, type ReportedLink, takeReport } from '../store/reports/visitor-reports.ts';
 import type { Brand, Page } from './page.ts';
 import { domainMemory } from './remembered-domains.ts';
@@ -79,15 +79,15 @@ const tokenOf = (form: string, { place, reason, note }: Checked): string =>
   toBase62(hash('sha256', JSON.stringify([form, place, reason, note])).slice(0, 24), 16);
 
 /** The link at a place; undefined if no domain of the service is there. The calls are the same whether or not there is a link. */
-async function lookAt({ host, slug, behind }: ReportedPlace, own: Domain): Promise<ReportedLink | undefined> {
+async function lookAt({ host, slug, others }: ReportedPlace, own: Domain): Promise<ReportedLink | undefined> {
   const domain = host === own.host ? own : host.length > 253 ? undefined : await getDomain(host);
   if (domain?.status !== 'ACTIVE') return undefined;
   const { domainId } = domain;
-  const [exact, taking] = await Promise.all([
+  const [exact, other] = await Promise.all([
     slug === undefined ? undefined : getLinkAt(domainId, slug),
-    behind.length === 0 ? undefined : getPathLink(domainId, behind),
+    others.length === 0 ? undefined : getFirstLink(domainId, others),
   ]);
-  return { domain, slug: foldSlug(slug ?? behind.at(-1)?.slug ?? ''), link: exact ?? taking?.link };
+  return { domain, slug: foldSlug(slug ?? others.at(-1)?.slug ?? ''), link: exact ?? other?.link };
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;

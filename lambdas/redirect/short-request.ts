@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Arrival } from '../core/click/dimensions.ts';
 import { canonicalHost } from '../core/host/host.ts';
-import { type PathBehind, pathsBehind, readLinkPath } from '../core/visit/link-path.ts';
+import { type OtherPlace, otherPlaces, readLinkPath } from '../core/visit/link-path.ts';
 import type { Visit } from '../core/visit/visit.ts';
 import { type Visitor, visitorOf } from '../core/visitor/visitor.ts';
 import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
@@ -22,8 +22,8 @@ export type ShortRequest = Arrival &
     readonly path: string;
     /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+`. */
     readonly slug: string | undefined;
-    /** Where a link may be that takes the rest of the path, if there is none at the whole of it. */
-    readonly pathsBehind: () => readonly PathBehind[];
+    /** Where the link may be if there is none at the path itself. */
+    readonly otherPlaces: () => readonly OtherPlace[];
     /** `/{slug}+` */
     readonly isPreview: boolean;
     /** `/{slug}.svg` */
@@ -43,6 +43,20 @@ export type ShortRequest = Arrival &
     readonly accessTokens: readonly string[];
   };
 
+/**
+ * The request as if it was sent to another place that its path may mean. What the path has of a query comes before the
+ * visitor's own.
+ */
+export const movedTo = (request: ShortRequest, { query, isScan, ...place }: OtherPlace) => ({
+  ...request,
+  ...place,
+  isMoved: place.behind === undefined,
+  source: sourceOf(isScan),
+  query: [query, request.query].filter(Boolean).join('&'),
+});
+
+const sourceOf = (isScan: boolean): Arrival['source'] => (isScan ? 'qr' : 'link');
+
 /** The cookie that stands for a password, for 15 minutes. */
 export const accessCookie = 'link-access';
 
@@ -60,6 +74,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const isForeign = isCrossSite(event.headers, host);
   const confirms = (http.method === 'POST' ? form?.get('confirm') : header('link-confirm')) === '1';
   const { slug, isPreview = false, isCode = false, isScan = false } = readLinkPath(event.rawPath) ?? {};
+  const format = formatOf(header('accept'));
   return {
     ...readWhereabouts(http.sourceIp, event.headers),
     agent: {
@@ -70,18 +85,19 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     },
     referrer: event.headers.referer,
     languages: header('accept-language'),
-    source: isScan ? 'qr' : 'link',
+    source: sourceOf(isScan),
     requestId,
     receivedAt: timeEpoch,
     method: http.method,
     host,
     path: event.rawPath,
     slug,
-    pathsBehind: () => pathsBehind(event.rawPath),
+    // Programs are told that an address is wrong; a person has got it from a text, and cannot correct it.
+    otherPlaces: () => otherPlaces(event.rawPath, http.method === 'GET' && format === 'page'),
     isPreview,
     isCode,
     query: event.rawQueryString,
-    format: formatOf(header('accept')),
+    format,
     visitor: visitorOf(http.userAgent ?? ''),
     isPrefetch: /prefetch|prerender|preview/i.test(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map(header).join()),
     optsOut: [header('sec-gpc'), header('dnt')].some((value) => /^1\b/.test(value)),

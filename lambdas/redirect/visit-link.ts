@@ -138,6 +138,8 @@ async function carryOut(
   recorder: Recorder,
   cap: Cap | undefined,
 ): Promise<VisitResponse> {
+  // A form is sent to the address of its page, so that has to be the link's own.
+  if (request.isMoved && request.format === 'page' && asks(decision)) return back(request);
   if (decision.kind === 'refused') return refuse(request, decision.why, decision.headers);
   if (decision.kind === 'unlocked') return backWithAccess(request, link, now);
   // A form was sent that the link does not ask for any more. Only a visit that was confirmed leads on, even if it is
@@ -149,7 +151,11 @@ async function carryOut(
   return respond(request, decision, link, blocklist.hosts);
 }
 
-/** Redirects to the requested address with GET. Its query is rebuilt, so that no header contains raw input. */
+/** Whether the visitor gets a form, because there was none before. */
+const asks = (decision: VisitDecision): boolean =>
+  decision.kind === 'confirm' || (decision.kind === 'refused' && decision.why === 'password_required');
+
+/** Redirects to the address of the visit with GET. Its query is rebuilt, so that no header contains raw input. */
 async function back(request: VisitRequest): Promise<VisitResponse> {
   const { search } = new URL(`https://host/?${request.query}`);
   const { path, slug, behind } = request;

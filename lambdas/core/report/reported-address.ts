@@ -1,14 +1,15 @@
 import { canonicalHost } from '../host/host.ts';
 import { trimmed } from '../invisible.ts';
 import { urlLength } from '../limits.ts';
-import { type PathBehind, pathsBehind, readLinkPath } from '../visit/link-path.ts';
+import { type OtherPlace, otherPlaces, readLinkPath } from '../visit/link-path.ts';
 
 /** Where a link may be that somebody reports. */
 export type ReportedPlace = {
   readonly host: string;
   /** The slug that the whole path names, with or without `+`, `.q` or `.svg` behind it; undefined if it names none. */
   readonly slug: string | undefined;
-  readonly behind: readonly PathBehind[];
+  /** Where else it may be, as for a visit. */
+  readonly others: readonly OtherPlace[];
 };
 
 /**
@@ -26,8 +27,8 @@ export function readReportedAddress(text: string, ownHost: string): ReportedPlac
   const path = decoded(url.pathname);
   if (path === undefined) return undefined;
   const slug = readLinkPath(path)?.slug;
-  const behind = pathsBehind(path);
-  return slug === undefined && behind.length === 0 ? undefined : { host: canonicalHost(url.hostname), slug, behind };
+  const others = otherPlaces(path, true);
+  return slug === undefined && others.length === 0 ? undefined : { host: canonicalHost(url.hostname), slug, others };
 }
 
 function decoded(path: string): string | undefined {

@@ -24,6 +24,65 @@ export function readLinkPath(path: string): LinkPath | undefined {
   return { slug, isPreview: suffix === '+', isCode: suffix === '.svg', isScan: suffix?.toLowerCase() === '.q' };
 }
 
+/** A link's address at which a path may be meant, if no link is at the path itself. */
+export type OtherPlace = LinkPath & {
+  /** The path of that address. */
+  readonly path: string;
+  /**
+   * What is behind the slug, without a slash at its start, and escaped as in a URL: only a link with `forwardPath` is
+   * meant then. Undefined if nothing is.
+   */
+  readonly behind?: string;
+  /** What the path has of a query, escaped as in a URL. Undefined if nothing. */
+  readonly query?: string;
+};
+
+/**
+ * Where the link of a path may be if there is none at the path itself, in the order in which the first counts:
+ *
+ * 1. A link that takes the rest of the path, the longest slug first.
+ * 2. What is before the first `&`, if the path has one. Instagram and others append parameters to whatever has no `?`.
+ *    The same applies to a `?` that was escaped twice.
+ * 3. If `mayTrim`, that without the punctuation at its end, which chats and mail programs include in an address.
+ */
+export function otherPlaces(path: string, mayTrim: boolean): readonly OtherPlace[] {
+  const at = path.search(/[&?]/);
+  const before = at < 0 ? path : path.slice(0, at);
+  const query =
+    at < 0
+      ? {}
+      : {
+          query: path
+            .slice(at + 1)
+            .split('/')
+            .map(escaped)
+            .join('/'),
+        };
+  const addresses = [...(at < 0 ? [] : [before]), ...(mayTrim ? trimmed(before) : [])];
+  return [
+    // Whatever such a path ends in, it is neither scanned nor a preview.
+    ...pathsBehind(path).map((place) => ({ ...place, path, isPreview: false, isCode: false, isScan: false })),
+    ...addresses.flatMap((address) => {
+      const read = readLinkPath(address);
+      return read ? [{ ...read, path: address, ...query }] : [];
+    }),
+  ];
+}
+
+/**
+ * The path without what belongs to no address at its end: punctuation, symbols, spaces, and what nobody sees, like U+200B.
+ * `-` and `_` stay, because slugs have them like letters, and so does `+`, which asks for the preview.
+ *
+ * @returns none if nothing is left out, or if the path ends in `.` or `..`, which name other places.
+ */
+function trimmed(path: string): readonly string[] {
+  if (/\/\.{1,2}\/?$/.test(path)) return [];
+  const whole = path.replace(/\/$/, '');
+  // Here, because it takes a millisecond to make.
+  const [kept = ''] = /^.*[[\p{L}\p{N}\-_+\/]--\p{Default_Ignorable_Code_Point}]/sv.exec(whole) ?? [];
+  return kept === whole ? [] : [kept];
+}
+
 /** A slug at the start of a path, and what is behind it. */
 export type PathBehind = {
   readonly slug: string;

@@ -135,21 +135,23 @@ export async function getLinks(workspaceId: string, ids: readonly string[]): Pro
 }
 
 /**
- * The link with `forwardPath` to which the first of these slugs leads that leads to one; undefined if none does. One batch
- * read, and another one if a slug isn't its link's first.
+ * The link at the first of these places that has one; undefined if none does. One batch read, and another one if a slug
+ * isn't its link's first.
+ *
+ * @param places with what is behind the slug: only a link with `forwardPath` is at such a place.
  */
-export async function getPathLink<S extends { readonly slug: string }>(
+export async function getFirstLink<P extends { readonly slug: string; readonly behind?: string }>(
   domainId: string,
-  slugs: readonly S[],
-): Promise<{ readonly link: Link; readonly at: S } | undefined> {
-  const there = await getItems(slugs.map(({ slug }) => linkKey(locationOf(domainId, slug))));
+  places: readonly P[],
+): Promise<{ readonly link: Link; readonly at: P } | undefined> {
+  const there = await getItems(places.map(({ slug }) => linkKey(locationOf(domainId, slug))));
   const ids = there.map((item) => item && maybeText(item, 'aliasOf'));
   const keys = ids.flatMap((id) => (id === undefined ? [] : linkKeyOf(id)));
   const named = keys.length > 0 ? await getItems(keys) : [];
-  for (const [index, at] of slugs.entries()) {
+  for (const [index, at] of places.entries()) {
     const id = ids[index];
     const link = linkAt(domainId, at.slug, id === undefined ? there[index] : named.shift(), id);
-    if (link?.forwardPath) return { link, at };
+    if (link && (at.behind === undefined || link.forwardPath)) return { link, at };
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { appLinkPaths } from '../../../lambdas/core/domain/domain.ts';
 import { RuleError } from '../../../lambdas/core/errors.ts';
 import { checkSlug } from '../../../lambdas/core/link/slug.ts';
 import { reportPath } from '../../../lambdas/core/report/report-path.ts';
-import { pathsBehind, readLinkPath } from '../../../lambdas/core/visit/link-path.ts';
+import { type LinkPath, otherPlaces, readLinkPath } from '../../../lambdas/core/visit/link-path.ts';
 import { GatewayError } from '../../../local/gateway/gateway-error.ts';
 import { decodedPath } from '../../../local/gateway/http/http-api-event.ts';
 
@@ -38,12 +38,30 @@ const paths: readonly (readonly [path: string, source: Source])[] = [
   ['/a.svg/b', 'unchanged'],
   ['/a.qr', 'unchanged'],
   ['/a.', 'unchanged'],
+  ['/a..', 'unchanged'],
+  ['/a.q.', 'unchanged'],
+  ['/a)/', 'unchanged'],
+  ['/a+,', 'unchanged'],
+  ['/a%3E', 'decoded twice'],
+  ['/a%23', 'captured'],
+  ['/a%E2%80%9D.', 'decoded twice'],
+  ['/a%E2%80%8B', 'decoded twice'],
+  ['/a-', 'unchanged'],
+  ['/...', 'unchanged'],
+  ['/a&b=1', 'unchanged'],
+  ['/a%26b=1', 'decoded twice'],
+  ['/a&', 'unchanged'],
+  ['/a+&b=1', 'unchanged'],
+  ['/a.&b=1', 'unchanged'],
+  ['/&b=1', 'unchanged'],
   ['/.a', 'unchanged'],
   ['/.q', 'unchanged'],
   ['/a.b.c', 'unchanged'],
   ['/a/b', 'unchanged'],
   ['/a/b/', 'unchanged'],
   ['/a/b/c/d/e', 'unchanged'],
+  ['/a/b&c=1', 'unchanged'],
+  ['/a/b.', 'unchanged'],
   ['/a/b+', 'unchanged'],
   ['/a/b.q', 'unchanged'],
   ['/a/b.svg', 'unchanged'],
@@ -96,14 +114,21 @@ function whatVisitorGets(path: string): string {
   if (path === reportPath) return 'the page to report a link';
   if (appLinkPaths.has(path)) return "the domain's file for apps";
   const read = readLinkPath(path);
-  const behind = pathsBehind(path).map(({ slug, behind }) => ` \`${behind}\` behind \`${slug}\``);
-  const orElse = behind.length > 0 ? `, else${behind.join(', or')}` : '';
-  if (!read) return behind.length > 0 ? behind.join(', or').trim() : unknown;
-  if (isReserved(read.slug)) return unknown;
-  const name = `\`${shortened(read.slug)}\``;
-  if (read.isPreview) return `the preview of ${name}${orElse}`;
-  if (read.isCode) return `the image of the code of ${name}${orElse}`;
-  return (read.isScan ? `the link ${name}, as scanned` : `the link ${name}`) + orElse;
+  const places = [
+    ...(read && !isReserved(read.slug) ? [linkOf(read)] : []),
+    ...otherPlaces(path, true).map((place) => {
+      if (place.behind !== undefined) return `\`${place.behind}\` behind \`${place.slug}\``;
+      return linkOf(place) + (place.query ? `, with the query \`${place.query}\`` : '');
+    }),
+  ];
+  return places.length > 0 ? [places[0], places.slice(1).join(', or ')].filter(Boolean).join(', else ') : unknown;
+}
+
+function linkOf({ slug, isPreview, isCode, isScan }: LinkPath): string {
+  const name = `\`${shortened(slug)}\``;
+  if (isPreview) return `the preview of ${name}`;
+  if (isCode) return `the image of the code of ${name}`;
+  return isScan ? `the link ${name}, as scanned` : `the link ${name}`;
 }
 
 /** Whether no link can have a slug. */
@@ -128,8 +153,9 @@ function received(path: string): string | undefined {
 
 const shortened = (text: string): string => text.replace(/a{100,}/, (run) => `a…a (${run.length} times)`);
 
-/** A text in a cell, with control characters as in JSON. */
-const cell = (text: string): string => `\`${JSON.stringify(shortened(text)).slice(1, -1).replace('\\\\', '\\')}\``;
+/** A text in a cell, with control characters and what nobody sees as in JSON. */
+const cell = (text: string): string =>
+  `\`${JSON.stringify(shortened(text)).slice(1, -1).replace('\\\\', '\\').replace('\u200b', '\\u200b')}\``;
 
 /** The table of paths in docs/visitors.md. */
 export function pathsTable(): string {

@@ -22,8 +22,15 @@ test.for<[string, string, string | undefined]>([
   expect(readReportedAddress(address, 'own.example')).toMatchObject({ host, slug });
 });
 
+test.for(['https://go.example/a).', 'go.example/a”', '/a&utm_source=mail', 'https://go.example/a%E2%80%8B?x=1'])(
+  'The address %s is read as a visit reads it.',
+  (address) => {
+    expect(readReportedAddress(address, 'own.example')?.others.map(({ slug }) => slug)).toEqual(['a']);
+  },
+);
+
 test('A path behind a slug names each link that may take it.', () => {
-  expect(readReportedAddress('/a/b/c', 'own.example')?.behind.map(({ slug }) => slug)).toEqual(['a/b', 'a']);
+  expect(readReportedAddress('/a/b/c', 'own.example')?.others.map(({ slug }) => slug)).toEqual(['a/b', 'a']);
 });
 
 test.for([
@@ -35,7 +42,7 @@ test.for([
   'go.example/',
   'https://go.example/+report',
   'https://go.example/%',
-  'https://go.example/a%2525',
+  'https://go.example/a%2525b',
   'javascript:alert(1)',
   'mailto:a@b.example',
   `https://go.example/${'a'.repeat(3_000)}`,
