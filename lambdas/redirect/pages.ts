@@ -84,6 +84,22 @@ export function cardPage({ title, description, image }: Link, shortUrl: string, 
   });
 }
 
+/**
+ * Adds the fragment of the page's address to an address in the page that has none, as browsers do when they follow a
+ * redirect (RFC 9110, section 10.2.2). The fragment never reaches the service. Without scripts, it is lost.
+ *
+ * @param selector the first such element has the address.
+ */
+const fragmentScript = (selector: string, attribute: 'href' | 'src'): string => `
+const on = document.querySelector('${selector}');
+const there = on.${attribute};
+const keepFragment = () => {
+  const next = there.includes('#') ? there : there + location.hash;
+  if (on.${attribute} !== next) on.${attribute} = next;
+};
+keepFragment();
+addEventListener('hashchange', keepFragment);`;
+
 /** The hosts to which a link may lead, without a visit. */
 export function previewPage({ title, shortCode }: Link, hosts: string, createdOn: string, look: Look): Page {
   const { labels } = wordingIn(look.language);
@@ -94,6 +110,7 @@ export function previewPage({ title, shortCode }: Link, hosts: string, createdOn
 ${title === null ? html`` : html`<p>${title}</p>`}
 <p>${labels.created(createdOn)}</p>
 <p><a href="/${shortCode}">${labels.open}</a></p>`,
+    script: fragmentScript('a', 'href'),
   });
 }
 
@@ -132,6 +149,7 @@ export function framePage({ title, description, domain, hideReferrer }: Link, lo
 h1 { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%) }`,
     // Screen readers announce the heading, which nobody sees.
     body: html`<h1>${title ?? domain}</h1><iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe>`,
+    script: fragmentScript('iframe', 'src'),
     // Some destinations check who frames them: YouTube plays nothing without a referrer.
     referrerPolicy: hideReferrer ? 'no-referrer' : 'strict-origin-when-cross-origin',
     sources: { 'frame-src': new URL(location).origin },
@@ -145,12 +163,11 @@ const longestWait = 1_000;
  * Continues to the destination once all pixels have fired, and after a second in any case. It reads what it needs from
  * the page, so that no value of a link becomes part of a script.
  */
-const goOnScript = `
-const link = document.querySelector('a');
-const { meta, google } = link.dataset;
+const goOnScript = `${fragmentScript('a', 'href')}
+const { meta, google } = on.dataset;
 let waiting = 1;
 let gone = false;
-const goOn = () => { if (!gone) { gone = true; location.replace(link.href) } };
+const goOn = () => { if (!gone) { gone = true; location.replace(on.href) } };
 const fired = () => { if (--waiting === 0) goOn() };
 setTimeout(goOn, ${longestWait});
 if (meta) {

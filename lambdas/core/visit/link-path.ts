@@ -58,7 +58,7 @@ export function otherPlaces(path: string, mayTrim: boolean): readonly OtherPlace
             .map(escaped)
             .join('/'),
         };
-  const addresses = [...(at < 0 ? [] : [before]), ...(mayTrim ? trimmed(before) : [])];
+  const addresses = [...(at < 0 ? [] : [before]), ...(mayTrim ? withoutEnd(before) : [])];
   return [
     // Whatever such a path ends in, it is neither scanned nor a preview.
     ...pathsBehind(path).map((place) => ({ ...place, path, isPreview: false, isCode: false, isScan: false })),
@@ -75,7 +75,7 @@ export function otherPlaces(path: string, mayTrim: boolean): readonly OtherPlace
  *
  * @returns none if nothing is left out, or if the path ends in `.` or `..`, which name other places.
  */
-function trimmed(path: string): readonly string[] {
+function withoutEnd(path: string): readonly string[] {
   if (/\/\.{1,2}\/?$/.test(path)) return [];
   const whole = path.replace(/\/$/, '');
   // Here, because it takes a millisecond to make.

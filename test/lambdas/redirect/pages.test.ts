@@ -455,6 +455,68 @@ describe.runIf(chromiumPath)('a real browser', () => {
     });
   });
 
+  describe('a fragment', () => {
+    const secret = { password: 'open sesame' };
+    const pixel = { metaPixelId: '1234567890' };
+    const kinds: [kind: string, settings: Parameters<typeof newLink>[0]][] = [
+      ['no option', {}],
+      ['a password', secret],
+      ['a confirmation', { confirmVisit: true }],
+      ['a pixel', pixel],
+      ['a frame', { cloaked: true }],
+      ['a password, a confirmation and a pixel', { ...secret, ...pixel, confirmVisit: true }],
+      ['a password, a confirmation and a frame', { ...secret, cloaked: true, confirmVisit: true }],
+    ];
+
+    /** Opens a link as a person does, and presses what has to be pressed. Gives where that leads. */
+    async function follow(address: string, settings: (typeof kinds)[number][1]) {
+      const { page, wrong } = await newPage(context);
+      await page.route('https://www.facebook.com/**', (route) => route.abort());
+      await page.goto(address, { waitUntil: 'commit' });
+      if (settings?.password) {
+        await page.getByLabel('Password').fill('open sesame');
+        await page.getByRole('button').click();
+      }
+      if (settings?.confirmVisit) await page.getByRole('button', { name: 'Open link' }).click();
+      const frame = settings?.cloaked ? page.frameLocator('iframe') : page;
+      await frame.getByText('You are there').waitFor();
+      const place = () => (settings?.cloaked ? page.frames()[1] : page)?.url();
+      return { page, place, wrong };
+    }
+
+    test.for(kinds)('It reaches the destination of a link with %s, as through a redirect.', async ([, settings]) => {
+      const { address } = await newLink(settings);
+      const { place, wrong } = await follow(`${address}#Kapitel%202/ü=<a>`, settings);
+      expect(place()).toBe(`${there()}#Kapitel%202/%C3%BC=%3Ca%3E`);
+      expect(others.requests.filter(({ url }) => url === '/')).toHaveLength(1);
+      expect(wrong).toEqual([]);
+    });
+
+    test.for(kinds)(
+      'The destination’s own comes first for a link with %s, and without any, none is added.',
+      async ([, settings]) => {
+        const own = await newLink({ ...settings, url: there('/#own') });
+        expect((await follow(`${own.address}#other`, settings)).place()).toBe(there('/#own'));
+        const empty = await newLink({ ...settings, url: there('/#') });
+        expect((await follow(`${empty.address}#other`, settings)).place()).toBe(there('/#'));
+        const none = await newLink(settings);
+        expect((await follow(none.address, settings)).place()).toBe(there());
+      },
+    );
+
+    test('A preview passes it on to the link, and a frame follows a visitor who changes it.', async () => {
+      const framed = { cloaked: true };
+      const { address } = await newLink(framed);
+      const { page, place } = await follow(address, framed);
+      await page.evaluate('location.hash = "chapter-2"');
+      await expect.poll(place).toBe(`${there()}#chapter-2`);
+      const { preview } = await newLink();
+      await page.goto(`${preview}#chapter-3`);
+      await page.getByRole('link', { name: 'Open link' }).click();
+      await page.waitForURL(`${there()}#chapter-3`);
+    });
+  });
+
   test('A preview leads on to the link itself.', async () => {
     const { page, wrong } = await newPage(context);
     const { preview } = await newLink({ title: 'A title' });

@@ -157,11 +157,7 @@ test('The exact address comes first, then a link that takes the path, then `&`, 
       workspaceId: own.workspaceId,
       body: { domain: own.domain.host, url: `https://example.org/${customSlug}`, customSlug, ...settings },
     });
-  await callEndpoint('update-domain', {
-    workspaceId: own.workspaceId,
-    domain: own.domain.host,
-    body: { notFoundUrl: 'https://example.org/unknown' },
-  });
+  await store.updateDomain(own.domain, { notFoundUrl: 'https://example.org/unknown' }, { isExact: false });
   // Where each path leads at first, and after each of the links was made.
   const paths = { '/a/b.': ['unknown', 'a/b', 'a/b.', 'a/b.'], '/a/b.&c': ['unknown', 'a/b', 'a/b.', 'a/b.&c'] };
   const makers = [() => at('a/b'), () => at('a/b.'), () => at('a', { forwardPath: true })];
