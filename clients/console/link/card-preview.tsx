@@ -5,8 +5,8 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 /** How a chat shows the link. The picture is not loaded, because its host would learn who looks: its name stands there. */
 export function CardPreview({ values }: { readonly values: Values }) {
   const [title, description, image] = [values.title, values.description, values.image].map((value) => String(value ?? '').trim());
-  if (!title && !description && !image) {
-    return <p className="small">Chats show the destination’s own card. With a title, description or picture they show yours.</p>;
+  if (!description && !image) {
+    return <p className="small">Chats show the destination’s own card. With a description or picture they show yours.</p>;
   }
   return (
     <figure className="card-preview">
@@ -17,7 +17,7 @@ export function CardPreview({ values }: { readonly values: Values }) {
       )}
       <figcaption>
         <strong className="cut">
-          <bdi>{title || 'Without title'}</bdi>
+          <bdi>{title || 'The short link'}</bdi>
         </strong>
         <span className="small">
           <bdi>{description}</bdi>

@@ -176,7 +176,8 @@ export function fallBack(url: string | null, otherwise: LinkRefusal, blocklist: 
 
 const refused = (why: LinkRefusal): Decision => ({ kind: 'refused', why });
 
-const hasCard = ({ title, description, image }: Link): boolean => title !== null || description !== null || image !== null;
+/** A title alone is a label: a card of it would take the place of the destination's own, with its picture and text. */
+const hasCard = ({ description, image }: Link): boolean => description !== null || image !== null;
 
 const hasPixels = ({ metaPixelId, googleTagId }: Link): boolean => metaPixelId !== null || googleTagId !== null;
 

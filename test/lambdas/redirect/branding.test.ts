@@ -50,7 +50,7 @@ test('Pages of other domains, and responses for programs and crawlers, have neit
   const [{ open, workspace }, plain] = [await newDomain(branded), await newDomain({})];
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
-  await store.updateLink(found, { title: 'Title' });
+  await store.updateLink(found, { description: 'Text' });
   for (const { body = '', headers } of [
     await plain.open('/no-such-link'),
     await open('/no-such-link', { host: 'unknown.example.com' }),

@@ -103,7 +103,7 @@ const scanners: Readonly<Record<string, readonly Partial<VisitOptions>[]>> = {
 
 describe.for(Object.entries(scanners))('A link that can be opened once, in a message that %s scans', ([name, requests]) => {
   test('The scanner learns nothing of the destination, and the person still gets through, once.', async () => {
-    const { open, press, clicks } = await newLink({ maxClicks: 1, title: 'Your invitation' });
+    const { open, press, clicks } = await newLink({ maxClicks: 1, description: 'Your invitation' });
     for (const [index, request] of [...requests, ...requests].entries()) {
       const { headers, body = '', statusCode } = await open({ ...request, sourceIp: `198.51.100.${index}` });
       expect([name, statusCode === 302, headers.Location, body.includes(url)]).toEqual([name, false, undefined, false]);

@@ -234,6 +234,20 @@ describe('what a visitor gets', () => {
     expect(body + JSON.stringify(headers)).not.toContain('example.org');
   });
 
+  test('A title alone is a label: a crawler of such a link gets the destination, whose card the chat then shows.', async () => {
+    const to = async (changes: LinkChanges) => {
+      const { statusCode, headers } = await (await newLink(changes)).open({ headers: crawler });
+      return headers.Location ?? statusCode;
+    };
+    const { title } = card;
+    expect(await to({ title })).toBe('https://example.org/page');
+    expect(await to({ title, metaPixelId: '1' })).toBe('https://example.org/page');
+    expect(await to({ title, maxClicks: 3 })).toBe(403);
+    expect(await to({ title, blockBots: true })).toBe(403);
+    expect(await to({ title, description: 'A text' })).toBe(200);
+    expect(await to({ image: 'https://images.example/i.png' })).toBe(200);
+  });
+
   test('A preview shows host, title and day, and the visit does not count.', async () => {
     const { link, open } = await newLink({ title: 'A title' });
     const shown = (headers: Record<string, string>) => open({ path: `/${link.shortCode}+`, headers });
@@ -297,7 +311,7 @@ test.for([
   '/.well-known',
   '/a++',
   '/+',
-  '/a\0',
+  '/a\0b',
   '/a\r\nb',
   '',
 ])("The path %j can't be a link, and costs no call once the domain is known.", async (path) => {

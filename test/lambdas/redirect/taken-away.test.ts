@@ -47,7 +47,7 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
     ['a program that takes JSON', {}, { headers: { accept: 'application/json' } }],
     ['a HEAD', {}, { method: 'HEAD' }],
     ['a form', {}, { method: 'POST', body: 'password=x' }],
-    ['a crawler of a link with a title', { title: 'Title' }, { headers: { 'user-agent': 'Twitterbot/1.0' } }],
+    ['a crawler of a link with a card', { description: 'Text' }, { headers: { 'user-agent': 'Twitterbot/1.0' } }],
     ['a bot', {}, { headers: { 'user-agent': 'Googlebot/2.1' } }],
     ['a prefetch', { maxClicks: 5 }, { headers: { 'sec-purpose': 'prefetch' } }],
     ['a request for a preview', {}, { path: '+' }],

@@ -90,7 +90,8 @@ const rows: readonly Row[] = [
   ],
   [
     'a card for a crawler',
-    ({ title, passwordHash }, { visitor }) => visitor === 'crawler' && title !== null && passwordHash === null,
+    ({ description, image, passwordHash }, { visitor }) =>
+      visitor === 'crawler' && (description !== null || image !== null) && passwordHash === null,
     () => ({ kind: 'card' }),
   ],
   ['blockBots', ({ blockBots }, { visitor }) => blockBots && visitor !== 'person', refused('bots_refused')],
@@ -193,6 +194,8 @@ const anyLink = fc
     expiresAt: seldom<string | null>(null, fc.constantFrom(iso(-1), iso(0), iso(1), iso(9_999))),
     expiredUrl: often(anyUrl),
     title: often(fc.constant('Title')),
+    description: often(fc.constant('Text')),
+    image: often(anyUrl),
     redirectType: fc.constantFrom('PERMANENT_301' as const, 'TEMPORARY_302' as const),
     cloaked: seldom(false, fc.constant(true)),
     unframeableUrl: often(anyUrl),

@@ -50,7 +50,7 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
 const refused = (why: string) => ({ kind: 'refused', why });
 const redirected = (more: object = {}) => ({ kind: 'redirect', status: 302, location: url, counted: true, maxAge: 0, ...more });
 
-const card = { title: 'Title' };
+const card = { description: 'Text' };
 const locked = { passwordHash: '$argon2id$' };
 const capped = { maxClicks: 2 };
 const blocked = { blocklist: { hosts: new Set(['example.org']), asOf: now } };
@@ -219,7 +219,8 @@ describe('The table of decisions', () => {
     ['a confirmation that nobody asked for', {}, { method: 'POST', confirmation: 'given' }, redirected({ counted: false })],
     ["another site's confirmation that nobody asked for", {}, { confirmation: 'cross_site' }, redirected()],
 
-    ['a crawler, with a title', card, { visitor: 'crawler' }, { kind: 'card' }],
+    ['a crawler, with a description', card, { visitor: 'crawler' }, { kind: 'card' }],
+    ['a crawler, with an image', { image: 'https://example.org/i.png' }, { visitor: 'crawler' }, { kind: 'card' }],
     ['a crawler, with a description', { description: 'x' }, { visitor: 'crawler' }, { kind: 'card' }],
     ['a crawler, with an image', { image: 'https://example.org/x.png' }, { visitor: 'crawler' }, { kind: 'card' }],
     ['a crawler, with nothing to show', {}, { visitor: 'crawler' }, redirected({ counted: false })],
