@@ -114,7 +114,11 @@ fields.add(field.externalId, {
   pattern: externalIdPattern,
   examples: ['cms:page-4711'],
 });
-fields.add(field.title, { description: 'A readable name.', maxLength: titleLength, examples: ['Summer sale'] });
+fields.add(field.title, {
+  description: 'A readable name. Cards have it if `description` or `image` is set.',
+  maxLength: titleLength,
+  examples: ['Summer sale'],
+});
 fields.add(field.description, {
   description: 'A text for cards in chats and posts.',
   maxLength: descriptionLength,
@@ -313,6 +317,10 @@ export const switches: Readonly<Record<string, About>> = {
       'Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come.',
   },
   publicQr: { description: 'Whether anyone may fetch the QR codes of its links.' },
+  allowIndexing: {
+    description:
+      'Whether search engines may list its short links. Otherwise, redirects, cards and frames say `X-Robots-Tag: noindex`.',
+  },
   active: { description: 'Whether events are sent to the webhook.' },
   confirmVisit: {
     description:

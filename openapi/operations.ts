@@ -206,6 +206,7 @@ const domainExample = {
   notFoundUrl: null,
   expiredUrl: null,
   publicQr: false,
+  allowIndexing: false,
   accentColor: null,
   logoUrl: null,
   createdAt: '2030-01-02T03:04:05.678Z',

@@ -368,6 +368,10 @@ const domainFields = {
   accentColor: nullable(color).register(parts, { description: 'The colour of the buttons on the pages of the domain.' }),
   logoUrl: nullable(z.string()).register(parts, { description: 'The URL from which the logo of the pages was fetched.' }),
   publicQr: z.boolean().register(parts, { description: 'Whether anyone may fetch the QR codes of its links.' }),
+  allowIndexing: z.boolean().register(parts, {
+    description:
+      'Whether search engines may list its short links. Otherwise, redirects, cards and frames say `X-Robots-Tag: noindex`.',
+  }),
   createdAt: timestamp,
   verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
   lastCheck: nullable(

@@ -1656,6 +1656,8 @@ export interface components {
             logoUrl: string | null;
             /** @description Whether anyone may fetch the QR codes of its links. */
             publicQr: boolean;
+            /** @description Whether search engines may list its short links. Otherwise, redirects, cards and frames say `X-Robots-Tag: noindex`. */
+            allowIndexing: boolean;
             /**
              * Format: date-time
              * @example 2030-01-02T03:04:05.678Z
@@ -1701,6 +1703,8 @@ export interface components {
             logoUrl: string | null;
             /** @description Whether anyone may fetch the QR codes of its links. */
             publicQr: boolean;
+            /** @description Whether search engines may list its short links. Otherwise, redirects, cards and frames say `X-Robots-Tag: noindex`. */
+            allowIndexing: boolean;
             /**
              * Format: date-time
              * @example 2030-01-02T03:04:05.678Z
@@ -2839,6 +2843,8 @@ export interface components {
             expiredUrl?: string | null;
             /** @description Whether anyone may fetch the QR codes of its links. */
             publicQr?: boolean;
+            /** @description Whether search engines may list its short links. Otherwise, redirects, cards and frames say `X-Robots-Tag: noindex`. */
+            allowIndexing?: boolean;
             accentColor?: string | null;
             logoUrl?: string | null;
             appleAppSiteAssociation?: components["schemas"]["AppleAppSiteAssociation"] | null;
@@ -6010,6 +6016,7 @@ export interface operations {
                      *           "notFoundUrl": null,
                      *           "expiredUrl": null,
                      *           "publicQr": false,
+                     *           "allowIndexing": false,
                      *           "accentColor": null,
                      *           "logoUrl": null,
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
@@ -6085,6 +6092,7 @@ export interface operations {
                      *       "notFoundUrl": null,
                      *       "expiredUrl": null,
                      *       "publicQr": false,
+                     *       "allowIndexing": false,
                      *       "accentColor": null,
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
@@ -6167,6 +6175,7 @@ export interface operations {
                      *       "notFoundUrl": null,
                      *       "expiredUrl": null,
                      *       "publicQr": false,
+                     *       "allowIndexing": false,
                      *       "accentColor": null,
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
@@ -6305,6 +6314,7 @@ export interface operations {
                      *       "notFoundUrl": "https://example.com/not-found",
                      *       "expiredUrl": null,
                      *       "publicQr": false,
+                     *       "allowIndexing": false,
                      *       "accentColor": null,
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",
@@ -6382,6 +6392,7 @@ export interface operations {
                      *       "notFoundUrl": null,
                      *       "expiredUrl": null,
                      *       "publicQr": false,
+                     *       "allowIndexing": false,
                      *       "accentColor": null,
                      *       "logoUrl": null,
                      *       "createdAt": "2030-01-02T03:04:05.678Z",

@@ -105,7 +105,7 @@ const reportStyle = `
 
 /**
  * A self-contained page. It loads nothing except what `sources` names, runs only its own script and style, and cannot
- * be framed. Search engines are told not to list it.
+ * be framed.
  */
 export function page(parts: PageParts): Page {
   const { look, title, head = html``, body, script, sources = {}, referrerPolicy = 'same-origin' } = parts;
@@ -126,7 +126,6 @@ export function page(parts: PageParts): Page {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
 <title>${title}</title>
 <style nonce="${nonce}">${{ html: style }}</style>
 ${head}
@@ -154,7 +153,6 @@ ${script === undefined ? html`` : html`<script nonce="${nonce}">${{ html: script
         ...[...policy].map(([directive, all]) => `${directive} ${all.map(([, source]) => source).join(' ')}`),
       ].join('; '),
       'Referrer-Policy': referrerPolicy,
-      'X-Robots-Tag': 'noindex',
     },
   };
 }

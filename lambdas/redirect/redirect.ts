@@ -27,7 +27,7 @@ import { visitLink } from './visit-link.ts';
 
 /** The service's own paths, on every host. They cost no read. */
 const ownPaths: Readonly<Record<string, VisitResponse>> = {
-  // Crawlers are allowed, so that chats can show a card. The pages themselves say `noindex`.
+  // Crawlers are allowed, so that chats can show a card, and see that a response says `noindex`.
   '/robots.txt': response(200, { 'Content-Type': 'text/plain; charset=utf-8' }, 'User-agent: *\nDisallow:\n'),
   '/favicon.ico': response(204, { 'Cache-Control': 'public, max-age=86400' }),
 };
@@ -128,7 +128,7 @@ async function visitWithoutLink(request: ShortRequest, domain: Domain): Promise<
   const url = request.path === '/' ? rootUrl : notFoundUrl;
   // Without a fallback, the visit costs no read of the blocked hosts.
   const decision = url === null ? undefined : fallBack(url, 'unknown', (await moment()).blocklist);
-  return decision?.kind === 'fallback' ? fallbackResponse(decision.location) : refuse({ ...request, domain }, 'unknown');
+  return decision?.kind === 'fallback' ? fallbackResponse(decision.location, domain) : refuse({ ...request, domain }, 'unknown');
 }
 
 /** The present moment. The reads before may have taken so long that the list has to be read again. */

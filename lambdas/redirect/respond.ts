@@ -8,7 +8,7 @@ import { instant } from '../runtime/instant.ts';
 import { setting } from '../runtime/settings.ts';
 import type { Brand } from './page.ts';
 import { rememberedFile } from './remembered-files.ts';
-import { type Headers, redirectResponse, response, type VisitResponse } from './response.ts';
+import { type Headers, listable, redirectResponse, response, type VisitResponse } from './response.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** A request, and its domain as far as it is known. */
@@ -29,15 +29,21 @@ export async function refuse(request: Asked, refusal: Refusal, headers: Headers 
 }
 
 /** The response to a decision about a link that isn't a refusal. @param blocked the hosts to which nobody is sent */
-export async function respond(request: Asked, decision: Served, link: Link, blocked: BlockedHosts): Promise<VisitResponse> {
-  if (decision.kind === 'redirect') return redirectResponse(decision, link);
+export async function respond(
+  request: Asked & { readonly domain: Domain },
+  decision: Served,
+  link: Link,
+  blocked: BlockedHosts,
+): Promise<VisitResponse> {
+  if (decision.kind === 'redirect') return listable(redirectResponse(decision, link), request.domain);
   if (decision.kind === 'withheld') return response(200);
   if (decision.kind === 'code') {
     const { codeImage } = await drawing();
     return response(200, { 'Content-Type': 'image/svg+xml' }, codeImage(shortUrlOf(link, setting('SHORT_URL_ORIGIN'))));
   }
   const [{ decisionResponse }, brand] = await Promise.all([pageResponses(), brandOf(request)]);
-  return decisionResponse(request, brand, decision, link, blocked);
+  const sent = decisionResponse(request, brand, decision, link, blocked);
+  return decision.kind === 'preview' || decision.kind === 'confirm' ? sent : listable(sent, request.domain);
 }
 
 /** How long a visitor waits for the logo, in milliseconds. */

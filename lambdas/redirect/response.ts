@@ -1,4 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Domain } from '../core/domain/domain.ts';
 import type { Link } from '../core/link/link.ts';
 import type { Served } from '../core/visit/visit.ts';
 
@@ -6,8 +7,17 @@ import type { Served } from '../core/visit/visit.ts';
 export type VisitResponse = APIGatewayProxyStructuredResultV2;
 export type Headers = Readonly<Record<string, string>>;
 
-/** Headers of every response: do not cache, and do not guess the type. A cacheable redirect overrides the first. */
-const commonHeaders = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' };
+/**
+ * Headers of every response: do not cache, do not guess the type, and do not list it in a search engine. A cacheable
+ * redirect overrides the first, and what leads on from a domain that allows it is without the last.
+ *
+ * @see https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
+ */
+const commonHeaders = {
+  'Cache-Control': 'private, no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+};
 
 /** A response with a body, or without one. */
 export const response = (statusCode: number, headers: Headers = {}, body = ''): VisitResponse => ({
@@ -22,9 +32,19 @@ export const response = (statusCode: number, headers: Headers = {}, body = ''): 
  */
 const noReferrer = { 'Referrer-Policy': 'no-referrer' };
 
+/** A response that leads on, or stands for the destination. Search engines may list its address if the domain allows that. */
+export function listable(sent: VisitResponse, { allowIndexing }: Pick<Domain, 'allowIndexing'>): VisitResponse {
+  if (!allowIndexing) return sent;
+  const { 'X-Robots-Tag': _, ...headers } = sent.headers ?? {};
+  return { ...sent, headers };
+}
+
 /** Sends a visitor whom no link serves to a page of the workspace. @param link that does not, if there is one */
-export const fallbackResponse = (location: string, link?: Pick<Link, 'hideReferrer'>): VisitResponse =>
-  response(302, { Location: location, ...(link?.hideReferrer && noReferrer) });
+export const fallbackResponse = (
+  location: string,
+  domain: Pick<Domain, 'allowIndexing'>,
+  link?: Pick<Link, 'hideReferrer'>,
+): VisitResponse => listable(response(302, { Location: location, ...(link?.hideReferrer && noReferrer) }), domain);
 
 /** Redirects to a destination. */
 export function redirectResponse(

@@ -75,7 +75,7 @@ export async function visitLink(request: VisitRequest, found: Link | undefined, 
     const now = await moment();
     const used = isCapOf(cap, link) ? cap?.used : undefined;
     const decision = await decideVisit(request, link, { ...now, used }, knownPasswords);
-    if (decision.kind === 'fallback') return fallbackResponse(decision.location, link);
+    if (decision.kind === 'fallback') return fallbackResponse(decision.location, request.domain, link);
     if (!link) return refuse(request, 'unknown');
     if (decision.kind === 'unread') {
       const mayClaim = mayClaimUnread(request, link, { ...now, used: caps.last(link, instant())?.used });

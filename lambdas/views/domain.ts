@@ -18,7 +18,7 @@ export type Served = { readonly target: string; readonly served: readonly string
 export function domainView(domain: CheckedDomain, { target, served, isManaging }: Served, certificate?: Certificate) {
   const { host, status, token, createdAt, verifiedAt, lastCheck } = domain;
   // A claim has no settings yet.
-  const { rootUrl, notFoundUrl, expiredUrl, publicQr, accentColor, logoUrl } =
+  const { rootUrl, notFoundUrl, expiredUrl, publicQr, allowIndexing, accentColor, logoUrl } =
     domain.status === 'PENDING_OWNERSHIP' ? domainDefaults : domain;
   const isCovered = isServed(host, served);
   const isManaged = isManaging && (certificate !== undefined || !isCovered);
@@ -36,6 +36,7 @@ export function domainView(domain: CheckedDomain, { target, served, isManaging }
     notFoundUrl,
     expiredUrl,
     publicQr,
+    allowIndexing,
     accentColor,
     logoUrl,
     createdAt,

@@ -2,7 +2,7 @@ import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { completed } from '../service/destination.ts';
 import type { DomainDetails } from '../service/types.ts';
 
-/** What the form shows of a domain: texts, and a switch. */
+/** What the form shows of a domain: texts, and switches. */
 export type Values = {
   readonly rootUrl: string;
   readonly notFoundUrl: string;
@@ -12,6 +12,7 @@ export type Values = {
   readonly appleAppSiteAssociation: string;
   readonly assetLinks: string;
   readonly publicQr: boolean;
+  readonly allowIndexing: boolean;
 };
 
 const urls = ['rootUrl', 'notFoundUrl', 'expiredUrl', 'logoUrl'] as const;
@@ -27,6 +28,7 @@ export const valuesOf = (domain: DomainDetails): Values => ({
   appleAppSiteAssociation: pretty(domain.appleAppSiteAssociation),
   assetLinks: pretty(domain.assetLinks),
   publicQr: domain.publicQr,
+  allowIndexing: domain.allowIndexing,
 });
 
 /** The fields that differ from those of a domain, as the API takes them, or the files that are not JSON. */

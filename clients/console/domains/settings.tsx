@@ -26,7 +26,11 @@ const labels: Readonly<Record<keyof Values, string>> = {
   appleAppSiteAssociation: 'Apple: apple-app-site-association',
   assetLinks: 'Android: assetlinks.json',
   publicQr: 'Anyone may fetch the QR codes of its links',
+  allowIndexing: 'Search engines may list its links',
 };
+
+/** The settings that are on or off. */
+type Switch = 'publicQr' | 'allowIndexing';
 
 const names = Object.keys(labels) as (keyof Values)[];
 
@@ -67,7 +71,7 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
 
   const messageOf = (field: keyof Values) => (malformed.includes(field) ? 'is not JSON' : wrong[field]);
   const isWrong = (...fields: (keyof Values)[]) => fields.some((field) => messageOf(field) !== undefined);
-  const text = (field: Exclude<keyof Values, 'publicQr'>, hint: string, rows?: number) => (
+  const text = (field: Exclude<keyof Values, Switch>, hint: string, rows?: number) => (
     <Field key={field} label={labels[field]} message={messageOf(field)} hint={hint}>
       {(described) => {
         const shared = {
@@ -96,6 +100,20 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
       }}
     </Field>
   );
+  const check = (field: Switch, hint: string) => (
+    <>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={values[field]}
+          disabled={!mayWrite}
+          onChange={(event) => set({ [field]: event.target.checked })}
+        />
+        {labels[field]}
+      </label>
+      <p className="small">{hint}</p>
+    </>
+  );
   return (
     <form
       className="stack"
@@ -120,16 +138,10 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
           {text('assetLinks', 'JSON, so that links open in your app on Android. Empty: none.', 6)}
         </Group>
         <Group title="Public QR codes" isWrong={isWrong('publicQr')}>
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={values.publicQr}
-              disabled={!mayWrite}
-              onChange={(event) => set({ publicQr: event.target.checked })}
-            />
-            {labels.publicQr}
-          </label>
-          <p className="small">Then the address of a link with .svg behind it is its QR code.</p>
+          {check('publicQr', 'Then the address of a link with .svg behind it is its QR code.')}
+        </Group>
+        <Group title="Search engines" isWrong={isWrong('allowIndexing')}>
+          {check('allowIndexing', 'Otherwise, they are told not to. Pages with a form, and errors, always tell them.')}
         </Group>
       </div>
       {clash.length > 0 && (

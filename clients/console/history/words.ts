@@ -38,6 +38,7 @@ export function deedOf({ action, subject, shortUrl, changes }: Entry): { readonl
 const labels: Readonly<Record<string, string>> = {
   accentColor: 'Colour',
   aliases: 'Former addresses',
+  allowIndexing: 'Search engines may list its links',
   appleAppSiteAssociation: 'Apple apps',
   assetLinks: 'Android apps',
   color: 'Colour',

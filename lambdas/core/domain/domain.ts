@@ -10,6 +10,8 @@ export type DomainSettings = Fallbacks &
   AppLinks & {
     /** Anyone may fetch the QR codes of its links. */
     readonly publicQr: boolean;
+    /** Search engines may list its short links. */
+    readonly allowIndexing: boolean;
     /** The color of buttons on its pages, as in `#1a2b3c`; null for the browser's own. */
     readonly accentColor: string | null;
     /** Where its logo was fetched from. The logo itself is a file of the domain. */
@@ -49,6 +51,7 @@ export const domainDefaults: DomainSettings = {
   notFoundUrl: null,
   expiredUrl: null,
   publicQr: false,
+  allowIndexing: false,
   accentColor: null,
   logoUrl: null,
   appleAppSiteAssociation: null,

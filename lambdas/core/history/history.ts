@@ -100,6 +100,7 @@ export const domainFields = (domain: Domain): Fields =>
     'notFoundUrl',
     'expiredUrl',
     'publicQr',
+    'allowIndexing',
     'accentColor',
     'logoUrl',
     'appleAppSiteAssociation',

@@ -18,6 +18,7 @@ export const body = z.strictObject({
   notFoundUrl: z.optional(z.nullable(field.destination)),
   expiredUrl: z.optional(z.nullable(field.destination)),
   publicQr: z.optional(z.boolean()),
+  allowIndexing: z.optional(z.boolean()),
   accentColor: z.optional(z.nullable(field.accentColor)),
   logoUrl: z.optional(z.nullable(field.logoUrl)),
   appleAppSiteAssociation: z.optional(z.nullable(appleAppSiteAssociation)),

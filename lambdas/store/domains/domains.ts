@@ -38,6 +38,7 @@ export function toDomain(item: Item): Domain {
     notFoundUrl: maybeText(item, 'notFoundUrl') ?? null,
     expiredUrl: maybeText(item, 'expiredUrl') ?? null,
     publicQr: flag(item, 'publicQr', false),
+    allowIndexing: flag(item, 'allowIndexing', false),
     accentColor: maybeText(item, 'accentColor') ?? null,
     logoUrl: maybeText(item, 'logoUrl') ?? null,
     appleAppSiteAssociation: maybeText(item, 'appleAppSiteAssociation') ?? null,

@@ -170,7 +170,7 @@ describe('Tags, domains and keys', () => {
   test("A domain's new status, its settings and its deletion are entries of the workspace that had it.", async () => {
     const { workspaceId, domain } = await store.newWorkspace();
     const key = { pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' };
-    const settings = { rootUrl: 'https://example.com/', publicQr: true };
+    const settings = { rootUrl: 'https://example.com/', publicQr: true, allowIndexing: true };
     await deliver([
       await recordOf(key, () => store.addDomain(workspaceId, domain.host, 'PENDING_DNS')),
       await recordOf(key, async () => {
@@ -183,7 +183,11 @@ describe('Tags, domains and keys', () => {
       {
         actor,
         action: 'domain.updated',
-        changes: { rootUrl: { from: null, to: settings.rootUrl }, publicQr: { from: false, to: true } },
+        changes: {
+          rootUrl: { from: null, to: settings.rootUrl },
+          publicQr: { from: false, to: true },
+          allowIndexing: { from: false, to: true },
+        },
       },
       { action: 'domain.updated', changes: { status: { from: 'ACTIVE', to: 'PENDING_DNS' } } },
       {

@@ -34,6 +34,7 @@ test('A domain has exactly thirteen keys in a response.', () => {
     notFoundUrl: null,
     expiredUrl: null,
     publicQr: false,
+    allowIndexing: false,
     accentColor: null,
     logoUrl: null,
     createdAt: domain.createdAt,

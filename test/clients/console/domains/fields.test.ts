@@ -12,6 +12,7 @@ const domain = {
   appleAppSiteAssociation: { applinks: { details: [] } },
   assetLinks: null,
   publicQr: false,
+  allowIndexing: false,
 } as unknown as DomainDetails;
 
 test('Only fields that somebody has changed are sent; emptied ones as null, addresses with https://, and files as JSON.', () => {
@@ -24,6 +25,7 @@ test('Only fields that somebody has changed are sent; emptied ones as null, addr
     expiredUrl: ' \u200bhttps://example.com/over\u202c ',
     assetLinks: '[{"a":1}]',
     publicQr: true,
+    allowIndexing: true,
   };
   expect(changesOf(edited, domain)).toEqual({
     changes: {
@@ -32,6 +34,7 @@ test('Only fields that somebody has changed are sent; emptied ones as null, addr
       expiredUrl: 'https://example.com/over',
       assetLinks: [{ a: 1 }],
       publicQr: true,
+      allowIndexing: true,
     },
     malformed: [],
   });

@@ -35,6 +35,7 @@ test('A new domain claim responds with 201, its location, and the records to set
     notFoundUrl: null,
     expiredUrl: null,
     publicQr: false,
+    allowIndexing: false,
     accentColor: null,
     logoUrl: null,
     createdAt: expect.any(String),

@@ -34,6 +34,7 @@ const nothingSet = {
   notFoundUrl: null,
   expiredUrl: null,
   publicQr: false,
+  allowIndexing: false,
   accentColor: null,
   logoUrl: null,
   appleAppSiteAssociation: null,

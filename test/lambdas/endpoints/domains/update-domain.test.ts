@@ -29,12 +29,14 @@ const url = (path: string) => `https://www.acme.example.com/${path}`;
 test('What is sent changes, the rest stays, and null clears.', async () => {
   const { update, get } = await arrange();
   const expected = await get();
-  expect(expected).toMatchObject({ rootUrl: null, notFoundUrl: null, expiredUrl: null, publicQr: false });
+  expect(expected).toMatchObject({ rootUrl: null, notFoundUrl: null, expiredUrl: null, publicQr: false, allowIndexing: false });
   for (const body of [
     {},
     { rootUrl: url('root') },
     { notFoundUrl: url('none'), expiredUrl: url('over') },
     { publicQr: true },
+    { allowIndexing: true },
+    { allowIndexing: false },
     { rootUrl: null, publicQr: false },
   ]) {
     Object.assign(expected, body);
@@ -117,6 +119,8 @@ test.for(['rootUrl', 'notFoundUrl', 'expiredUrl'])('The field %s passes all chec
 test.for([
   [{ publicQr: null }, '/publicQr', 'null_not_allowed'],
   [{ publicQr: 'yes' }, '/publicQr', 'invalid_type'],
+  [{ allowIndexing: null }, '/allowIndexing', 'null_not_allowed'],
+  [{ allowIndexing: 'noindex' }, '/allowIndexing', 'invalid_type'],
   [{ status: 'ACTIVE' }, '/status', 'unknown_field'],
   [{ domain: 'go.example.com' }, '/domain', 'unknown_field'],
 ] as const)('The update %j is refused at %s as %s.', async ([body, path, code]) => {
