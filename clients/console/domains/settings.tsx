@@ -32,6 +32,8 @@ const labels: Readonly<Record<keyof Values, string>> = {
 /** The settings that are on or off. */
 type Switch = 'publicQr' | 'allowIndexing';
 
+const shown = (value: Values[keyof Values]): string => (typeof value === 'boolean' ? (value ? 'on' : 'off') : value || 'empty');
+
 const names = Object.keys(labels) as (keyof Values)[];
 
 /** What visitors of a domain see where no link serves them, and how its pages look. */
@@ -150,7 +152,7 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
           <ul className="problems">
             {clash.map((field) => (
               <li key={field}>
-                {labels[field as keyof Values]}: <bdi>{String(valuesOf(base.value)[field as keyof Values] || 'empty')}</bdi>
+                {labels[field as keyof Values]}: <bdi>{shown(valuesOf(base.value)[field as keyof Values])}</bdi>
               </li>
             ))}
           </ul>

@@ -101,6 +101,13 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('Saved. Visitors see it within a minute.').waitFor();
     expect((await call('GET', `/domains/${domain}`)).body.rootUrl).toBe('https://example.com/mine');
 
+    await page.getByText('Search engines', { exact: true }).click();
+    await page.getByLabel('Search engines may list its links').check();
+    await button(page, 'Save 1 change').click();
+    await expect.poll(async () => (await call('GET', `/domains/${domain}`)).body.allowIndexing).toBe(true);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect.poll(async () => (await call('GET', `/domains/${domain}`)).body.allowIndexing).toBe(false);
+
     await page.getByText('Apps', { exact: true }).click();
     await page.getByLabel('Android: assetlinks.json').fill('[{');
     await button(page, 'Save 1 change').click();
