@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { DomainSettings } from '../../../lambdas/core/domain/domain.ts';
-import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { type Store, useStore } from '../../support/store/store.ts';
-import { curl, pass, startVisits, type VisitOptions } from '../../support/things/visit.ts';
+import type { DomainSettings } from '../../../../lambdas/core/domain/domain.ts';
+import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { curl, pass, startVisits, type VisitOptions } from '../../../support/things/visit.ts';
 
 let store: Store;
 beforeAll(async () => {
