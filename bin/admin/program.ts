@@ -13,6 +13,7 @@ import { addImportsCommand } from './imports.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMemberCommands } from './members.ts';
 import { addPeopleCommands } from './people.ts';
+import { addStartCommand } from './start.ts';
 import { addStatsCommands, settingsOf } from './stats.ts';
 import { addWebhookCommands } from './webhooks.ts';
 
@@ -48,24 +49,19 @@ export function addAdminCommands(
     .option('--json', 'print only JSON');
 
   const run = runnerOf(program, print);
+  const stage = () => program.opts<{ stage: string }>().stage;
+  const apiUrl = () => apiUrlOf(stage(), program.opts<{ dataDir: string }>().dataDir);
+  addStartCommand(program, { name, run, stage, apiUrl, hasConsole: () => settingsOf(stage()).console });
   addWorkspaceCommands(program, { run, report, wait });
   addKeyCommands(program, { name, workspaceOption, run, exitWith });
-  addMemberCommands(program, {
-    workspaceOption,
-    run,
-    apiUrl: () => {
-      const { stage, dataDir } = program.opts<{ stage: string; dataDir: string }>();
-      return apiUrlOf(stage, dataDir);
-    },
-    historyDays: () => settingsOf(program.opts<{ stage: string }>().stage).historyDays,
-  });
+  addMemberCommands(program, { workspaceOption, run, apiUrl, historyDays: () => settingsOf(stage()).historyDays });
   addPeopleCommands(program, { run });
   addDomainCommands(program, run, exitWith);
   addAbuseCommands(program, { run, report });
   addWebhookCommands(program, { run, print, options: () => program.opts() });
   addGatewayCommands(program, { run, exitWith });
-  addStatsCommands(program, { run, exitWith, report, stage: () => program.opts<{ stage: string }>().stage });
-  for (const group of [program, ...program.commands]) listCommandsOnError(group);
+  addStatsCommands(program, { run, exitWith, report, stage });
+  for (const group of [program, ...program.commands]) if (group.commands.length > 0) listCommandsOnError(group);
   return program;
 }
 

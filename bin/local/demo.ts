@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { newRequestId, newSalt } from '../../lambdas/core/ids.ts';
 import { fingerprintOf } from '../../lambdas/core/key/api-key.ts';
 import { permissions } from '../../lambdas/core/key/permissions.ts';
+import { consoleAddressOf, curlLine } from '../shared/first-steps.ts';
 import { type LocalService, pointStoreAt } from '../shared/target.ts';
 import { demoPeople } from './demo-people.ts';
 
@@ -95,7 +96,7 @@ function ignoreTaken(error: { code?: string }): void {
 /** Where the console is, with a key that signs in. Only a browser on this machine takes it, and removes it from the address. */
 const consoleLines = ({ baseUrl, apiKey, workspaceId }: Demo): string[] => [
   '# Open the console, signed in',
-  `# ${baseUrl}/console/${workspaceId}/links#key=${apiKey}`,
+  `# ${consoleAddressOf(baseUrl, workspaceId, apiKey)}`,
 ];
 
 /** Who can sign in, and where. */
@@ -106,19 +107,16 @@ const signInLines = ({ baseUrl }: Demo): string[] => [
 
 /** Single lines for `sh` that need only curl. Imports have a limit, so curl retries a refused one. */
 function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined, linkId: string | undefined): string[] {
-  const curl = (path: string, options = '') =>
-    `curl -sS -w '\\n' ${options}-H 'Authorization: Bearer ${apiKey}' ${baseUrl}/api/v1${path}`;
-  const json = (body: object) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}' `;
+  const curl = (path: string, body?: object, options?: string) => curlLine({ baseUrl, apiKey }, path, body, options);
   const links = [{ url: 'https://example.com/one' }, { url: 'https://example.com/two', title: 'Two' }];
   const lines = [
     ['Follow a link', `curl -sS -i http://${domain}:${new URL(baseUrl).port}/hello`],
-    ['Create a link', curl('/links', json({ domain, url: 'https://example.com/new' }))],
+    ['Create a link', curl('/links', { domain, url: 'https://example.com/new' })],
     ['List the newest links', curl('/links')],
     ['List the tags', curl('/tags')],
-    linkId &&
-      tagId && ['Update a link', curl(`/links/${linkId}`, `-X PATCH ${json({ title: 'Hello, world', tagIds: [tagId] })}`)],
+    linkId && tagId && ['Update a link', curl(`/links/${linkId}`, { title: 'Hello, world', tagIds: [tagId] }, '-X PATCH ')],
     tagId && ['Get a tag, with its link count', curl(`/tags/${tagId}`)],
-    ['Import links', curl('/links/bulk', `--retry 2 ${json({ domain, links })}`)],
+    ['Import links', curl('/links/bulk', { domain, links }, '--retry 2 ')],
   ];
   return lines.flatMap((line) => (line ? [`# ${line[0]}`, line[1] ?? ''] : []));
 }

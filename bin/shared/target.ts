@@ -56,11 +56,6 @@ export async function apiUrlOf(stage: string, dataDir: string): Promise<string> 
   return (await outputsOf(`Links-${stage}-Api`))('ApiUrl').replace(/\/+$/, '');
 }
 
-/** AWS's own name of a stage's redirect. @throws Error with a one-line message if that name is off. */
-export async function redirectHostOf(stage: string): Promise<string> {
-  return new URL((await outputsOf(`Links-${stage}-Redirect`))('RedirectUrl')).hostname;
-}
-
 /** What the store needs to know about a running local service. */
 export type LocalService = {
   readonly endpoint: string;

@@ -3,11 +3,11 @@ import type { Trial } from '../../clients/smoke/steps.ts';
 import { newRequestId } from '../../lambdas/core/ids.ts';
 import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
-import { awsEndpointIsOn, stageOf } from '../../lib/stages.ts';
 import { checkAddress } from '../shared/arguments.ts';
 import { demoOf } from '../shared/connection.ts';
-import { existingWorkspace, openStore } from '../shared/store.ts';
-import { apiUrlOf, findTarget, redirectHostOf, requireServed } from '../shared/target.ts';
+import { domainToTry, ownersOf, stageDomains } from '../shared/stage-domains.ts';
+import { existingWorkspace, openStore, type Store } from '../shared/store.ts';
+import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
 
 /** Which service to try, and as whom. */
 export type AccessOptions = {
@@ -22,7 +22,9 @@ export type AccessOptions = {
 };
 
 /** Where to try, and how to clean up afterwards. */
-type Access = Pick<Trial, 'baseUrl' | 'apiKey' | 'domain' | 'lastUsedAt'> & { readonly close: () => Promise<unknown> };
+type Access = Pick<Trial, 'baseUrl' | 'apiKey' | 'domain' | 'isGuest' | 'lastUsedAt'> & {
+  readonly close: () => Promise<unknown>;
+};
 
 /**
  * Finds the service to try: by its URL and a key, as the operator of a stage, or as the demo of the local service.
@@ -53,7 +55,7 @@ async function operatorsAccess(
     baseUrl: otherUrl,
     stage,
     workspace: id,
-    domain,
+    domain: wanted,
     dataDir,
   }: Omit<AccessOptions, 'baseUrl'> & {
     readonly baseUrl: string | undefined;
@@ -69,12 +71,11 @@ async function operatorsAccess(
   const author = { actor: { type: 'operator', id: null, name: 'smoke' }, requestId: newRequestId() } as const;
   const asOperator = <T>(work: () => Promise<T>) => asAuthor(author, work);
 
-  const own = id === undefined ? (domain ?? (await freeDomain(stage))) : undefined;
-  if (own !== undefined) await requireServed(target, own);
-  const workspace =
-    own === undefined
-      ? await existingWorkspace(store, id ?? '')
-      : await asOperator(() => store.createWorkspace('Smoke test', makeGatewayKey));
+  const { workspaceId, domain, isGuest } = await placeToTry({ workspace: id, domain: wanted }, target, store, say);
+  const isOwn = workspaceId === undefined;
+  const workspace = isOwn
+    ? await asOperator(() => store.createWorkspace(workspaceName, makeGatewayKey))
+    : await existingWorkspace(store, workspaceId);
   const remove = () =>
     store.deleteWorkspace(workspace.id, {
       report: say,
@@ -82,9 +83,9 @@ async function operatorsAccess(
       deleteGatewayKey: () => deleteGatewayKey(workspace.id),
     });
   try {
-    if (own !== undefined && !(await asOperator(() => store.addDomain(workspace.id, own, 'ACTIVE')))) {
+    if (isOwn && domain !== undefined && !(await asOperator(() => store.addDomain(workspace.id, domain, 'ACTIVE')))) {
       throw new Error(
-        `another workspace has the domain ${own}: choose its workspace with --workspace, or another domain with --domain`,
+        `another workspace has the domain ${domain}: choose its workspace with --workspace, or another domain with --domain`,
       );
     }
     const expiresAt = new Date(Date.now() + 60 * 60_000).toISOString();
@@ -94,29 +95,53 @@ async function operatorsAccess(
     return {
       baseUrl,
       apiKey: made.key,
-      domain: own ?? domain,
+      domain,
+      ...(isGuest && { isGuest }),
       lastUsedAt: async () => (await store.listApiKeys(workspace.id)).find((key) => key.id === made.id)?.lastUsedAt,
-      close: () => asOperator<unknown>(own === undefined ? () => store.revokeApiKey(made.id) : remove),
+      close: () => asOperator<unknown>(isOwn ? remove : () => store.revokeApiKey(made.id)),
     };
   } catch (error) {
-    if (own !== undefined) await asOperator(remove);
+    if (isOwn) await asOperator(remove);
     throw error;
   }
 }
 
+/** The name of the workspaces that tests make. */
+const workspaceName = 'Smoke test';
+
+/** Where to try a stage: the workspace, undefined for one that is made for the test, and the domain. */
+type Place = { readonly workspaceId?: string; readonly domain?: string | undefined; readonly isGuest?: boolean };
+
 /**
- * A domain that leads to the redirect of a stage, and that no workspace has: one below a wildcard, or AWS's own name.
+ * Finds where to try a stage, if the operator does not say.
  *
- * @throws Error with one line for the operator if there is none.
+ * @throws Error with one line for the operator if visitors would not reach the domain, or there is none.
  */
-async function freeDomain(stage: string): Promise<string> {
-  if (stage === 'local') return `smoke-${randomUUID().slice(0, 8)}.localhost`;
-  const { settings } = stageOf(stage);
-  const { shortDomains = [] } = settings;
-  const wildcard = shortDomains.find(({ name }) => name.startsWith('*.'));
-  if (wildcard) return `smoke-${randomUUID().slice(0, 8)}.${wildcard.name.slice(2)}`;
-  if (awsEndpointIsOn(settings, 'redirect')) return redirectHostOf(stage);
-  throw new Error(
-    'every short domain of the stage may belong to a workspace: choose its workspace with --workspace, or a free domain with --domain',
-  );
+async function placeToTry(
+  { workspace, domain }: Pick<AccessOptions, 'workspace' | 'domain'>,
+  target: Target,
+  store: Store,
+  say: (line: string) => void,
+): Promise<Place> {
+  if (workspace !== undefined) return { workspaceId: workspace, domain };
+  if (domain !== undefined) {
+    await requireServed(target, domain);
+    return { domain };
+  }
+  const served = await target.servedNames();
+  const label = `smoke-${randomUUID().slice(0, 8)}`;
+  const found = domainToTry(served, await ownersOf(stageDomains(served, label), store), label);
+  if (!found) {
+    throw new Error(
+      'every domain of the stage belongs to a workspace that cannot use it now: name another one with --domain, or a workspace with --workspace',
+    );
+  }
+  const { owner } = found;
+  if (!owner) return found;
+  const { workspaceId, name } = owner;
+  say(`every domain belongs to a workspace: trying ${found.domain} in ${workspaceId} (${name}), with a key for an hour`);
+  if (name === workspaceName) {
+    say(`if a test that was killed has left it: admin workspaces delete --workspace ${workspaceId} --confirm ${workspaceId}`);
+  }
+  return { workspaceId, domain: found.domain, isGuest: true };
 }

@@ -7,7 +7,7 @@ import { type Visit, visitsOf } from './visits.ts';
 const silentMs = 20_000;
 
 /** Where to try, and what the surroundings are; by default those of this process. */
-type Place = Pick<Trial, 'baseUrl' | 'apiKey' | 'domain' | 'lastUsedAt' | 'managedDomain' | 'tell'> &
+type Place = Pick<Trial, 'baseUrl' | 'apiKey' | 'domain' | 'isGuest' | 'lastUsedAt' | 'managedDomain' | 'tell'> &
   Pick<LinksClientOptions, 'fetch' | 'onWait'> & {
     readonly visit?: Visit;
     /** Stops the test. */

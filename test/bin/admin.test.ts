@@ -285,7 +285,7 @@ test('Without --json, the output is for people.', async () => {
 
 describe('An error', () => {
   test.for([
-    ['an unknown command', ['nothing'], 'no command "nothing": use one of workspaces, keys,'],
+    ['an unknown command', ['nothing'], 'no command "nothing": use one of start, workspaces, keys,'],
     ['an unknown option', ['workspaces', 'create', '--name', 'x', '--nothing'], 'unknown option'],
     ['a missing name', ['workspaces', 'create'], '--name'],
     ['an empty name', ['workspaces', 'create', '--name', ' '], 'empty'],

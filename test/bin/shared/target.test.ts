@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { accessTo } from '../../../bin/smoke/access.ts';
 import { runAdmin, runCommand } from '../../support/service/commands.ts';
 import { stackAnswer } from '../../support/stacks/stack-answer.ts';
 import { useTables } from '../../support/store/tables.ts';
@@ -175,6 +176,46 @@ test('The smoke test makes nothing if visitors would not reach its domain.', asy
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: no custom domain of the service covers example\.net/)]);
   expect(await itemCount()).toBe(before);
   expect(calls.map(({ request }) => request).filter((request) => !request.startsWith('DescribeStacks'))).toEqual([]);
+});
+
+test('If every domain belongs to a workspace, the smoke test is a guest there, with a key that it revokes at the end.', async () => {
+  const { id } = JSON.parse((await createWorkspace()).stdout);
+  await admin('--stage', 'dev', 'domains', 'add', '--workspace', id, '--domain', 'go.example.com');
+  for (const [name, value] of Object.entries(environment())) vi.stubEnv(name, value);
+  const { listApiKeys } = await import('../../../lambdas/store/api-keys/list.ts');
+  const { getWorkspace } = await import('../../../lambdas/store/workspaces/workspaces.ts');
+  const before = outputs['Links-dev-Redirect'];
+  outputs['Links-dev-Redirect'] = { ServedNames: 'go.example.com' };
+  const said: string[] = [];
+  calls = [];
+  try {
+    const access = await accessTo({ stage: 'dev', dataDir: '' }, (line) => void said.push(line));
+    expect(access).toMatchObject({ domain: 'go.example.com', isGuest: true, baseUrl: 'https://example.org/dev' });
+    expect(said).toEqual([expect.stringContaining(`trying go.example.com in ${id} (Acme)`)]);
+    expect(await listApiKeys(id)).toEqual([expect.not.objectContaining({ revokedAt: expect.anything() })]);
+    await access.close();
+  } finally {
+    outputs['Links-dev-Redirect'] = before ?? {};
+  }
+  expect(await listApiKeys(id)).toMatchObject([{ name: 'smoke', revokedAt: expect.any(String) }]);
+  expect([await getWorkspace(id), changes()]).toMatchObject([{ name: 'Acme' }, []]);
+});
+
+test('A new workspace gets the first domain of the stage that nobody has, or none is made.', async () => {
+  const start = async (name: string, ...more: string[]) => admin('--stage', 'dev', 'start', '--name', name, ...more);
+  // The test before has given away the first one.
+  const made = JSON.parse((await start('Zen')).stdout);
+  expect(made).toMatchObject({ domain: 'zen.example.net', console: `https://example.org/dev/console/${made.workspaceId}/links` });
+  expect(made.firstLink).toContain(`-H 'Authorization: Bearer ${made.key}' https://example.org/dev/api/v1/links`);
+  // That is the name of the API.
+  const before = await itemCount();
+  const refused = await start('API');
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: no domain is free: go\.example\.com belongs to ws_/),
+  ]);
+  expect((await start('Zen', '--domain', 'example.net')).stderr).toContain('no custom domain of the service covers example.net');
+  expect(await itemCount()).toBe(before);
 });
 
 test('After a restoration, the gateway gets the keys of workspaces that came back, and loses those of workspaces that are gone.', async () => {

@@ -14,13 +14,18 @@ beforeAll(async () => {
 });
 
 /** How the service is broken: it answers some requests wrong, or its visitors. */
-type Broken = { readonly fetch?: typeof fetch; readonly visit?: Visit; readonly cleanerFetch?: typeof fetch };
+type Broken = {
+  readonly fetch?: typeof fetch;
+  readonly visit?: Visit;
+  readonly cleanerFetch?: typeof fetch;
+  readonly isGuest?: boolean;
+};
 
 /**
  * Tries a broken service, and returns the steps by their outcomes, and what is left in the workspace. No webhook is made,
  * because without waits none is sent soon enough.
  */
-async function trying({ fetch: broken = fetch, cleanerFetch = fetch, visit }: Broken) {
+async function trying({ fetch: broken = fetch, cleanerFetch = fetch, visit, isGuest = false }: Broken) {
   const { call, key } = await service.newWorkspace();
   const { baseUrl } = service;
   const options = { baseUrl, apiKey: key, wait: async () => {} };
@@ -32,6 +37,7 @@ async function trying({ fetch: broken = fetch, cleanerFetch = fetch, visit }: Br
     visit: visit ?? visitsOf(baseUrl),
     wait: async () => {},
     isStopped: () => false,
+    isGuest,
   };
   const ended = smokeTest(trial, linksClient({ ...options, fetch: cleanerFetch }), () => {});
   const results = await ended.catch((error: Error) => error);
@@ -71,6 +77,22 @@ test('If visitors get 404, the steps of visitors fail, those that need clicks ar
   expect(notTried).toEqual(['count', 'statistics', 'use of the key']);
   expect(passed).toEqual(['key', 'domain', 'link', 'import', 'tagged link', 'bulk update', 'bulk rate', 'delete']);
   expect(left).toEqual([]);
+});
+
+test('A guest leaves the imports of the workspace alone, except two, and says how to try all of them.', async () => {
+  const { notTried, results } = await trying({ visit: async () => ({ status: 404, headers: {} }), isGuest: true });
+  expect(notTried).toContain('bulk rate');
+  expect(results?.find(({ step }) => step === 'bulk rate')?.said).toContain('--workspace');
+});
+
+test('A step that makes calls of an untried kind names the condition in question, and the setting that turns it off.', async () => {
+  const { results = [] } = await trying({
+    fetch: failing('POST', /\/links\/bulk$/),
+    visit: async () => ({ status: 404, headers: {} }),
+  });
+  expect(results.find(({ step }) => step === 'import')?.setting).toMatch(
+    /AccessDenied.*dynamodb:LeadingKeys on the statements of a PartiQL batch.*partitionConditions turns off/,
+  );
 });
 
 test('A visit that leads elsewhere, a cap that lets one more pass, and a password that is not asked for fail.', async () => {
