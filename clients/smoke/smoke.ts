@@ -1,13 +1,14 @@
 import type { LinksClient } from '../typescript/client.ts';
 import { type Made, NotTried, removeAll, steps, type Trial } from './steps.ts';
 
-/** How a step ended. `setting` is what to look at after a failure. */
+/** How a step ended. After a failure, `setting` is what to look at, and `condition` what AWS may have denied the call for. */
 export type StepResult = {
   readonly step: string;
   readonly shows: string;
   readonly outcome: 'passed' | 'failed' | 'not tried';
   readonly said?: string | undefined;
   readonly setting?: string | undefined;
+  readonly condition?: string | undefined;
 };
 
 /**
@@ -33,13 +34,13 @@ export async function smokeTest(
   };
   const results: StepResult[] = [];
   try {
-    for (const { name, shows, setting, run } of steps.filter(({ isAsked }) => isAsked?.(trial) ?? true)) {
+    for (const { name, shows, setting, condition, run } of steps.filter(({ isAsked }) => isAsked?.(trial) ?? true)) {
       const ended = await run(trial, made).then(
         (said) => ({ outcome: 'passed', said }) as const,
         (error: Error) =>
           error instanceof NotTried
             ? ({ outcome: 'not tried', said: error.message } as const)
-            : ({ outcome: 'failed', said: lineOf(error), setting } as const),
+            : ({ outcome: 'failed', said: lineOf(error), setting, condition } as const),
       );
       const result = { step: name, shows, ...ended };
       results.push(result);
@@ -63,10 +64,16 @@ const lineOf = (error: Error & { requestId?: string }): string =>
 /** The results as a table for people. */
 export function tableOf(results: readonly StepResult[]): string {
   const width = Math.max(...results.map(({ step }) => step.length));
-  return results
-    .flatMap(({ step, shows, outcome, said, setting }) => [
-      `${step.padEnd(width)}  ${outcome.padEnd(9)}  ${shows}${said === undefined ? '' : `: ${said}`}`,
-      ...(setting === undefined ? [] : [`${''.padEnd(width + 13)}see ${setting}`]),
-    ])
-    .join('\n');
+  const below = ''.padEnd(width + 13);
+  const rows = results.flatMap(({ step, shows, outcome, said, setting, condition }) => [
+    `${step.padEnd(width)}  ${outcome.padEnd(9)}  ${shows}${said === undefined ? '' : `: ${said}`}`,
+    ...(setting === undefined ? [] : [`${below}see ${setting}`]),
+    ...(condition === undefined ? [] : [`${below}if AWS denied it, the condition in question is ${condition}`]),
+  ]);
+  return [...rows, ...(results.some(({ condition }) => condition !== undefined) ? [aboutConditions] : [])].join('\n');
 }
+
+const aboutConditions = `
+Whether AWS denied a call is in CloudWatch, Logs Insights: run the stage's saved query "warnings and errors", and look for
+AccessDenied. The setting "partitionConditions": false turns off dynamodb:LeadingKeys, and no setting dynamodb:Attributes.
+See docs/deploy.md, "If AWS denies a call".`;

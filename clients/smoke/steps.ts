@@ -48,6 +48,8 @@ export type Step = {
   readonly shows: string;
   /** What to look at if it fails, besides the logs: a setting, and where it is described. */
   readonly setting?: string;
+  /** The condition of a policy that nobody has tried on AWS yet, and the calls that it is on. */
+  readonly condition?: string;
   /** Whether the step is to be tried; by default it always is. */
   readonly isAsked?: (trial: Trial) => boolean;
   /** @returns more about what was seen; undefined if there is nothing to add. @throws Error if it fails; `NotTried`. */
@@ -83,9 +85,6 @@ const cap = 2;
 const password = 'open sesame';
 const waitMs = { counting: 90_000, delivery: 90_000, deletion: 15_000, certificate: 60 * 60_000, betweenLooks: 6_000 } as const;
 
-/** What to look at if a step fails that makes calls on which policies have a condition that nobody has tried on AWS yet. */
-const conditionOn = (calls: string) =>
-  `the function's log: if it has AccessDenied, the condition dynamodb:LeadingKeys on ${calls} is in question, which the setting partitionConditions turns off: docs/deploy.md, "If the first deployment shows AccessDenied"`;
 const destination = 'https://example.com/smoke';
 
 function expect(isRight: boolean, message: string): asserts isRight {
@@ -172,7 +171,7 @@ export const steps: readonly Step[] = [
   {
     name: 'link',
     shows: 'a link is created, changed with its ETag, and its slug is taken',
-    setting: conditionOn('single writes'),
+    condition: 'dynamodb:LeadingKeys on single writes',
     run: async (trial, made) => {
       const { client } = trial;
       const { id, shortCode } = await newLink(trial, made, { title: 'link' });
@@ -192,7 +191,7 @@ export const steps: readonly Step[] = [
   {
     name: 'import',
     shows: 'a batch of statements is written once, however often it is sent',
-    setting: conditionOn('the statements of a PartiQL batch'),
+    condition: 'dynamodb:LeadingKeys on the statements of a PartiQL batch',
     run: async (trial, made) => {
       const links = Array.from({ length: importedLinks }, () => ({
         url: destination,
@@ -217,7 +216,7 @@ export const steps: readonly Step[] = [
   {
     name: 'tagged link',
     shows: 'a transaction writes a link, its tag and their pair',
-    setting: conditionOn('the parts of a transaction'),
+    condition: 'dynamodb:LeadingKeys on the parts of a transaction',
     run: async (trial, made) => {
       const name = `smoke ${randomUUID().slice(0, 8)}`;
       const { data: tag } = await trial.client.POST('/api/v1/tags', { body: { name, color: '#808080' } });
@@ -230,7 +229,7 @@ export const steps: readonly Step[] = [
   {
     name: 'bulk update',
     shows: 'a bulk update tags every link, and the tag counts them',
-    setting: conditionOn('the parts of a transaction'),
+    condition: 'dynamodb:LeadingKeys on the parts of a transaction',
     run: async (trial, made) => {
       const [tagId] = made.tags;
       const ids = [...made.links.values()].filter(({ title }) => title === 'import').map(({ id }) => id);
@@ -290,7 +289,7 @@ export const steps: readonly Step[] = [
   {
     name: 'cap',
     shows: 'of five visitors at once, exactly as many are redirected as the cap allows',
-    setting: conditionOn('the parts of a transaction'),
+    condition: 'dynamodb:LeadingKeys on the parts of a transaction',
     run: async (trial, made) => {
       const link = await newLink(trial, made, { title: 'cap', maxClicks: cap });
       const responses = await Promise.all(Array.from({ length: 5 }, () => trial.visit(link.shortUrl)));
@@ -385,7 +384,7 @@ export const steps: readonly Step[] = [
   {
     name: 'use of the key',
     shows: 'the authorizer records that the key is used, and may write nothing else',
-    setting: `${conditionOn('the write')}, or dynamodb:Attributes, which no setting turns off`,
+    condition: 'dynamodb:LeadingKeys or dynamodb:Attributes on a write',
     run: async ({ lastUsedAt }) => {
       if (!lastUsedAt) throw new NotTried('only the operator can see it: use --stage');
       expect((await lastUsedAt()) !== undefined, "the key's item says that it was never used");
@@ -417,7 +416,7 @@ export const steps: readonly Step[] = [
   {
     name: 'delete',
     shows: 'everything that was made is gone',
-    setting: conditionOn('the parts of a transaction'),
+    condition: 'dynamodb:LeadingKeys on the parts of a transaction',
     run: async (trial, made) => {
       const link = [...made.links.values()].find(({ title }) => title === 'link');
       const [tagId] = made.tags;

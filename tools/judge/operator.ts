@@ -41,6 +41,13 @@ export async function operate(
     if (status !== wanted) throw new Error(`it is ${status}`);
     return status;
   });
+  if (domain !== undefined) {
+    await step('admin start', async () => {
+      const started = await admin('start', '--name', 'Judge');
+      if (started.workspaceId !== workspace || started.domain !== domain) throw new Error('it does not go on with the workspace');
+      return 'it goes on with the workspace and its domain';
+    });
+  }
   await step('admin keys create, list, revoke', async () => {
     const { id } = await admin('keys', 'create', '--workspace', workspace, '--name', 'judge');
     const { keys } = await admin('keys', 'list', '--workspace', workspace);

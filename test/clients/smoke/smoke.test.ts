@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { smokeTest } from '../../../clients/smoke/smoke.ts';
+import { smokeTest, tableOf } from '../../../clients/smoke/smoke.ts';
 import { steps } from '../../../clients/smoke/steps.ts';
 import { trialOf } from '../../../clients/smoke/trial.ts';
 import { type Visit, visitsOf } from '../../../clients/smoke/visits.ts';
@@ -85,14 +85,21 @@ test('A guest leaves the imports of the workspace alone, except two, and says ho
   expect(results?.find(({ step }) => step === 'bulk rate')?.said).toContain('--workspace');
 });
 
-test('A step that makes calls of an untried kind names the condition in question, and the setting that turns it off.', async () => {
-  const { results = [] } = await trying({
-    fetch: failing('POST', /\/links\/bulk$/),
-    visit: async () => ({ status: 404, headers: {} }),
-  });
-  expect(results.find(({ step }) => step === 'import')?.setting).toMatch(
-    /AccessDenied.*dynamodb:LeadingKeys on the statements of a PartiQL batch.*partitionConditions turns off/,
+test('A step that fails names the condition in question, and the table says once where a denial shows and which setting turns it off.', async () => {
+  const visit: Visit = async () => ({ status: 404, headers: {} });
+  const { results = [] } = await trying({ fetch: failing('POST', /\/links\/bulk$/), visit });
+  const conditions = results.flatMap(({ step, condition }) => (condition === undefined ? [] : [[step, condition]]));
+  expect(conditions).toEqual([
+    ['import', 'dynamodb:LeadingKeys on the statements of a PartiQL batch'],
+    ['cap', 'dynamodb:LeadingKeys on the parts of a transaction'],
+  ]);
+  const table = tableOf(results);
+  expect(table).toMatch(
+    /^import +failed .*\n +if AWS denied it, the condition in question is dynamodb:LeadingKeys on the statements/m,
   );
+  expect(table.match(/"partitionConditions": false/g)).toHaveLength(1);
+  const [key] = results.map(({ condition, ...result }) => result);
+  expect(tableOf(key ? [key] : [])).not.toContain('partitionConditions');
 });
 
 test('A visit that leads elsewhere, a cap that lets one more pass, and a password that is not asked for fail.', async () => {
