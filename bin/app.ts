@@ -3,8 +3,8 @@ import { adviceFor } from '../lib/alarms.ts';
 import { addService } from '../lib/service.ts';
 import { stageOfContext } from '../lib/stages.ts';
 
-// The app that the CDK's command line runs: the stacks of the stage in the context (`-c stage=dev`, or
-// `-c stage=preview -c name=pr-12`).
+// The app that the CDK's command line runs: the stacks of the stage in the context (`-c stage=prod`, or
+// `-c stage=preview -c name=pr-12`), or dev.
 
 const app = new App();
 try {

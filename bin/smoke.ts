@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type StepResult, smokeTest, tableOf } from '../clients/smoke/smoke.ts';
 import { trialOf } from '../clients/smoke/trial.ts';
+import { usualStage } from '../lib/stages.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { type AccessOptions, accessTo } from './smoke/access.ts';
 
@@ -15,9 +16,9 @@ const program = withOneLineErrors(new Command('smoke'))
     'the URL of the service, before /api/v1; its key is in --key or LINKS_API_KEY, or made with --stage',
   )
   .option('--key <key>', 'an API key with all permissions')
-  .addOption(stageOption('try this stage as the operator: make a key, and revoke it at the end').default(undefined))
-  .option('--workspace <id>', 'as the operator: use this workspace; without it, make one, and delete it at the end')
-  .option('--domain <host>', 'the domain of the links; the default is an active domain of the workspace', host)
+  .addOption(stageOption(`try this stage as the operator; without --base-url, the default is ${usualStage}`).default(undefined))
+  .option('--workspace <id>', 'as the operator: be a guest in this workspace, with a key that is revoked at the end')
+  .option('--domain <host>', 'the domain of the links; the default is a free one, or an active domain of the workspace', host)
   .option(
     '--managed-domain <host>',
     'also try managedDomains with this domain, which nobody has: tells which records to set, and waits for them',
@@ -45,6 +46,7 @@ async function run(options: Options): Promise<number> {
   const onWait = (seconds: number, reason: string) => say(`waiting ${seconds} s: ${reason}`);
   const { close, ...access } = await accessTo(options, say);
   const { baseUrl } = access;
+  if (!options.json) say(`trying ${baseUrl}`);
   let results: readonly StepResult[];
   try {
     const { managedDomain } = options;

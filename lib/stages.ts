@@ -277,7 +277,7 @@ type DeploymentSettings = {
   readonly rollout: 'canary' | 'all-at-once';
   /**
    * Restricts each function to partitions of its tables, not only to actions. Turn it off if AWS [denies PartiQL batches
-   * or transactions](../docs/deploy.md#if-the-first-deployment-shows-accessdenied): it is not documented that they set
+   * or transactions](../docs/deploy.md#if-aws-denies-a-call): it is not documented that they set
    * the condition key `dynamodb:LeadingKeys`.
    */
   readonly partitionConditions: boolean;
@@ -350,6 +350,9 @@ const stages = {
 type StageName = keyof typeof stages;
 
 export const stageNames = Object.keys(stages) as StageName[];
+
+/** The stage of a command that names none. Its data goes with it, so nothing is lost if somebody forgets to name another one. */
+export const usualStage = 'dev';
 
 /** The tags of everything that a stage has and that can be tagged. */
 export const tagsOf = (stage: Stage['name']): Readonly<Record<string, string>> => ({ service: 'links', stage });
@@ -637,12 +640,13 @@ export const isPreview = (stage: string): stage is PreviewName =>
   stage.startsWith('preview-') && previewName.test(stage.slice('preview-'.length));
 
 /**
- * The stage that the context of the CDK's command line names: `-c stage=dev`, or `-c stage=preview -c name=pr-12`.
+ * The stage that the context of the CDK's command line names: `-c stage=prod`, or `-c stage=preview -c name=pr-12`. Without
+ * either, `usualStage`.
  *
- * @throws Error with one line for the operator if the stage is missing or unknown, if a preview's name is missing or
+ * @throws Error with one line for the operator if the stage is unknown, if a preview's name is missing or
  * malformed, or if another stage is given a name.
  */
-export function stageOfContext({ stage, name }: { readonly stage?: unknown; readonly name?: unknown }): Stage {
+export function stageOfContext({ stage = usualStage, name }: { readonly stage?: unknown; readonly name?: unknown }): Stage {
   const example = 'as in: npm run deploy -- -c stage=preview -c name=pr-12';
   if (stage !== 'preview') {
     const found = stageOf(stage);

@@ -7,6 +7,7 @@ import { daySecretsOutput } from '../../lib/redirect-stack.ts';
 import { alarmRecipientsOf, type Stage, stageOfContext } from '../../lib/stages.ts';
 import { gatewayKeysOf } from '../shared/gateway-keys.ts';
 import type { lookFirst } from './look-first.ts';
+import { nextSteps } from './next-steps.ts';
 import { type Aws, cloudFormation, resourcesIn, stackCalled } from './stacks.ts';
 
 // What `npm run deploy` and `npm run destroy` do besides the CDK's commands of that name.
@@ -27,7 +28,7 @@ const runCdk: Cdk = (args) =>
 const looking: typeof lookFirst = async (...given) => (await import('./look-first.ts')).lookFirst(...given);
 
 /**
- * Deploys all stacks of a stage, after a look at the account. If one of the stage's alarms goes off during the update of a
+ * Deploys all stacks of a stage, after a look at the account, and says how to go on. If one of the stage's alarms goes off during the update of a
  * stack or within five minutes, CloudFormation undoes that update. It does not watch stages without alarms, stages that get
  * their alarms with this deployment, and stages that change all at once.
  *
@@ -45,12 +46,14 @@ export async function deploy(
   look = looking,
   say: (line: string) => void = console.error,
 ): Promise<number> {
-  const { stage, aws } = told(args);
-  if (!stage) return cdk(['deploy', '--all', ...args]);
+  const { stage, aws, isNamed } = told(args);
   await look(stage, aws, say);
+  // Otherwise the CDK would take a stage from its own files, such as ~/.cdk.json.
+  const named = isNamed ? args : ['-c', `stage=${stage.name}`, ...args];
   const isWatched = args.some((arg) => /^--rollback-?trigger/i.test(arg));
-  const code = await cdk(['deploy', '--all', ...args, ...(isWatched ? [] : await watching(stage, aws))]);
+  const code = await cdk(['deploy', '--all', ...named, ...(isWatched ? [] : await watching(stage, aws))]);
   if (code === 0 && stage.settings.uniqueClicks === 'daily') await makeDaySecrets(stage, aws, say);
+  if (code === 0) for (const line of nextSteps(stage.name, aws)) say(line);
   return code;
 }
 
@@ -89,14 +92,15 @@ async function makeDaySecrets({ name }: Stage, aws: Aws, say: (line: string) => 
  * are in no stack. Says which backups stay. Can be repeated, even after the stacks are gone.
  *
  * @returns the exit code.
- * @throws Error with one line for the operator if the stage is unknown, custom domain names lead to it, or keys remain.
+ * @throws Error with one line for the operator if no stage is named, it is unknown, custom domain names lead to it, or keys remain.
  */
 export async function destroy(args: readonly string[], cdk: Cdk, say: (line: string) => void = console.error): Promise<number> {
-  const { stage, aws } = told(args);
-  if (stage) await requireUnmapped(stage, aws, say);
+  const { stage, aws, isNamed } = told(args);
+  if (!isNamed) throw new Error(`no stage given: name the one to destroy, as in: npm run destroy -- -c stage=${stage.name}`);
+  await requireUnmapped(stage, aws, say);
   const code = await cdk(['destroy', '--all', ...args]);
-  if (stage?.settings.backupRegion) say(backupsLeft(stage));
-  if (code || !stage || stage.settings.keepData) return code;
+  if (stage.settings.backupRegion) say(backupsLeft(stage));
+  if (code || stage.settings.keepData) return code;
   const client = await cloudFormation(aws);
   // If the operator answers "no", the exit code is the same.
   for (const part of ['Data', 'Api']) if (await stackCalled(client, `Links-${stage.name}-${part}`)) return code;
@@ -131,8 +135,8 @@ async function requireUnmapped({ name }: Stage, aws: Aws, say: (line: string) =>
 const backupsLeft = ({ name, settings }: Stage): string =>
   `backups may stay, and cost something, in the vaults ${vaultName(name, 'here')} and ${vaultName(name, 'copies')} of ${settings.backupRegion}: docs/deploy.md, "What stays", says how to delete them`;
 
-/** The stage that the arguments name, if they do (otherwise the CDK app reports it), and where. @throws Error for the operator. */
-function told(args: readonly string[]): { readonly stage?: Stage; readonly aws: Aws } {
+/** The stage that the arguments name, or the usual one, and where it is. @throws Error with one line for the operator */
+function told(args: readonly string[]): { readonly stage: Stage; readonly isNamed: boolean; readonly aws: Aws } {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -147,7 +151,7 @@ function told(args: readonly string[]): { readonly stage?: Stage; readonly aws: 
   );
   const { profile, region } = values;
   const aws = { ...(typeof profile === 'string' && { profile }), ...(typeof region === 'string' && { region }) };
-  return { aws, ...(context.stage !== undefined && { stage: stageOfContext(context) }) };
+  return { aws, stage: stageOfContext(context), isNamed: context.stage !== undefined };
 }
 
 /** The ARNs of the alarms in `undoing` that the stage's stacks currently have. */

@@ -86,7 +86,7 @@ export async function lookFirst(
 /** The CDK would otherwise take us-east-1. */
 async function regionOf(aws: Aws): Promise<string> {
   const region = await new STSClient(aws).config.region().catch(() => undefined);
-  if (!region) throw new Error('no region: set it, as in AWS_REGION=eu-central-1 npm run deploy -- -c stage=dev');
+  if (!region) throw new Error('no region: set it, as in AWS_REGION=eu-central-1 npm run deploy');
   return region;
 }
 

@@ -113,24 +113,19 @@ function clientWithKey(options: ConnectionOptions, waits: Waits): LinksClient {
  */
 export function accessWithKey({ url, dataDir }: Pick<ConnectionOptions, 'url' | 'dataDir'>): { baseUrl: string; apiKey: string } {
   const { LINKS_API_KEY } = process.env;
-  const demo = () => demoOf(dataDir, '--url and LINKS_API_KEY');
+  const demo = () => demoOf(dataDir);
   if (url !== undefined && !LINKS_API_KEY) throw new Error('set the environment variable LINKS_API_KEY to the key for --url');
   const { baseUrl, apiKey } = LINKS_API_KEY ? { baseUrl: url ?? demo().baseUrl, apiKey: LINKS_API_KEY } : demo();
   return { baseUrl: checkAddress(baseUrl), apiKey };
 }
 
-/**
- * The URL and key of the local service's demo workspace.
- *
- * @param options that choose another service.
- * @throws Error with a one-line message if there is none.
- */
-export function demoOf(dataDir: string, options: string): { baseUrl: string; apiKey: string } {
+/** The URL and key of the local service's demo workspace. @throws Error with a one-line message if there is none */
+function demoOf(dataDir: string): { baseUrl: string; apiKey: string } {
   try {
     return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
   } catch {
     throw new Error(
-      `no service is running on the data folder ${dataDir}: start it with "npm start", or choose one with ${options}`,
+      `no service is running on the data folder ${dataDir}: start it with "npm start", or choose one with --url and LINKS_API_KEY`,
     );
   }
 }

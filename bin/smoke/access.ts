@@ -3,8 +3,8 @@ import type { Trial } from '../../clients/smoke/steps.ts';
 import { newRequestId } from '../../lambdas/core/ids.ts';
 import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
+import { usualStage } from '../../lib/stages.ts';
 import { checkAddress } from '../shared/arguments.ts';
-import { demoOf } from '../shared/connection.ts';
 import { domainToTry, ownersOf, stageDomains } from '../shared/stage-domains.ts';
 import { existingWorkspace, openStore, type Store } from '../shared/store.ts';
 import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
@@ -14,7 +14,7 @@ export type AccessOptions = {
   /** The URL of the API; with `stage`, another one than AWS's own, such as that of a proxy. */
   readonly baseUrl?: string;
   readonly key?: string;
-  /** Undefined if it is not the operator who tries; with `workspace`, that is the local one. */
+  /** The stage that the operator tries; the default is `usualStage`, except for `baseUrl` without `workspace`. */
   readonly stage?: string;
   readonly workspace?: string;
   readonly domain?: string;
@@ -27,7 +27,7 @@ type Access = Pick<Trial, 'baseUrl' | 'apiKey' | 'domain' | 'isGuest' | 'lastUse
 };
 
 /**
- * Finds the service to try: by its URL and a key, as the operator of a stage, or as the demo of the local service.
+ * Finds the service to try: a stage, as its operator, or any service by its URL and a key.
  *
  * @param say is told what takes long.
  * @param wait waits that many milliseconds before the test's workspace is deleted.
@@ -38,15 +38,16 @@ export async function accessTo(
   say: (line: string) => void,
   wait?: (ms: number) => Promise<unknown>,
 ): Promise<Access> {
-  const { key = process.env.LINKS_API_KEY, domain, dataDir } = options;
+  const { key = process.env.LINKS_API_KEY, domain, stage, workspace } = options;
   const baseUrl = options.baseUrl === undefined ? undefined : checkAddress(options.baseUrl);
-  const stage = options.stage ?? (options.workspace === undefined ? undefined : 'local');
-  if (stage !== undefined) return operatorsAccess({ ...options, baseUrl, stage }, say, wait);
-  if (baseUrl !== undefined) {
-    if (!key) throw new Error('set the environment variable LINKS_API_KEY, or --key, to the key for --base-url');
-    return { baseUrl, apiKey: key, domain, close: async () => {} };
+  if (baseUrl === undefined || stage !== undefined || workspace !== undefined) {
+    return operatorsAccess({ ...options, baseUrl, stage: stage ?? usualStage }, say, wait).catch((error: Error) => {
+      if (stage !== undefined) throw error;
+      throw new Error(`${error.message}: this is ${usualStage} on AWS, and --stage local is the service on this machine`);
+    });
   }
-  return { ...demoOf(dataDir, '--base-url'), domain, close: async () => {} };
+  if (!key) throw new Error('set the environment variable LINKS_API_KEY, or --key, to the key for --base-url');
+  return { baseUrl, apiKey: key, domain, close: async () => {} };
 }
 
 /** A key that lasts an hour, of an existing workspace or of one that is made for the test. */

@@ -291,7 +291,7 @@ describe('An error', () => {
     ['an empty name', ['workspaces', 'create', '--name', ' '], 'empty'],
     ['a name that is too long', ['workspaces', 'create', '--name', 'x'.repeat(257)], 'at most 256'],
     ['a name with a line break', ['workspaces', 'create', '--name', 'a\nid b'], 'control characters'],
-    ['a missing command', [], 'workspaces, keys, members, domains, links, destinations, reports'],
+    ['a missing command', [], 'start, workspaces, keys, members, people, domains, links, destinations, reports'],
     ['a missing command of links', ['links'], 'disable, enable'],
     ['a missing command of destinations', ['destinations'], 'block, unblock, list'],
     ['a missing command of keys', ['keys'], 'create, list, update, rotate, revoke'],

@@ -24,7 +24,7 @@ describe('A missing or unknown stage', () => {
       expect(() => stageOf(stage)).toThrow(
         new RegExp(`^[^\\n]*name one of ${stageNames.join(', ')} or preview, as in: [^\\n]*$`),
       );
-      if (stage !== 'preview') expect(() => stageOfContext({ stage })).toThrow(' or preview, as in: ');
+      if (stage !== 'preview' && stage !== undefined) expect(() => stageOfContext({ stage })).toThrow(' or preview, as in: ');
     },
   );
 
@@ -46,6 +46,7 @@ describe('In the context of the CDK', () => {
   test('A preview has its name, and the other stages have none.', () => {
     expect(stageOfContext({ stage: 'preview', name: 'pr-12' })).toEqual(stageOf('preview-pr-12'));
     expect(stageOfContext({ stage: 'prod' })).toEqual(stageOf('prod'));
+    expect(stageOfContext({})).toEqual(stageOf('dev'));
     expect(stageOf('preview-pr-12').name).toBe('preview-pr-12');
   });
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { destroy, deploy as realDeploy } from '../../../bin/cdk/commands.ts';
 import type { lookFirst } from '../../../bin/cdk/look-first.ts';
+import { nextSteps } from '../../../bin/cdk/next-steps.ts';
 import { undoing } from '../../../lib/alarms.ts';
 import { type StageSettings, stageOf } from '../../../lib/stages.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
@@ -257,7 +258,7 @@ describe('After a deployment of a stage with unique clicks,', () => {
     });
     const work = () => deploy(['-c', 'stage=prod'], command, (line) => said.push(line));
     expect(await withSettings({ uniqueClicks: 'daily' }, work)).toBe(code);
-    return said;
+    return said.filter((line) => !nextSteps('prod', {}).includes(line));
   };
   const invoked = () => calls.filter((call) => call.startsWith('POST'));
 
@@ -361,17 +362,35 @@ describe('A stage is not destroyed', () => {
   });
 });
 
-test('An unknown stage or a preview without a name is refused before the CDK starts. No stage at all is left to the CDK.', async () => {
+test('An unknown stage or a preview without a name is refused before the CDK starts.', async () => {
   const command = cdk(1);
   for (const run of [deploy, destroy]) {
     look.mockClear();
     await expect(run(['-c', 'stage=production'], command)).rejects.toThrow(/^unknown stage "production"/);
     await expect(run(['-c', 'stage=preview'], command)).rejects.toThrow(/^no name given for the preview/);
     expect(command).not.toHaveBeenCalled();
-    expect(await run([], command)).toBe(1);
     expect(look).not.toHaveBeenCalled();
-    command.mockClear();
   }
+});
+
+test('Without a stage, dev is deployed, whatever files of the CDK say, and none is destroyed.', async () => {
+  const command = cdk();
+  expect(await deploy(['--require-approval', 'never'], command)).toBe(0);
+  expect(command.mock.calls).toEqual([[['deploy', '--all', '-c', 'stage=dev', '--require-approval', 'never', ...none]]]);
+  expect(look).toHaveBeenLastCalledWith(expect.objectContaining({ name: 'dev' }), {}, expect.any(Function));
+  await expect(destroy(['--force'], command)).rejects.toThrow(
+    'no stage given: name the one to destroy, as in: npm run destroy -- -c stage=dev',
+  );
+  expect(command).toHaveBeenCalledTimes(1);
+});
+
+test('A deployment that succeeds ends with what to do next, where it was made.', async () => {
+  const said: string[] = [];
+  const say = (line: string) => void said.push(line);
+  expect(await deploy(['--region', 'eu-west-1'], cdk(1), say)).toBe(1);
+  expect(said).toEqual([]);
+  expect(await deploy(['--region', 'eu-west-1'], cdk(), say)).toBe(0);
+  expect(said).toEqual(nextSteps('dev', { region: 'eu-west-1' }));
 });
 
 const keys = [
