@@ -5,7 +5,7 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { isPreview, type Stage, type StageSettings, throttleOf } from '../../lib/stages.ts';
 import { type Aws, cloudFormation, stackCalled } from './stacks.ts';
-import { type Resource, resourcesOfStage } from './templates.ts';
+import { templatesOf } from './templates.ts';
 
 // What `npm run deploy` looks at before it starts: whatever would make a first deployment fail half-way, or a deployed stage
 // disappoint.
@@ -35,22 +35,17 @@ const usualDomainNames = 120;
  * Looks whether a stage can be deployed, says to which account and region, and gives advice. A look that fails only says so:
  * whoever may deploy may not be allowed to look.
  *
- * @param resourcesOf what a stage consists of.
+ * @param synthesise makes the templates of a stage.
  * @throws Error with one line for the operator if the deployment would fail: for lack of a region, of credentials or of a
  * bootstrapped region, because the settings name another account or region, or contradict each other.
  */
-export async function lookFirst(
-  stage: Stage,
-  aws: Aws,
-  say: (line: string) => void,
-  resourcesOf = resourcesOfStage,
-): Promise<void> {
+export async function lookFirst(stage: Stage, aws: Aws, say: (line: string) => void, synthesise = templatesOf): Promise<void> {
   const { name, settings } = stage;
   const region = await regionOf(aws);
   const { account, arn } = await callerOf(aws);
   say(`deploying ${name} to ${account ?? 'an unknown account'} in ${region}${arn ? `, as ${arn}` : ''}`);
   const target: Target = { region, ...(account && { account }) };
-  const resources = resourcesOf(stage);
+  const resources = Object.values(synthesise(stage)).flatMap((template) => Object.values(template.Resources ?? {}));
   const deployed = cloudFormation(aws).then((client) => stackCalled(client, `Links-${name}-Api`));
   // Each look that waits for it reports its failure.
   deployed.catch(() => {});
@@ -142,9 +137,13 @@ async function bootstrapIn(region: string, stage: Stage['name'], aws: Aws): Prom
   }
 }
 
+/** What the stage's stacks consist of. */
+type Resources = readonly { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }[];
+
+/** A stack of the stage, if it is there already. */
 type Deployed = ReturnType<typeof stackCalled>;
 
-async function executions(aws: Aws, region: string, resources: readonly Resource[], deployed: Deployed): Promise<Finding> {
+async function executions(aws: Aws, region: string, resources: Resources, deployed: Deployed): Promise<Finding> {
   const { AccountLimit } = await new LambdaClient(aws).send(new GetAccountSettingsCommand());
   const most = AccountLimit?.ConcurrentExecutions ?? usualExecutions;
   const reserved = resources.reduce((sum, { Properties }) => sum + Number(Properties?.ReservedConcurrentExecutions ?? 0), 0);
@@ -164,7 +163,7 @@ async function executions(aws: Aws, region: string, resources: readonly Resource
   return { warning: `Lambda runs at most ${most} functions of this account at once, and refuses more visitors: ${request}` };
 }
 
-async function roles(aws: Aws, resources: readonly Resource[], deployed: Deployed): Promise<Finding> {
+async function roles(aws: Aws, resources: Resources, deployed: Deployed): Promise<Finding> {
   if (await deployed) return undefined;
   const needed = resources.filter(({ Type }) => Type === 'AWS::IAM::Role').length;
   const { SummaryMap: { Roles = 0, RolesQuota = Number.POSITIVE_INFINITY } = {} } = await new IAMClient(aws).send(

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bootstrap, lookFirst } from '../../../bin/cdk/look-first.ts';
-import { resourcesOfStage } from '../../../bin/cdk/templates.ts';
+import { templatesOf } from '../../../bin/cdk/templates.ts';
 import { type Stage, type StageSettings, stageOf } from '../../../lib/stages.ts';
 import { everySetting } from '../../../tools/judge/every-setting.ts';
 import { resourcesOf, type Template } from '../../support/stacks/policies.ts';
@@ -111,20 +111,20 @@ const provider = { issuer: 'https://accounts.google.com', clientId: 'client' };
 const secret = (where: string, whose: string) => `arn:aws:secretsmanager:${where}:${whose}:secret:links-sign-in-AbCdEf`;
 const certificate = (where = region, whose = account) => `arn:aws:acm:${where}:${whose}:certificate/one`;
 
-const synthesised = new Map<string, ReturnType<typeof resourcesOfStage>>();
-/** What a stage consists of. Making the templates takes seconds. */
-function consistsOf(stage: Stage) {
+const synthesised = new Map<string, ReturnType<typeof templatesOf>>();
+/** The templates of a stage, which take seconds to make. */
+function synthesise(stage: Stage) {
   const key = JSON.stringify(stage);
-  const resources = synthesised.get(key) ?? resourcesOfStage(stage);
-  synthesised.set(key, resources);
-  return resources;
+  const templates = synthesised.get(key) ?? templatesOf(stage);
+  synthesised.set(key, templates);
+  return templates;
 }
 
 /** What is said about a stage, and what keeps it from being deployed. */
 async function look(settings: Partial<StageSettings> = {}, name: Stage['name'] = 'dev', given = {}) {
   const said: string[] = [];
   const stage = { name, settings: { ...dev.settings, ...settings } };
-  const look = lookFirst(stage, given, (line) => said.push(line), consistsOf);
+  const look = lookFirst(stage, given, (line) => said.push(line), synthesise);
   const error = await look.then(
     () => undefined,
     ({ message }: Error) => message,
