@@ -288,6 +288,13 @@ describe('A line warns, and the deployment goes on,', () => {
       expect(await lookAt()).toEqual(name === 'dev' ? [warning] : []);
       const stageThrottle = { api: { rate: 1_250, burst: 625 }, redirect: { rate: 1_000, burst: 625 } };
       expect(await lookAt({ stageThrottle })).toEqual([]);
+      const [rate, burst] = [
+        { rate: 2_500, burst: 1 },
+        { rate: 1, burst: 1_250 },
+      ];
+      expect(await lookAt({ stageThrottle: { api: rate, redirect: burst } })).toEqual([
+        expect.stringContaining(' stageThrottle.api (2500, 1), stageThrottle.redirect (1, 1250) may take all of them'),
+      ]);
       expect(await lookAt({ stageThrottle, requestBurst: 1_250 })).toEqual([
         expect.stringContaining(' and requestRate and requestBurst (100, 1250) may take all of them'),
       ]);
