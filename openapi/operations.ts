@@ -227,7 +227,7 @@ const deliveryExample = {
   linkId: linkId.example,
   shortUrl: linkExample.shortUrl,
   state: 'succeeded',
-  attempts: [{ at: '2030-01-02T03:04:05.678Z', status: 204, ms: 87, error: null, response: null }],
+  attempts: [{ at: '2030-01-02T03:04:05.678Z', status: 204, ms: 87, error: null, response: null, redirectsTo: null }],
   nextAttemptAt: null,
   createdAt: '2030-01-02T03:04:05.678Z',
 };
@@ -238,7 +238,7 @@ const webhookExample = {
   events: ['link.clicked', 'link.deleted'],
   active: true,
   createdAt: '2030-01-02T03:04:05.678Z',
-  status: { state: 'ok', since: null, error: null, backlog: null },
+  status: { state: 'ok', since: null, error: null, redirectsTo: null, backlog: null },
 };
 const secretExample = {
   id: secretId.example,

@@ -156,12 +156,19 @@ const variant = z
 
 const receiverStates = ['ok', 'failing', 'paused', 'gone', 'no_secret'] as const;
 
+const redirectsTo = nullable(z.string()).register(parts, {
+  description:
+    'Where the last response redirects to, without credentials and fragment, and cut after 1 kB. Redirects are not followed: use ' +
+    'this address instead.',
+});
+
 const webhookUrlStatus = z
   .strictObject({
     url: z.string(),
     state: z.enum(receiverStates),
     since: nullable(timestamp),
     error: nullable(z.string()),
+    redirectsTo,
   })
   .register(parts, { id: 'WebhookUrlStatus', description: 'The state of one of the `webhookUrls`.' });
 
@@ -430,6 +437,7 @@ const webhookStatus = z
     state: z.enum(receiverStates),
     since: nullable(timestamp),
     error: nullable(z.string()),
+    redirectsTo,
     backlog: nullable(
       z.strictObject({ oldestDueAt: timestamp }).register(parts, {
         description: 'Set if deliveries have been due for more than two minutes. `oldestDueAt`: when the first of them was due.',
@@ -641,6 +649,11 @@ const deliveryFields = {
           }),
           response: nullable(z.string()).register(parts, {
             description: 'The start of the response, at most 1 kB. Only the newest attempt has it.',
+          }),
+          redirectsTo: nullable(z.string()).register(parts, {
+            description:
+              'Where the response redirects to, as in the status of the URL. Redirects are not followed: use this address instead. ' +
+              'Only the newest attempt has it.',
           }),
         })
         .register(parts, { id: 'DeliveryAttempt', description: 'An attempt to send a delivery.' }),

@@ -58,7 +58,7 @@ export function addAdminCommands(
   addPeopleCommands(program, { run });
   addDomainCommands(program, run, exitWith);
   addAbuseCommands(program, { run, report });
-  addWebhookCommands(program, { run, print, options: () => program.opts() });
+  addWebhookCommands(program, { run, print, workspaceOption, options: () => program.opts() });
   addGatewayCommands(program, { run, exitWith });
   addStatsCommands(program, { run, exitWith, report, stage });
   for (const group of [program, ...program.commands]) if (group.commands.length > 0) listCommandsOnError(group);

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
-import { webhookEvents } from '../../lambdas/core/webhook/webhook.ts';
+import type { Command, Option } from 'commander';
+import { redirectAdvice, webhookEvents } from '../../lambdas/core/webhook/webhook.ts';
 import { signWebhook } from '../../lambdas/core/webhook/webhook-signature.ts';
 import { positiveNumber } from '../shared/arguments.ts';
 import { existingWorkspace, type Store } from '../shared/store.ts';
@@ -14,14 +14,20 @@ import { existingWorkspace, type Store } from '../shared/store.ts';
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
   readonly print: (text: string) => Promise<void>;
+  readonly workspaceOption: () => Option;
   readonly options: () => { readonly stage: string; readonly dataDir: string; readonly json?: true };
 };
 
 type ListenOptions = { readonly workspace?: string; readonly port: number; readonly count?: number };
 
-/** Adds the command that shows webhooks on a laptop as they arrive. */
-export function addWebhookCommands(program: Command, { run, print, options }: Shared): void {
-  const webhooks = program.command('webhooks').description('webhooks on a laptop');
+/** Adds the commands that list the webhooks of a workspace, and that show webhooks on a laptop as they arrive. */
+export function addWebhookCommands(program: Command, { run, print, options, workspaceOption }: Shared): void {
+  const webhooks = program.command('webhooks').description('webhooks of a workspace, and those that arrive on a laptop');
+  webhooks
+    .command('list')
+    .description('list the webhooks of a workspace, and how their URLs are doing')
+    .addOption(workspaceOption())
+    .action(run(async ({ workspace }: { workspace: string }, store) => ({ webhooks: await withStatus(store, workspace) })));
   webhooks
     .command('listen')
     .description('show webhooks as they arrive, until Ctrl-C')
@@ -40,6 +46,18 @@ export function addWebhookCommands(program: Command, { run, print, options }: Sh
         });
       }),
     );
+}
+
+/** The webhooks of a workspace, oldest first, each with the status of its URL, and what to do if it redirects. */
+async function withStatus(store: Store, workspace: string): Promise<object[]> {
+  const { id: workspaceId } = await existingWorkspace(store, workspace);
+  return Promise.all(
+    (await store.webhooksOf(workspaceId)).map(async ({ id, url, active }) => {
+      const { state, since, error, redirectsTo, backlog } = await store.statusOfUrl(workspaceId, url);
+      const advice = redirectsTo && redirectAdvice(redirectsTo);
+      return { id, url, active, state, since, error, redirectsTo, oldestDueAt: backlog?.oldestDueAt ?? null, advice };
+    }),
+  );
 }
 
 /** The workspace of the demo. @throws Error with a one-line message for the operator */

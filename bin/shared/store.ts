@@ -26,6 +26,7 @@ export const openStore = async () => ({
   ...(await import('../../lambdas/store/members/roster.ts')),
   ...(await import('../../lambdas/store/webhooks/interest.ts')),
   ...(await import('../../lambdas/store/webhooks/secrets.ts')),
+  ...(await import('../../lambdas/store/webhooks/status.ts')),
   ...(await import('../../lambdas/store/webhooks/webhooks.ts')),
   ...(await import('../../lambdas/store/workspaces/deletion.ts')),
   ...(await import('../../lambdas/store/workspaces/workspaces.ts')),

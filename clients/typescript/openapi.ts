@@ -1436,6 +1436,8 @@ export interface components {
             state: "ok" | "failing" | "paused" | "gone" | "no_secret";
             since: string | null;
             error: string | null;
+            /** @description Where the last response redirects to, without credentials and fragment, and cut after 1 kB. Redirects are not followed: use this address instead. */
+            redirectsTo: string | null;
         };
         /** @description A link, without its password. */
         Link: {
@@ -1727,6 +1729,8 @@ export interface components {
             state: "ok" | "failing" | "paused" | "gone" | "no_secret";
             since: string | null;
             error: string | null;
+            /** @description Where the last response redirects to, without credentials and fragment, and cut after 1 kB. Redirects are not followed: use this address instead. */
+            redirectsTo: string | null;
             backlog: {
                 /**
                  * Format: date-time
@@ -1947,6 +1951,8 @@ export interface components {
             error: string | null;
             /** @description The start of the response, at most 1 kB. Only the newest attempt has it. */
             response: string | null;
+            /** @description Where the response redirects to, as in the status of the URL. Redirects are not followed: use this address instead. Only the newest attempt has it. */
+            redirectsTo: string | null;
         };
         /** @description A message for one URL about one event. */
         WebhookDelivery: {
@@ -6532,6 +6538,7 @@ export interface operations {
                      *         "state": "ok",
                      *         "since": null,
                      *         "error": null,
+                     *         "redirectsTo": null,
                      *         "backlog": null
                      *       },
                      *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
@@ -6602,6 +6609,7 @@ export interface operations {
                      *         "state": "ok",
                      *         "since": null,
                      *         "error": null,
+                     *         "redirectsTo": null,
                      *         "backlog": null
                      *       }
                      *     }
@@ -6724,6 +6732,7 @@ export interface operations {
                      *         "state": "ok",
                      *         "since": null,
                      *         "error": null,
+                     *         "redirectsTo": null,
                      *         "backlog": null
                      *       }
                      *     }
@@ -7009,7 +7018,8 @@ export interface operations {
                      *               "status": 204,
                      *               "ms": 87,
                      *               "error": null,
-                     *               "response": null
+                     *               "response": null,
+                     *               "redirectsTo": null
                      *             }
                      *           ],
                      *           "nextAttemptAt": null,
@@ -7070,7 +7080,8 @@ export interface operations {
                      *           "status": 204,
                      *           "ms": 87,
                      *           "error": null,
-                     *           "response": null
+                     *           "response": null,
+                     *           "redirectsTo": null
                      *         }
                      *       ],
                      *       "nextAttemptAt": null,
@@ -7131,7 +7142,8 @@ export interface operations {
                      *           "status": 204,
                      *           "ms": 87,
                      *           "error": null,
-                     *           "response": null
+                     *           "response": null,
+                     *           "redirectsTo": null
                      *         }
                      *       ],
                      *       "nextAttemptAt": "2030-01-03T03:04:05.678Z",

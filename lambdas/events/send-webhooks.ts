@@ -140,7 +140,7 @@ type Run = {
 };
 
 function newRun(lease: Receiver, hosts: Hosts): Run {
-  const { pk, failingSince, failedAt, error, stopped, stoppedAt, isSlow } = lease;
+  const { pk, failingSince, failedAt, error, redirectsTo, stopped, stoppedAt, isSlow } = lease;
   return {
     pk,
     hostOf: (url) => hosts(lease, url),
@@ -151,7 +151,7 @@ function newRun(lease: Receiver, hosts: Hosts): Run {
     concurrency: callsPerUrl,
     asking: undefined,
     isHostBusy: false,
-    health: { failingSince, failedAt, error, stopped, stoppedAt },
+    health: { failingSince, failedAt, error, redirectsTo, stopped, stoppedAt },
     wasSlow: isSlow,
     slowestMs: undefined,
     failuresInARow: 0,
@@ -230,17 +230,17 @@ async function attempt(run: Run, delivery: Delivery): Promise<boolean> {
   // A secret may have ended during the wait.
   const secrets = await secretsFor(run, delivery);
   if (secrets.length === 0) return giveUpUnsigned(delivery);
-  const made = await post(delivery, secrets, at);
+  const { made, retryAfter } = await post(delivery, secrets, at);
   const now = tableTime();
   updateHealth(run, made, now);
   addToMetrics({ Deliveries: 1 }, { Outcome: isSuccess(made.status) ? 'delivered' : 'failed' });
-  await recordAttempt(delivery, made, now);
+  await recordAttempt(delivery, made, { now, retryAfter });
   return true;
 }
 
 async function giveUpUnsigned(delivery: Delivery): Promise<true> {
   const at = new Date(tableTime()).toISOString();
-  await giveUp(delivery, { at, status: null, ms: 0, error: 'no_secret', response: null });
+  await giveUp(delivery, { at, status: null, ms: 0, error: 'no_secret', response: null, redirectsTo: null });
   return true;
 }
 
@@ -301,11 +301,21 @@ async function askForTimes(run: Run, url: string): Promise<boolean> {
   return false;
 }
 
-/** Sends a delivery, and returns the attempt. @param at when it begins, in milliseconds since 1970 */
-async function post({ id, url, body }: Delivery, secrets: readonly string[], at: number): Promise<Attempt> {
+/**
+ * Sends a delivery, and returns the attempt, and the header `Retry-After` if the receiver is busy.
+ *
+ * @param at when it begins, in milliseconds since 1970.
+ */
+async function post(
+  { id, url, body }: Delivery,
+  secrets: readonly string[],
+  at: number,
+): Promise<{ readonly made: Attempt; readonly retryAfter: string | undefined }> {
   const headers = webhookHeaders({ id, timestamp: Math.floor(at / 1_000), body }, secrets);
-  const { status = null, ms, error = `status_${status}`, response = null } = await postWebhook({ url, headers, body });
-  return { at: new Date(at).toISOString(), status, ms, error: isSuccess(status) ? null : error, response };
+  const answer = await postWebhook({ url, headers, body });
+  const { status = null, ms, error = `status_${status}`, response = null, redirectsTo = null, retryAfter } = answer;
+  const result = { status, ms, error: isSuccess(status) ? null : error, response, redirectsTo };
+  return { made: { at: new Date(at).toISOString(), ...result }, retryAfter };
 }
 
 /** Updates what the run knows about its receiver by an attempt. @param now when the attempt ended, in milliseconds since 1970 */

@@ -12,12 +12,16 @@ export type WebhookResponse = {
   readonly error?: RequestFailure | 'invalid_url' | 'redirect';
   /** The beginning of the response, as one line of at most 1 kB in UTF-8. Absent if it is empty or compressed. */
   readonly response?: string;
+  /** Where the response redirects to, at most 1 kB. Absent if it doesn't, or not to an address of http or https. */
+  readonly redirectsTo?: string;
+  /** The header `Retry-After` of a response of 429 or 503. */
+  readonly retryAfter?: string;
 };
 
 /** The most time that an attempt takes, from the DNS to the end of the response, in milliseconds. */
 const webhookAttemptMs = 15_000;
 
-/** How much of a response is kept, in bytes. */
+/** How much of a response is kept, and of the address that it redirects to, in bytes. */
 const keptBytes = 1_024;
 
 /**
@@ -42,19 +46,38 @@ export async function postWebhook(
   try {
     const request = { method: 'POST', headers: { ...headers, 'accept-encoding': 'identity' }, body } as const;
     const received = await sendPublicly(to, request, keptBytes, over.signal, reach ?? webhookReach(canonicalHost(to.hostname)));
-    const { status } = received;
+    const { status, headers: answered } = received;
     const response = isPlain(received) ? asLine(received.body) : '';
+    const isRedirect = [301, 302, 303, 307, 308].includes(status);
+    const redirectsTo = isRedirect && target(answered.location?.[0] ?? '', to);
+    const [retryAfter] = [429, 503].includes(status) ? (answered['retry-after'] ?? []) : [];
     return {
       status,
       ms: took(),
-      ...([301, 302, 303, 307, 308].includes(status) && { error: 'redirect' }),
+      ...(isRedirect && { error: 'redirect' }),
       ...(response && { response }),
+      ...(redirectsTo && { redirectsTo }),
+      ...(retryAfter !== undefined && { retryAfter }),
     };
   } catch (error) {
     return { ms: took(), error: failureOf(error) };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * The address that a header `Location` means, in ASCII, and cut with "…" if it is long. Credentials and the fragment may be
+ * secrets, and nothing is sent to them.
+ *
+ * @param location as Node decodes headers: each byte is a character.
+ * @returns empty if it isn't an address of http or https.
+ */
+function target(location: string, from: URL): string {
+  const to = URL.parse(Buffer.from(location, 'latin1').toString(), from.href);
+  if (!location || !to || !['http:', 'https:'].includes(to.protocol)) return '';
+  Object.assign(to, { username: '', password: '', hash: '' });
+  return to.href.length <= keptBytes ? to.href : `${to.href.slice(0, keptBytes - 3)}…`;
 }
 
 /** Whether a body is neither compressed nor encoded otherwise. Chunks have been put together. */

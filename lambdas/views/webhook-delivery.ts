@@ -19,7 +19,14 @@ export const deliveryView = (
   linkId,
   shortUrl: link ? shortUrlOf(link, origin) : shortUrlIn(body),
   state,
-  attempts: attempts.map(({ at, status, ms, error, response }) => ({ at, status, ms, error, response })),
+  attempts: attempts.map(({ at, status, ms, error, response, redirectsTo = null }) => ({
+    at,
+    status,
+    ms,
+    error,
+    response,
+    redirectsTo,
+  })),
   nextAttemptAt: state === 'paused' ? null : nextAttemptAt,
   createdAt,
 });

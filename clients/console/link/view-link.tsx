@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { redirectAdvice } from '../../../lambdas/core/webhook/webhook.ts';
 import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
@@ -139,6 +140,7 @@ function Webhooks({ link }: { readonly link: Link }) {
             {' '}
             {word}
             {status.since && ` since ${fullTime(status.since)}`}
+            {status.redirectsTo && `. ${redirectAdvice(status.redirectsTo)}`}
           </span>
         )}
       </span>

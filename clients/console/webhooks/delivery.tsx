@@ -12,6 +12,7 @@ import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { patiently } from '../service/patience.ts';
 import { queries, useMay } from '../service/queries.ts';
+import { RedirectNote } from './redirect-note.tsx';
 import { attemptText, isLate, lateText, wordsOfDelivery } from './words.ts';
 
 type DeliveryDialogProps = {
@@ -103,6 +104,7 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
                   {attempts.toReversed().map((attempt) => (
                     <li key={attempt.at}>
                       {fullTime(attempt.at)}: {attemptText(attempt)}, {attempt.ms} ms
+                      {attempt.redirectsTo && <RedirectNote to={attempt.redirectsTo} />}
                       {attempt.response && <Scrolling name="Response">{attempt.response}</Scrolling>}
                     </li>
                   ))}

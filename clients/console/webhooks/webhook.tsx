@@ -15,6 +15,7 @@ import { deleteSurely } from '../service/removal.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Webhook } from '../service/types.ts';
 import { Deliveries, refreshDeliveries, useLastAttempt, watchMs } from './deliveries.tsx';
+import { RedirectNote } from './redirect-note.tsx';
 import { Secrets } from './secrets.tsx';
 import { getWebhook, patchWebhook, WebhookForm } from './webhook-form.tsx';
 import { failureText, isBehind, type LastAttempt, wordsOf } from './words.ts';
@@ -71,6 +72,7 @@ function Details({ loaded, last }: DetailsProps) {
             The last error: <bdi>{failureText(status.error)}</bdi>
           </p>
         )}
+        {status.redirectsTo && tone === 'bad' && <RedirectNote to={status.redirectsTo} />}
         {status.backlog && (
           <p className="notice warning">Deliveries wait: the oldest was due {shortTime(status.backlog.oldestDueAt)}.</p>
         )}

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { toBase62 } from '../base62.ts';
 import { attemptsPerDelivery } from '../limits.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 /** What a delivery is about. */
 export const deliveryTypes = [
@@ -25,6 +26,8 @@ export type Attempt = {
   readonly error: string | null;
   /** The start of the response, at most 1 kB. Only the newest attempt has it. */
   readonly response: string | null;
+  /** Where the response redirects to, at most 1 kB. Only the newest attempt has it. Absent in what was stored before. */
+  readonly redirectsTo?: string | null;
 };
 
 /** A message for one URL about one event. */
@@ -58,7 +61,7 @@ export type ShownState = (typeof shownStates)[number];
 /**
  * How a URL that receives webhooks is doing: `failing` if its last attempt failed, `paused` after three days of
  * failures, `gone` if it responded with 410, and `no_secret` if nothing can be signed. `error` is that of the last
- * attempt.
+ * attempt, and `redirectsTo` where its response redirects to.
  */
 export type WebhookStatus = {
   readonly url: string;
@@ -66,6 +69,7 @@ export type WebhookStatus = {
   /** In ISO 8601. */
   readonly since: string | null;
   readonly error: string | null;
+  readonly redirectsTo: string | null;
 };
 
 /**
@@ -116,16 +120,29 @@ const waits = [minute / 2, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hou
 /** The longest that a delivery waits for its next attempt, in milliseconds: each wait is up to a tenth longer. */
 export const longestWaitMs = 1.1 * Math.max(...waits);
 
+/** The most that a receiver's `Retry-After` delays an attempt, in milliseconds. */
+const longestAskedMs = hour;
+
+/** What an attempt has found besides what is stored of it. */
+export type AttemptEnd = {
+  /** When it ended, by the table's clock, in milliseconds since 1970. */
+  readonly now: number;
+  /** The header `Retry-After` of its response, if the receiver was busy. */
+  readonly retryAfter?: string | undefined;
+};
+
 /**
- * When to try again, in milliseconds since 1970; undefined if no attempt is left.
+ * When to try again, in milliseconds since 1970: as the schedule says, or as the receiver asks, whichever is later.
+ * Undefined if no attempt is left.
  *
  * @param tries how many attempts have failed, at least 1.
- * @param now when the last one ended.
  * @param random from 0 to 1. Each wait is up to a tenth longer, so that what failed together is not retried together.
  */
-function nextAttempt(tries: number, now: number, random = Math.random()): number | undefined {
+function nextAttempt(tries: number, { now, retryAfter = '' }: AttemptEnd, random = Math.random()): number | undefined {
   const wait = waits[tries - 1];
-  return wait === undefined ? undefined : Math.round(now + wait * (1 + random / 10));
+  if (wait === undefined) return undefined;
+  const spread = 1 + random / 10;
+  return Math.round(now + Math.max(wait * spread, Math.min(retryAfterMs(retryAfter, now) * spread, longestAskedMs)));
 }
 
 /** Whether a response says that the delivery was accepted. */
@@ -134,15 +151,17 @@ export const isSuccess = (status: number | null): boolean => status !== null && 
 /** A delivery with one more attempt. Only the newest has its response. */
 export const withAttempt = (delivery: Delivery, attempt: Attempt): Delivery => ({
   ...delivery,
-  attempts: [...delivery.attempts.map((before) => ({ ...before, response: null })), attempt].slice(-attemptsPerDelivery),
+  attempts: [...delivery.attempts.map((before) => ({ ...before, response: null, redirectsTo: null })), attempt].slice(
+    -attemptsPerDelivery,
+  ),
 });
 
-/** A delivery after an attempt. @param now when the attempt ended, in milliseconds since 1970 */
-export function afterAttempt(delivery: Delivery, attempt: Attempt, now: number, random?: number): Delivery {
+/** A delivery after an attempt. */
+export function afterAttempt(delivery: Delivery, attempt: Attempt, end: AttemptEnd, random?: number): Delivery {
   const tries = delivery.tries + 1;
   const { attempts } = withAttempt(delivery, attempt);
   if (isSuccess(attempt.status)) return { ...delivery, state: 'succeeded', attempts, tries, nextAttemptAt: null };
-  const next = nextAttempt(tries, now, random);
+  const next = nextAttempt(tries, end, random);
   return next === undefined
     ? { ...delivery, state: 'failed', attempts, tries, nextAttemptAt: null }
     : { ...delivery, state: 'pending', attempts, tries, nextAttemptAt: new Date(next).toISOString() };

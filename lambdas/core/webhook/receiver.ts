@@ -6,6 +6,8 @@ export type ReceiverHealth = {
   readonly failingSince: string | null;
   readonly failedAt: string | null;
   readonly error: string | null;
+  /** Where the last attempt was redirected to. */
+  readonly redirectsTo: string | null;
   /** Why nothing is sent any more: after three days of failures, or because the URL said that it is gone (410). */
   readonly stopped: 'paused' | 'gone' | null;
   /** Since when it is stopped, in ISO 8601. */
@@ -13,7 +15,14 @@ export type ReceiverHealth = {
 };
 
 /** The health of a receiver whose last attempt succeeded, or to which nothing was sent. */
-export const healthy: ReceiverHealth = { failingSince: null, failedAt: null, error: null, stopped: null, stoppedAt: null };
+export const healthy: ReceiverHealth = {
+  failingSince: null,
+  failedAt: null,
+  error: null,
+  redirectsTo: null,
+  stopped: null,
+  stoppedAt: null,
+};
 
 const hour = 60 * 60_000;
 
@@ -30,7 +39,8 @@ const longestGap = longestWaitMs + 2 * hour;
 export function healthAfter(health: ReceiverHealth, attempt: Attempt, now: number): ReceiverHealth {
   if (isSuccess(attempt.status)) return healthy;
   const failingSince = failingSinceAt(attempt.at, health);
-  const failing = { ...health, failingSince, failedAt: attempt.at, error: attempt.error };
+  const { at: failedAt, error, redirectsTo = null } = attempt;
+  const failing = { ...health, failingSince, failedAt, error, redirectsTo };
   if (health.stopped !== null) return failing;
   const stopped = isGone(attempt.status) ? 'gone' : now - Date.parse(failingSince) >= failingFor ? 'paused' : null;
   return stopped === null ? failing : { ...failing, stopped, stoppedAt: new Date(now).toISOString() };

@@ -22,6 +22,9 @@ export type Webhook = WebhookSettings & {
   readonly revision: number;
 };
 
+/** What to do about a URL that redirects, in words. @param redirectsTo where to */
+export const redirectAdvice = (redirectsTo: string): string => `It redirects to ${redirectsTo}: use that address.`;
+
 /** Oldest first. */
 export const webhookOrder: ListOrder<Pick<Webhook, 'id' | 'createdAt'>> = {
   positionOf: ({ createdAt, id }) => `${createdAt} ${id}`,

@@ -1,5 +1,6 @@
 import {
   type Attempt,
+  type AttemptEnd,
   afterAttempt,
   type Delivery,
   deliveryTypes,
@@ -143,13 +144,12 @@ async function changeDelivery(
 /**
  * Records an attempt, and puts the delivery back into the queue if another one is due later.
  *
- * @param now when the attempt ended, in milliseconds since 1970.
  * @returns the changed delivery; undefined if it is gone, or others changed it too often meanwhile.
  */
-export async function recordAttempt(delivery: Delivery, attempt: Attempt, now: number): Promise<Delivery | undefined> {
+export async function recordAttempt(delivery: Delivery, attempt: Attempt, end: AttemptEnd): Promise<Delivery | undefined> {
   const after = await changeDelivery(
     delivery,
-    (found) => afterAttempt(found, attempt, now),
+    (found) => afterAttempt(found, attempt, end),
     ({ attempts }) => attempts.some(({ at, ms }) => at === attempt.at && ms === attempt.ms),
   );
   if (after) await enqueue(after);

@@ -75,6 +75,7 @@ export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   failingSince: maybeText(item, 'failingSince') ?? null,
   failedAt: maybeText(item, 'failedAt') ?? null,
   error: maybeText(item, 'error') ?? null,
+  redirectsTo: maybeText(item, 'redirectsTo') ?? null,
   stopped: item.stopped === undefined ? null : oneOf(item, 'stopped', ['paused', 'gone'] as const),
   stoppedAt: maybeText(item, 'stoppedAt') ?? null,
   isSlow: flag(item, 'isSlow', false),
@@ -148,8 +149,8 @@ export async function endLease(lease: Receiver, findings: Findings): Promise<boo
  * receiver.
  */
 function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Findings) {
-  const { failingSince, failedAt, error, stopped, stoppedAt, isSlow } = findings;
-  const shown = { failingSince, failedAt, error, stopped, stoppedAt, isSlow: isSlow || null };
+  const { failingSince, failedAt, error, redirectsTo, stopped, stoppedAt, isSlow } = findings;
+  const shown = { failingSince, failedAt, error, redirectsTo, stopped, stoppedAt, isSlow: isSlow || null };
   const facts = Object.entries({ ...shown, leaseUntil: 0, ttl: forgottenAt(findings) });
   const kept = facts.filter(([, value]) => value !== null);
   const gone = facts.filter(([, value]) => value === null);
@@ -203,7 +204,7 @@ async function firstInQueue(pk: ReceiverPk): Promise<number | undefined> {
  */
 export async function resume(pk: ReceiverPk): Promise<void> {
   const update = {
-    text: 'REMOVE #stopped, #stoppedAt, #failingSince, #failedAt, #error, #isSlow ADD #resumes :one',
+    text: 'REMOVE #stopped, #stoppedAt, #failingSince, #failedAt, #error, #redirectsTo, #isSlow ADD #resumes :one',
     values: { ':one': 1 },
   };
   const writes = [updating(receiverKey(pk), update, has('stopped')), putting(wakeItem(pk, 'resume'))];

@@ -13,10 +13,10 @@ import { type Receiver, resume, toReceiver } from './receivers.ts';
 export const urlsOf = (webhookUrls: string | null | undefined): string[] => webhookUrls?.split(',') ?? [];
 
 /** The status of a receiver. A URL that nothing was sent to yet is `ok`. */
-const toStatus = (url: string, { failingSince, error, stopped, stoppedAt }: Receiver): WebhookStatus => {
-  if (stopped !== null) return { url, state: stopped, since: stoppedAt, error };
-  if (failingSince !== null) return { url, state: 'failing', since: failingSince, error };
-  return { url, state: 'ok', since: null, error: null };
+const toStatus = (url: string, { failingSince, error, redirectsTo, stopped, stoppedAt }: Receiver): WebhookStatus => {
+  if (stopped !== null) return { url, state: stopped, since: stoppedAt, error, redirectsTo };
+  if (failingSince !== null) return { url, state: 'failing', since: failingSince, error, redirectsTo };
+  return { url, state: 'ok', since: null, error: null, redirectsTo: null };
 };
 
 /** The status of each of a link's URLs. One batch read; none if it has no URLs. */
@@ -31,7 +31,7 @@ export async function statusOfUrls({
   const until = workspace && maybeText(workspace, 'linkSecretUntil');
   const isSigned = until !== undefined && Date.parse(until) > tableTime();
   return urls.map((url, index) => {
-    if (!isSigned) return { url, state: 'no_secret', since: null, error: null };
+    if (!isSigned) return { url, state: 'no_secret', since: null, error: null, redirectsTo: null };
     return toStatus(url, toReceiver(pks[index] as (typeof pks)[number], receivers[index]));
   });
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { webhookEvents } from '../../../lambdas/core/webhook/webhook.ts';
+import { startReceiver } from '../../support/http/receiver.ts';
 import { adminOn, newDataFolder } from '../../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../../support/service/service.ts';
 
@@ -74,6 +75,33 @@ test('Without --json, each webhook is a line for people.', async () => {
   expect(stdout).toMatch(
     new RegExp(`^listening at ${url}; clicks follow[^\\n]*\\ndlv_forged NOT SIGNED {"type":"forged"}\\nreceived +1\\n$`),
   );
+});
+
+test('The list of webhooks says how the URL of each is doing, and which address to use instead of one that redirects.', async () => {
+  const workspace = await service.newWorkspace();
+  const elsewhere = await startReceiver(() => 200);
+  const redirecting = await startReceiver(() => ({ status: 307, headers: { Location: `${elsewhere.url}/hooks` } }));
+  const made: { id: string; url: string }[] = [];
+  for (const { url } of [redirecting, elsewhere]) {
+    const { body } = await workspace.call('POST', '/webhooks', { url, events: ['link.created'] });
+    made.push({ id: body.id, url: body.url });
+  }
+  const [first] = made;
+  await workspace.call('POST', `/webhooks/${first?.id}/test`);
+  await expect.poll(async () => (await workspace.call('GET', `/webhooks/${first?.id}`)).body.status.state).toBe('failing');
+  const { webhooks } = JSON.parse((await admin('webhooks', 'list', '--workspace', workspace.id, '--json')).stdout);
+  const redirectsTo = `${elsewhere.url}/hooks`;
+  const working = { active: true, state: 'ok', since: null, error: null, redirectsTo: null, oldestDueAt: null, advice: null };
+  const advice = `It redirects to ${redirectsTo}: use that address.`;
+  expect(webhooks).toEqual([
+    { ...made[0], ...working, state: 'failing', since: expect.any(String), error: 'redirect', redirectsTo, advice },
+    { ...made[1], ...working },
+  ]);
+  const { stdout } = await admin('webhooks', 'list', '--workspace', workspace.id);
+  expect(stdout).toContain(`advice       ${advice}\n`);
+  expect(await refused('webhooks', 'list', '--workspace', 'ws_unknown')).toContain('ws_unknown');
+  expect(elsewhere.received).toEqual([]);
+  await Promise.all([redirecting.stop(), elsewhere.stop()]);
 });
 
 test('A listener that cannot start says so in one line, and exits.', async () => {

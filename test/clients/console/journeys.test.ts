@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
-import { openConsole } from '../../support/http/console-page.ts';
+import { openConsole, overflowOf } from '../../support/http/console-page.ts';
+import { startReceiver } from '../../support/http/receiver.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
 // The console in a real browser, as people use it. What it has done is asked of the API, not of the page.
@@ -241,6 +242,30 @@ describe.runIf(chromiumPath)('In a browser', () => {
     const other = await service.newWorkspace();
     await page.goto(`${service.baseUrl}/console/${other.id}/links`);
     await page.getByText('This address is of another workspace than your key').waitFor();
+  });
+
+  test('A person learns which address to use instead of one that redirects, at the webhook, its delivery and the link.', async () => {
+    const workspace = await service.newWorkspace();
+    const redirectsTo = `https://www.example.com/${'long/'.repeat(40)}<b>?key=1`;
+    const redirecting = await startReceiver(() => ({ status: 308, headers: { Location: redirectsTo } }));
+    const { call } = workspace;
+    const { id } = (await call('POST', '/webhooks', { url: redirecting.url, events: ['link.clicked'] })).body;
+    const [link] = (await workspace.importLinks([{ url: 'https://example.com/', webhookUrls: redirecting.url }])).body.links;
+    await call('POST', '/webhook-secrets', {});
+    await call('POST', `/webhooks/${id}/test`);
+    await expect.poll(async () => (await call('GET', `/webhooks/${id}`)).body.status.error).toBe('redirect');
+    const advice = `It redirects to ${new URL(redirectsTo).href}: use that address.`;
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: `/webhooks/${id}`, width: 390 });
+    await page.getByText(advice).waitFor();
+    await page.getByRole('button', { name: 'webhook.test' }).click();
+    await page.getByRole('dialog').getByText(advice).waitFor();
+    expect(await overflowOf(page)).toBe(0);
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links/${link.id}`);
+    await page.getByText(advice).waitFor();
+    expect(await overflowOf(page)).toBe(0);
+    expect(wrong).toEqual([]);
+    await page.context().close();
+    await redirecting.stop();
   });
 
   test('However far somebody scrolls, few rows are in the page; all can be reached and selected by keyboard.', async () => {

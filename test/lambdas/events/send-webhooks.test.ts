@@ -71,7 +71,7 @@ beforeEach(() => {
 });
 
 /** What the receiver under test answers. */
-let answer: (path: string) => number | Promise<number>;
+let answer: Parameters<typeof startReceiver>[0] extends (request: never) => infer Given ? (path: string) => Given : never;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
   receiver = await startReceiver(({ path }) => answer(path));
@@ -171,6 +171,97 @@ describe('a delivery', () => {
       expect(wait).toBeLessThanOrEqual((expected[index] ?? 0) * 1.1);
     }
     expect(new Set(receivedAt(target))).toEqual(new Set([delivery.id]));
+  });
+
+  /** Lets the receiver answer a new delivery so, and returns the delivery after the attempt. */
+  const attempted = async (status: number, headers: Record<string, string>, tries = 0) => {
+    answer = () => ({ status, headers });
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const [delivery] = (await add(workspaceId, target)) as [Delivery];
+    await store.putItem({ ...(await store.getItem(deliveryKey(delivery.id))), ...deliveryKey(delivery.id), tries });
+    const pk = receiverPk(workspaceId, target.url);
+    await send(pk);
+    return { delivery: await stateOf(delivery), pk };
+  };
+  const waitOf = ({ nextAttemptAt }: Delivery) => Date.parse(nextAttemptAt ?? '') - clock.now;
+  const dateIn = (ms: number) => new Date(clock.now + ms).toUTCString();
+
+  test.for([
+    // A number is a date so many milliseconds ahead, by the table's clock. The function's own is years behind.
+    [429, '600', 0, 10 * minute, 11 * minute],
+    [503, '600', 0, 10 * minute, 11 * minute],
+    [503, 10 * minute, 0, 10 * minute - 1_000, 11 * minute],
+    [429, '1', 0, minute / 2, 33_000],
+    [429, '600', 2, 30 * minute, 33 * minute],
+    [429, '3600', 0, hour, hour],
+    [429, '86400', 0, hour, hour],
+    [503, 48 * hour, 0, hour, hour],
+    [503, -hour, 0, minute / 2, 33_000],
+    [503, 'soon', 0, minute / 2, 33_000],
+    [500, '600', 0, minute / 2, 33_000],
+  ] as const)(
+    'After %i with a Retry-After, it is sent again when the receiver asks or the schedule says, whichever is later, and asked for at most an hour later.',
+    async ([status, value, tries, least, most]) => {
+      const { delivery, pk } = await attempted(
+        status,
+        { 'Retry-After': typeof value === 'number' ? dateIn(value) : value },
+        tries,
+      );
+      expect(waitOf(delivery)).toBeGreaterThanOrEqual(least);
+      expect(waitOf(delivery)).toBeLessThanOrEqual(most);
+      expect(await dueAt(pk)).toBe(Date.parse(delivery.nextAttemptAt ?? ''));
+    },
+  );
+
+  test('A Retry-After gives it no attempt more than ten.', async () => {
+    const { delivery } = await attempted(429, { 'Retry-After': '600' }, 9);
+    expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
+  });
+
+  test('Whatever befalls the sender, a receiver that asks for half an hour gets an attempt that was recorded again only then.', async () => {
+    await fc.assert(
+      fc.asyncProperty(mishapUpTo(20), async (mishap) => {
+        clock.now = start;
+        answer = () => ({ status: 503, headers: { 'Retry-After': '1800' } });
+        const workspaceId = await newWorkspace();
+        const target = newTarget();
+        const [delivery] = (await add(workspaceId, target)) as [Delivery];
+        const pk = receiverPk(workspaceId, target.url);
+        await underFaults(befalling(mishap), () => send(pk)).catch(() => undefined);
+        for (let turn = 0; turn < 20 && (await stateOf(delivery)).tries === 0; turn++) {
+          clock.now += 2 * minute;
+          await send(pk);
+        }
+        const { attempts, nextAttemptAt } = await stateOf(delivery);
+        expect(attempts).toHaveLength(1);
+        expect(Date.parse(nextAttemptAt ?? '') - Date.parse(attempts[0]?.at ?? '')).toBeGreaterThanOrEqual(30 * minute);
+        const sent = receivedAt(target).length;
+        for (clock.now += 2 * minute; clock.now < Date.parse(nextAttemptAt ?? '') - minute; clock.now += 5 * minute)
+          await send(pk);
+        expect(receivedAt(target)).toHaveLength(sent);
+        clock.now = Date.parse(nextAttemptAt ?? '');
+        await send(pk);
+        expect(receivedAt(target)).toHaveLength(sent + 1);
+      }),
+      { numRuns: runs(10) },
+    );
+  });
+
+  test('A redirect is shown with the newest attempt and with its URL, until the URL is resumed or another attempt ends otherwise.', async () => {
+    const { delivery, pk } = await attempted(308, { Location: 'https://me:secret@www.example.com/hooks' });
+    const redirectsTo = 'https://www.example.com/hooks';
+    expect(delivery.attempts).toMatchObject([{ status: 308, error: 'redirect', redirectsTo }]);
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ error: 'redirect', redirectsTo });
+    clock.now = Date.parse(delivery.nextAttemptAt ?? '');
+    answer = () => 500;
+    await send(pk);
+    expect((await stateOf(delivery)).attempts.map((one) => one.redirectsTo)).toEqual([null, null]);
+    expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('redirectsTo');
+    // Somebody resumes a URL that has been paused.
+    await store.putItem({ ...(await store.getItem(receiverKey(pk))), ...receiverKey(pk), stopped: 'paused', redirectsTo });
+    await receivers.resume(pk);
+    expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('redirectsTo');
   });
 
   test('It is sent once, even if an older entry for it is still in the queue.', async () => {
@@ -276,7 +367,7 @@ describe('the secrets of a delivery', () => {
     const [done, again] = (await add(workspaceId, target, 2)) as [Delivery, Delivery];
     const unsigned = { at: new Date(start).toISOString(), status: null, ms: 0, error: 'no_secret', response: null };
     await secrets.rotateSecret(workspaceId, null);
-    await deliveries.recordAttempt(done, { ...unsigned, status: 200, error: null }, start);
+    await deliveries.recordAttempt(done, { ...unsigned, status: 200, error: null }, { now: start });
     clock.now += minute;
     const diesBeforeQueue = befalling({ kind: 'dead-before', index: 1 });
     await expect(underFaults(diesBeforeQueue, () => deliveries.redeliver(again, clock.now))).rejects.toThrow('injected death');

@@ -204,10 +204,80 @@ describe('The answer', () => {
     const elsewhere = await receiver(answering('HTTP/1.1 200 OK\r\n\r\n'));
     for (const location of [`http://127.0.0.1:${elsewhere.port}/`, 'http://169.254.169.254/latest/meta-data/', '/again']) {
       const { port, sockets } = await receiver(answering(`HTTP/1.1 ${status} Elsewhere\r\nLocation: ${location}\r\n\r\n`));
-      expect(await post(port)).toEqual({ ms: expect.any(Number), status, error: 'redirect' });
+      const redirectsTo = new URL(location, `http://hooks.example.com:${port}/hook`).href;
+      expect(await post(port)).toEqual({ ms: expect.any(Number), status, error: 'redirect', redirectsTo });
       expect(sockets).toHaveLength(1);
     }
     expect(elsewhere.sockets).toEqual([]);
+  });
+
+  test.for([
+    ['https://www.example.com/hooks?key=1', 'https://www.example.com/hooks?key=1'],
+    ['//www.example.com', 'http://www.example.com/'],
+    ['?again', 'http://hooks.example.com:PORT/hook?again'],
+    ['https://me:secret@www.example.com/#token=secret', 'https://www.example.com/'],
+    ['https://www.example.com/caf\u00c3\u00a9', 'https://www.example.com/caf%C3%A9'],
+    ['https://b\u00c3\u00bccher.example/', 'https://xn--bcher-kva.example/'],
+    ['https://www.example.com/\u00e2\u0080\u00ae\u001b[31m<b>"', 'https://www.example.com/%E2%80%AE%1B[31m%3Cb%3E%22'],
+    [`https://www.example.com/${'a'.repeat(999)}`, `https://www.example.com/${'a'.repeat(999)}`],
+    [`https://www.example.com/${'a'.repeat(3_000)}`, `https://www.example.com/${'a'.repeat(997)}…`],
+    ['', undefined],
+    ['http://[::1', undefined],
+    ['javascript:alert(1)', undefined],
+    ['data:text/html,x', undefined],
+    ['mailto:someone@example.com', undefined],
+  ] as const)('A redirect to %j is reported as %j, without what may be secret in it.', async ([location, expected]) => {
+    const { port } = await receiver(
+      answering(Buffer.from(`HTTP/1.1 301 Elsewhere\r\nLocation: ${location.replace('\u001b', '')}\r\n\r\n`, 'latin1')),
+    );
+    const answer = await post(port);
+    expect(answer).toMatchObject({ status: 301, error: 'redirect' });
+    expect(answer.redirectsTo).toBe(expected?.replace('PORT', String(port)).replace('%1B', ''));
+  });
+
+  test('A redirect that says not where to, and a Location of another response, are not reported.', async () => {
+    for (const head of ['301 Elsewhere', '201 Created\r\nLocation: /made', '300 Choices\r\nLocation: /one']) {
+      const { port } = await receiver(answering(`HTTP/1.1 ${head}\r\n\r\n`));
+      expect(await post(port)).not.toHaveProperty('redirectsTo');
+    }
+  });
+
+  test('The address of any redirect is at most 1 kB, as text that a terminal can show.', async () => {
+    let location = Buffer.of();
+    const head = Buffer.from('HTTP/1.1 302 Elsewhere\r\nLocation: ');
+    const { port } = await receiver(
+      afterRequest((socket) => socket.end(Buffer.concat([head, location, Buffer.from('\r\n\r\n')]))),
+    );
+    const bytes = fc
+      .uint8Array({ maxLength: 2_000, size: 'max' })
+      .map((any) => Buffer.from(any.filter((byte) => byte >= 0x20 && byte !== 0x7f)));
+    const start = fc.constantFrom('', '/', '//', 'https://', 'https://www.example.com/', 'https://me:', '?');
+    await fc.assert(
+      fc.asyncProperty(start, bytes, async (first, rest) => {
+        location = Buffer.concat([Buffer.from(first), rest]);
+        const { status, redirectsTo = '' } = await post(port);
+        expect(status).toBe(302);
+        expect(Buffer.byteLength(redirectsTo)).toBeLessThanOrEqual(1_024);
+        expect(redirectsTo).toMatch(/^(https?:\/\/[!-~]+…?)?$/);
+        if (redirectsTo) expect(redirectsTo.split('/')[2]).not.toContain('@');
+      }),
+      { numRuns: runs(40), endOnFailure: true },
+    );
+  });
+
+  test('Only a busy receiver (429, 503) can ask to be left alone, with one header.', async () => {
+    const asked = async (head: string) => {
+      const { port } = await receiver(answering(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`));
+      return (await post(port)).retryAfter;
+    };
+    for (const status of [429, 503]) {
+      expect(await asked(`${status} Busy\r\nRetry-After:  120 `)).toBe('120');
+      expect(await asked(`${status} Busy\r\nRetry-After: 120\r\nRetry-After: 240`)).toBe('120');
+      expect(await asked(`${status} Busy`)).toBeUndefined();
+    }
+    for (const status of [200, 301, 400, 413, 500, 502]) {
+      expect(await asked(`${status} Other\r\nRetry-After: 120`)).toBeUndefined();
+    }
   });
 
   test.for([

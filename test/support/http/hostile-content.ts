@@ -99,7 +99,14 @@ async function addPeopleAndReplies(workspaceId: string, webhook: { id: string; u
   const delivery = newDelivery(event, { webhookId: webhook.id, url: webhook.url }, Date.now());
   await addDelivery(delivery);
   const at = new Date().toISOString();
-  await giveUp(delivery, { at, status: 500, ms: 7, error: 'status_500', response: cut(text, 1_000) });
+  await giveUp(delivery, {
+    at,
+    status: 500,
+    ms: 7,
+    error: 'status_500',
+    response: cut(text, 1_000),
+    redirectsTo: cut(text, 1_000),
+  });
 }
 
 /** Fills a workspace with everything that the API stores, all of it hostile. @returns the fields that took it as it is. */

@@ -3,6 +3,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+/** What a receiver answers: a status, or also headers. */
+type Answer = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+
 /** A request as a receiver of webhooks got it. */
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 
@@ -21,9 +24,9 @@ export type WebhookReceiver = {
 /**
  * A server that receives webhooks on this machine.
  *
- * @param answer returns the status of a request; a promise that never ends is a receiver that hangs.
+ * @param answer returns what a request gets; a promise that never ends is a receiver that hangs.
  */
-export async function startReceiver(answer: (request: Received) => number | Promise<number>): Promise<WebhookReceiver> {
+export async function startReceiver(answer: (request: Received) => Answer | Promise<Answer>): Promise<WebhookReceiver> {
   const received: Received[] = [];
   const open = new Set<string>();
   const doubled = new Set<string>();
@@ -43,7 +46,9 @@ export async function startReceiver(answer: (request: Received) => number | Prom
     });
     const request = { path, headers: message.headers, body: await text(message) };
     received.push(request);
-    response.writeHead(await answer(request)).end('thank you');
+    const given = await answer(request);
+    const { status, headers } = typeof given === 'number' ? { status: given, headers: {} } : given;
+    response.writeHead(status, headers).end('thank you');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

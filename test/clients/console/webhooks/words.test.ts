@@ -26,7 +26,7 @@ const hour = 3_600;
 const webhook = (state: Webhook['status']['state'], since: string | null = null, more: Partial<Webhook> = {}): Webhook => ({
   active: true,
   createdAt: at(-hour),
-  status: { state, since, error: null, backlog: null },
+  status: { state, since, error: null, redirectsTo: null, backlog: null },
   ...more,
 });
 const failed = { at: at(-5), isSuccess: false };
@@ -56,7 +56,14 @@ test('The page asks again exactly while the status contradicts the last attempt.
 });
 
 test('The last attempt is the newest one of all deliveries, whose order is that of their events.', () => {
-  const attempt = (seconds: number, error: string | null) => ({ at: at(seconds), status: null, ms: 1, error, response: null });
+  const attempt = (seconds: number, error: string | null) => ({
+    at: at(seconds),
+    status: null,
+    ms: 1,
+    error,
+    response: null,
+    redirectsTo: null,
+  });
   expect(lastAttemptOf([])).toBeNull();
   expect(lastAttemptOf([{ attempts: [] }])).toBeNull();
   const deliveries = [{ attempts: [attempt(-20, null), attempt(-3, 'timeout')] }, { attempts: [attempt(-9, null)] }];

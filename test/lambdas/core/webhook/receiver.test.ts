@@ -18,6 +18,7 @@ test('A success makes a receiver healthy, whatever happened before.', () => {
     failingSince: fc.constantFrom(null, timeAt(-hour)),
     failedAt: fc.constantFrom(null, timeAt(-hour)),
     error: fc.constantFrom(null, 'timeout'),
+    redirectsTo: fc.constantFrom(null, 'https://www.example.com/'),
     stopped: fc.constantFrom(null, 'paused', 'gone'),
     stoppedAt: fc.constantFrom(null, timeAt(-hour)),
   });

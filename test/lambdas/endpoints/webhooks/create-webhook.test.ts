@@ -28,7 +28,7 @@ test('A creation responds with 201, exactly seven keys, its location and the ent
     events: ['link.deleted', 'link.clicked'],
     active: true,
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    status: { state: 'ok', since: null, error: null, backlog: null },
+    status: { state: 'ok', since: null, error: null, redirectsTo: null, backlog: null },
     secret: expect.stringMatching(/^whsec_[0-9A-Za-z+/]{43}=$/),
   });
   expect(made.headers.Location).toBe(`/api/v1/webhooks/${made.body.id}`);

@@ -16,12 +16,16 @@ const newWorkspaceId = () => `ws_${randomBase62(16)}`;
 test('A delivery has what is sent, and its attempts, of which only the newest has its response.', async () => {
   const workspaceId = newWorkspaceId();
   const made = await makeDelivery(workspaceId);
-  const once = await deliveries.recordAttempt(made, failedAttempt, Date.parse(failedAttempt.at));
+  const once = await deliveries.recordAttempt(made, failedAttempt, { now: Date.parse(failedAttempt.at) });
   const later = { ...failedAttempt, at: '2030-01-02T03:10:05.678Z', status: 200, error: null, response: 'thanks' };
-  if (once) await deliveries.recordAttempt(once, later, Date.parse(later.at));
+  if (once) await deliveries.recordAttempt(once, later, { now: Date.parse(later.at) });
   const { status, body } = await callEndpoint('get-webhook-delivery', { workspaceId, id: made.id });
   expect([status, body.state, body.body]).toEqual([200, 'succeeded', '{"some":"thing"}']);
-  expect(body.attempts).toEqual([{ ...failedAttempt, response: null }, later]);
+  // Attempts that were stored before redirects were say that there was none.
+  expect(body.attempts).toEqual([
+    { ...failedAttempt, response: null, redirectsTo: null },
+    { ...later, redirectsTo: null },
+  ]);
 });
 
 test('However often a delivery is tried, it shows the newest 20 attempts.', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/core/base62.ts';
-import { queuedKey, receiverPk } from '../../../../lambdas/store/table/keys.ts';
+import { queuedKey, receiverKey, receiverPk } from '../../../../lambdas/store/table/keys.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { newHookedWorkspace } from '../../../support/things/webhooks.ts';
@@ -26,6 +26,16 @@ test("An unknown webhook, another workspace's and a malformed id are all not fou
   }
 });
 
+test('A webhook shows where its URL redirects to, for as long as it fails.', async () => {
+  const { workspaceId, newWebhook, get } = await newHookedWorkspace(store);
+  const { webhook } = await newWebhook();
+  const at = '2030-01-02T03:04:05.678Z';
+  const failing = { failingSince: at, failedAt: at, error: 'redirect', redirectsTo: 'https://www.example.com/hooks' };
+  await store.putItem({ ...receiverKey(receiverPk(workspaceId, webhook.url)), ...failing });
+  const { state, redirectsTo } = (await get({ id: webhook.id })).body.status;
+  expect([state, redirectsTo]).toEqual(['failing', failing.redirectsTo]);
+});
+
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -47,6 +57,7 @@ test.for([
     state: 'ok',
     since: null,
     error: null,
+    redirectsTo: null,
     backlog: expected === null ? null : { oldestDueAt: at(expected) },
   });
 });

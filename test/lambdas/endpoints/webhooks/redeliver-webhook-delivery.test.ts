@@ -21,7 +21,7 @@ test('A delivery that failed is pending again, keeps its id and attempts, and a 
   await deliveries.giveUp(made, failedAttempt);
   const { status, body } = await callEndpoint('redeliver-webhook-delivery', { workspaceId, id: made.id });
   expect([status, body.id, body.state]).toEqual([202, made.id, 'pending']);
-  expect(body.attempts).toEqual([failedAttempt]);
+  expect(body.attempts).toEqual([{ ...failedAttempt, redirectsTo: null }]);
   expect(await store.getItem(wakeKey(receiverPk(workspaceId, made.url), made.id))).toBeDefined();
 });
 
