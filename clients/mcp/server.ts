@@ -1,5 +1,6 @@
 import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { linksClient } from '../typescript/client.ts';
+import { asMeant } from './arguments.ts';
 import { type Arguments, calls } from './calls.ts';
 import { messageOf, ToolError } from './failures.ts';
 import described from './tools.json' with { type: 'json' };
@@ -45,11 +46,25 @@ type Tool = {
 /** Answers are what the API says, and tests compare them with the schemas. After a write, a check could only hide them. */
 const unchecked = { getValidator: () => (input: unknown) => ({ valid: true, data: input, errorMessage: undefined }) as never };
 
+/** A schema that takes arguments as they are meant. */
+function lenient(schema: Schema): ReturnType<typeof fromJsonSchema> {
+  const { '~standard': strict } = fromJsonSchema(schema);
+  const validate: typeof strict.validate = (given) => {
+    try {
+      return strict.validate(asMeant(given, schema));
+    } catch (error) {
+      if (error instanceof ToolError) return { issues: [{ message: error.message }] };
+      throw error;
+    }
+  };
+  return { '~standard': { ...strict, validate } };
+}
+
 // They are compiled when a tool is first called.
 const tools = (described.tools as unknown as readonly Tool[]).map((tool) => ({
   ...tool,
   known: Object.keys(tool.inputSchema.properties as object),
-  inputSchema: fromJsonSchema(tool.inputSchema),
+  inputSchema: lenient(tool.inputSchema),
   outputSchema: fromJsonSchema(tool.outputSchema, unchecked),
 }));
 

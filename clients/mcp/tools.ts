@@ -33,9 +33,6 @@ type Annotations = {
   readonly idempotentHint: boolean;
 };
 
-/** How much `tools/list` says about fields: their types, or only their names. */
-export type Detail = 'typed' | 'named';
-
 /** How a tool follows from the endpoints of the API, by the names of their routes in `lib/endpoints.ts`. */
 export type ToolSource = {
   readonly title: string;
@@ -49,9 +46,8 @@ export type ToolSource = {
   readonly without?: readonly string[];
   /** Names of parameters whose description says nothing that `description` doesn't. */
   readonly plain?: readonly string[];
-  /** The endpoint whose body's fields it takes, and in which detail; the default is `typed`. */
+  /** The endpoint whose body's fields it takes. */
   readonly bodyOf?: string;
-  readonly bodyDetail?: Detail;
   /** Fields of the body that need an explanation. */
   readonly explained?: readonly string[];
   /** Arguments of its own. Fields of another schema are given by `{ fieldsOf: <component> }`, in short. */
@@ -59,8 +55,6 @@ export type ToolSource = {
   readonly required?: readonly string[];
   /** The component of openapi.json that it returns, or a schema of its own. */
   readonly output: string | Schema;
-  /** The default is `typed`. */
-  readonly outputDetail?: Detail;
   /** What `output` has besides. */
   readonly alsoReturns?: Readonly<Record<string, Schema>>;
   /** Which fields `outputSchema` names, if the answer has more. */
@@ -123,7 +117,6 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     plain: ['domain', 'slug'],
     required: [],
     output: 'LinkAnswer',
-    outputDetail: 'named',
   },
   create_link: {
     title: 'Create a link',
@@ -150,7 +143,6 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     endpoints: ['update-link'],
     parametersOf: ['update-link'],
     bodyOf: 'update-link',
-    bodyDetail: 'named',
     output: 'LinkAnswer',
     shown: { link: shortLink },
   },

@@ -62,9 +62,9 @@ test('A body that is not UTF-8 is refused before a tool is called, and one with 
   expect(await post(Buffer.from(`\ufeff${list}`))).toMatchObject({ status: 200 });
 });
 
-test('The list of tools weighs at most 24 kB, because it is in every conversation.', async () => {
+test('The list of tools weighs at most 28 kB, because it is in every conversation.', async () => {
   const { text } = await post(list);
-  expect(Buffer.byteLength(text)).toBeLessThan(24_000);
+  expect(Buffer.byteLength(text)).toBeLessThan(28_000);
 });
 
 test('Each tool has a title, a description that says when to use it, all hints, and schemas of objects.', async () => {

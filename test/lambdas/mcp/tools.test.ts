@@ -124,7 +124,8 @@ describe('A change of what a filter finds', () => {
       [{}, 'Send either ids, or filter'],
       [{ ids: [a.id, a.id], expected: 2 }, 'these are 1 links'],
       [{ filter: { tagNames: ['nothing'] }, expected: 1 }, 'does not exist'],
-      [{ filter: { q: { a: 1 } }, expected: 1 }, 'filter/q must be a value'],
+      [{ filter: { q: { a: 1 } }, expected: 1 }, '#/filter/q: Instance type "object" is invalid'],
+      [{ filter: { nothing: { a: 1 } }, expected: 1 }, 'filter/nothing must be a value'],
       [{ filter: { nothing: 1 }, expected: 2 }, 'nothing'],
     ] as const) {
       expect(await error('delete_links', args)).toContain(message);
