@@ -107,6 +107,9 @@ export function isColumnOf({
   return (name) => read.has(foldName(name));
 }
 
+/** How many columns an error names. */
+const mostNamed = 12;
+
 /** Folded names of columns that may have the addresses of links. */
 const addressLike = /^(short|tiny|vanity|custom|branded)|^(address|alias|backhalf|bitlink|code|key|keyword|link|path)$/;
 
@@ -123,7 +126,10 @@ export function checkColumns(names: readonly string[], format: Format): void {
   const { url, slug = [], shortUrl = [] } = format.columns;
   const has = (some: readonly string[]) => some.some((name) => folded.includes(foldName(name)));
   for (const needed of format.makesSlugs ? [url] : [url, [...slug, ...shortUrl]]) {
-    if (!has(needed)) throw new Error(`there is no column ${needed.map((name) => `"${name}"`).join(' or ')}`);
+    if (has(needed)) continue;
+    const quoted = (some: readonly string[]) => some.map((name) => `"${name}"`);
+    const there = names.length > mostNamed ? [...quoted(names.slice(0, mostNamed)), '…'] : quoted(names);
+    throw new Error(`there is no column ${quoted(needed).join(' or ')}, only ${there.join(', ')}`);
   }
   checkAddresses(names, format);
 }

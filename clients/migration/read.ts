@@ -129,7 +129,8 @@ export function csvRows(format: Format, dialect: Dialect): (part: string, isLast
 function rowOf(header: readonly string[], { line, cells, isOdd }: CsvRow): RawRow {
   const values = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
   if (isOdd) return { line, values, problem: 'its quotes do not match: one is missing, or one within a cell is not doubled' };
-  if (cells.length === header.length) return { line, values };
+  // A delimiter at the end of a row begins no cell of its own.
+  if (cells.length >= header.length && cells.slice(header.length).every((cell) => cell === '')) return { line, values };
   return { line, values, problem: `it has ${cells.length} columns, but the first line has ${header.length}` };
 }
 

@@ -213,11 +213,13 @@ describe('A row', () => {
   });
 
   test('Only a row with another number of columns than the first line is refused.', async () => {
-    const rows = await planText('url,slug\nhttps://x.org/1\nhttps://x.org/2,b\nhttps://x.org/3,c,d');
+    const rows = await planText('url,slug\nhttps://x.org/1\nhttps://x.org/2,b\nhttps://x.org/3,c,d\nhttps://x.org/4,e,');
     expect(rows.map(({ line, link, reason }) => [line, link?.slug ?? reason])).toEqual([
       [2, 'it has 1 columns, but the first line has 2'],
       [3, 'b'],
       [4, 'it has 3 columns, but the first line has 2'],
+      // Nothing is behind the last delimiter.
+      [5, 'e'],
     ]);
   });
 
@@ -625,7 +627,7 @@ describe('A file with links of several domains', () => {
 
 describe('A file', () => {
   test.for([
-    ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
+    ['without the column of URLs', 'slug,title\na,b', 'there is no column "url", only "slug", "title"'],
     ['with the same column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" appears twice'],
     ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0x61, 0x0a, 0xff]), 'line 3 of the file is not UTF-8'],
     ['in half of UTF-16', Buffer.from('\ufeffurl', 'utf16le').subarray(0, -1), 'line 1 of the file is not UTF-8'],

@@ -10,6 +10,8 @@ type Options = {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
+  /** The reader's time zone; by default that of this machine. */
+  readonly timezoneId?: string;
   /** After `/console/{workspaceId}`. */
   readonly path?: string;
   /** The key that the tab is signed in with; null for none. The default is the workspace's, which may do everything. */
@@ -33,10 +35,12 @@ export async function openConsole(browser: Browser, service: Service, workspace:
     key = workspace.key,
     withAxe = false,
     hasAwsRates = true,
+    timezoneId,
   } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
+    ...(timezoneId !== undefined && { timezoneId }),
     bypassCSP: withAxe,
     permissions: ['clipboard-read', 'clipboard-write'],
   });

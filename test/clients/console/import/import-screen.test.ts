@@ -23,6 +23,42 @@ async function allLinks({ call }: Workspace) {
   return links;
 }
 
+describe.runIf(chromiumPath)('Before an import', () => {
+  test.for([
+    ['light', 1_400],
+    ['dark', 390],
+  ] as const)(
+    'the page names the dialect, refuses only the odd row, checks by the rules of the API, and ends a day in the chosen zone: %s, %i pixels.',
+    async ([theme, width]) => {
+      const [service, browser] = await Promise.all([useService(), startChromium()]);
+      const workspace = await service.newWorkspace();
+      const options = { path: '/import', theme, width, timezoneId: 'Europe/Berlin', withAxe: true } as const;
+      const { page, wrong } = await openConsole(browser, service, workspace, options);
+      const rows = [
+        'sep=;',
+        'URL;Short URL;Expires at;Notes',
+        'https://example.org/1;go.example.com/sale;2031-12-31;NULL',
+        'https://example.org/2;go.example.com/open;;"never closed',
+        `https://example.org/3;go.example.com/long;;${'x'.repeat(200_000)}`,
+        'https://example.org/4;go.example.com/fine;;5" nails',
+      ];
+      await choose(page, 'sheet.csv', rows.join('\r\n'));
+      await page.getByText('2 ready · 2 cannot be made · 1 will differ from the file').waitFor();
+      await page.getByText('Read as semicolon CSV.').waitFor();
+      await page.getByText('Row 4, open: its quotes do not match').waitFor();
+      await page.getByText('Row 5, long: notes must have at most 1000 characters.').waitFor();
+      await page.getByText('its expiry 2031-12-31 is the end of that day in UTC').waitFor();
+      await page.getByText('ends 1 Jan 2032, 01:00 Europe/Berlin').waitFor();
+      await page.getByLabel('Times without a zone are in').selectOption('Europe/Berlin');
+      await page.getByText('ends 1 Jan 2032, 00:00 Europe/Berlin').waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+      expect(wrong).toEqual([]);
+      await browser.close();
+    },
+  );
+});
+
 describe.runIf(chromiumPath && sized(false, true))('The import', () => {
   let service: Service;
   let browser: Browser;
