@@ -5,6 +5,7 @@ import { accentBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
   appLinksLength,
   descriptionLength,
+  destinationLength,
   emailLength,
   keyNameLength,
   linksPerPage,
@@ -73,8 +74,10 @@ fields.add(field.destination, {
     '(`destination_listed`). It must not have invisible characters, such as U+200B, unless they are escaped or join letters or emoji ' +
     '(`destination_invalid`). Stored as a browser would normalise it.',
   ...httpUrl,
+  maxLength: destinationLength,
   examples: ['https://example.com/landing?utm_source=mail'],
 });
+fields.add(field.fallbackUrl, { description: 'Checked like the `url` of a link.', ...httpUrl });
 fields.add(field.expiredUrl, {
   description:
     'Where visitors are redirected with 302 once the link has expired or is used up. Checked like `url`. Null for the `expiredUrl` of the ' +

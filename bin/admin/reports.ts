@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { printable } from '../../clients/migration/report.ts';
 import { countNames } from '../../lambdas/core/host/listed-hosts.ts';
-import { reportNoteLength, urlLength } from '../../lambdas/core/limits.ts';
+import { destinationLength, reportNoteLength } from '../../lambdas/core/limits.ts';
 import type { Report } from '../../lambdas/core/report/report.ts';
 import { hostToBlock } from '../shared/arguments.ts';
 import type { Store } from '../shared/store.ts';
@@ -90,7 +90,7 @@ function summaryOf({ statements, ...report }: Report) {
   const { domain, slug, url, reason, createdAt, closedAt } = report;
   return {
     ...report,
-    url: printable(url, urlLength),
+    url: printable(url, destinationLength),
     reason: printable(reason),
     reports: Math.max(1, statements.length),
     createdAt,

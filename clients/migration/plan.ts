@@ -1,6 +1,6 @@
 import { RuleError } from '../../lambdas/core/errors.ts';
 import { parseDomainName } from '../../lambdas/core/host/host.ts';
-import { notesLength, partsBeforePath, titleLength } from '../../lambdas/core/limits.ts';
+import { destinationLength, notesLength, partsBeforePath, titleLength } from '../../lambdas/core/limits.ts';
 import { parseDestination } from '../../lambdas/core/link/destination.ts';
 import type { RedirectType } from '../../lambdas/core/link/link.ts';
 import { checkSlug, foldSlug } from '../../lambdas/core/link/slug.ts';
@@ -198,7 +198,7 @@ function decoded(path: string): string {
 
 /** The destination of a row, with the parameters of its columns such as `utm_source`. */
 function destinationOf(text: string, { hasUtm }: Format, values: RawRow['values']): string {
-  const url = parseDestination(text);
+  const url = parseDestination(text, destinationLength);
   if (!hasUtm) return url;
   const cell = cellsOf(values);
   const said = Object.entries(utmParameters).map(([field, name]) => [field, textOf(cell(name)) || undefined]);

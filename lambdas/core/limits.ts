@@ -39,7 +39,7 @@ export const linkReports: RateLimit = { quota: 10, windowSeconds: 3_600 };
 export const reportsPerLink = 20;
 /**
  * How many links of a domain visitors may report on a day in UTC. So a flood on one domain leaves the others alone, and adds
- * at most this many items, of some 45 kB at most, for each domain and day.
+ * at most this many items, of some 50 kB at most, for each domain and day.
  */
 export const reportedLinksPerDay = 200;
 
@@ -168,7 +168,12 @@ export const tagsPerLink = 20;
 export const aliasesPerLink = 10;
 export const webhooksPerLink = 5;
 
-/** The length of a URL, both as sent and as stored. */
+/**
+ * The length of a link's destination, both as sent and as stored. With room for a visitor's parameters, it fits into the
+ * header of a redirect: see `longestLocation` (visit/visit.ts).
+ */
+export const destinationLength = 8_000;
+/** The length of every other URL, both as sent and as stored. */
 export const urlLength = 2_048;
 /** The size of each file that associates a domain with apps, as compact JSON in bytes. Apple reads 128 kB. */
 export const appLinksLength = 65_536;

@@ -6,6 +6,7 @@ import { parseDomainName } from '../core/host/host.ts';
 import { parseHttpUrl } from '../core/host/http-url.ts';
 import {
   descriptionLength,
+  destinationLength,
   notesLength,
   passwordLength,
   pixelIdLength,
@@ -32,8 +33,9 @@ import { ruled } from './validation.ts';
  * The fields of requests, each with its rule. Those marked as pure, and the list of top-level domains that they need,
  * stay out of bundles that don't use them.
  */
-export const destination = /* @__PURE__ */ ruled(parseDestination);
-export const expiredUrl = /* @__PURE__ */ ruled(parseDestination);
+export const destination = /* @__PURE__ */ ruled((text) => parseDestination(text, destinationLength));
+export const expiredUrl = /* @__PURE__ */ ruled((text) => parseDestination(text));
+export const fallbackUrl = /* @__PURE__ */ ruled((text) => parseDestination(text));
 export const slug = ruled(checkSlug);
 export const managedBy = ruled(parseManagedBy);
 export const externalId = ruled(parseExternalId);

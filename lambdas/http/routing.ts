@@ -105,7 +105,9 @@ const conditions = z
     }
   });
 
-export const rules = z.array(z.strictObject({ if: conditions, url: ruled(parseDestination) })).check(z.maxLength(rulesPerLink));
+export const rules = z
+  .array(z.strictObject({ if: conditions, url: ruled((text) => parseDestination(text)) }))
+  .check(z.maxLength(rulesPerLink));
 
 /** These stand for something else in statistics. */
 const reserved: readonly string[] = [none, unknown, other];
@@ -125,7 +127,7 @@ const variantId = ruled((text) => {
 const weight = z.int().check(z.minimum(0), z.maximum(mostWeight));
 
 export const variants = z
-  .array(z.strictObject({ id: variantId, url: ruled(parseDestination), weight }))
+  .array(z.strictObject({ id: variantId, url: ruled((text) => parseDestination(text)), weight }))
   .check(z.maxLength(variantsPerLink.most), (context) => {
     const { value } = context;
     const { least } = variantsPerLink;

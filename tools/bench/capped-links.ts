@@ -9,8 +9,8 @@ const open = { maxClicks: 1_000_000, arrive: { perSecond: 800, seconds: 2 } } as
 const runsOf = (largest: Partial<LinkSettings>): Readonly<Record<string, CappedLink>> => ({
   '800 visits a second': open,
   '2,000 visits a second': { ...open, arrive: { perSecond: 2_000, seconds: 2 } },
-  '180 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 180, seconds: 4 }, settings: largest },
-  '360 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 360, seconds: 4 }, settings: largest },
+  '130 visits a second of a 43 kB link': { ...open, arrive: { perSecond: 130, seconds: 4 }, settings: largest },
+  '260 visits a second of a 43 kB link': { ...open, arrive: { perSecond: 260, seconds: 4 }, settings: largest },
   '1,000 visits at once, cap of 10': { maxClicks: 10, arrive: { burst: 1_000 } },
   '2,500 visits a second, used up': {
     maxClicks: 1,

@@ -26,7 +26,7 @@ export function parseHttpUrl(
   if (text.length > most) throw tooLong();
   const invalid = (rule: string) => new RuleError(`${prefix}_invalid`, rule);
   const hidden = invisibleIn(text);
-  if (hidden) throw invalid(`must be a URL without invisible characters, such as its ${hidden}`);
+  if (hidden) throw invalid(`must not have the invisible character ${hidden}`);
   // \s matches the spaces of all scripts, \p{Cc} control characters, \p{Cs} lone surrogates.
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) throw invalid('must be a URL without spaces or control characters');
   if (text.includes('\ufffd')) throw invalid('must be a URL without U+FFFD, which stands for a character that was lost');

@@ -3,18 +3,20 @@ import { canonicalHost } from '../host/host.ts';
 import { parseHttpUrl } from '../host/http-url.ts';
 import { isIPv6 } from '../host/ip-address.ts';
 import { isPublicHost } from '../host/public-host.ts';
+import { urlLength } from '../limits.ts';
 
 /**
- * Validates a link's destination and returns the form that is stored: the parsed URL's `href`.
+ * Validates a URL to which visitors are led, and returns the form that is stored: the parsed URL's `href`.
  *
  * Whether it is a short domain of the service or blocked is checked separately, because that needs a lookup: see
  * `lambdas/store/hosts/destinations.ts`.
  *
+ * @param most the most characters: `destinationLength` for a link's own destination.
  * @throws RuleError `destination_invalid`, `destination_scheme`, `destination_credentials`, `destination_too_long`,
  *   `destination_private`
  */
-export function parseDestination(text: string): string {
-  const url = parseHttpUrl(text, 'destination');
+export function parseDestination(text: string, most: number = urlLength): string {
+  const url = parseHttpUrl(text, 'destination', { most });
   if (!isPublicHost(canonicalHost(url.hostname))) {
     throw new RuleError('destination_private', 'must point to a public address or a name under a top-level domain such as .com');
   }

@@ -1,6 +1,7 @@
 import { canonicalHost } from '../host/host.ts';
 import { parseHttpUrl } from '../host/http-url.ts';
 import { isLoopbackHost } from '../host/public-host.ts';
+import { destinationLength } from '../limits.ts';
 import type { WebhookReach } from '../webhook/webhook-urls.ts';
 import { parseDestination } from './destination.ts';
 
@@ -11,6 +12,8 @@ import { parseDestination } from './destination.ts';
  * @throws RuleError `destination_…`
  */
 export function parsePageUrl(text: string, reach: WebhookReach = 'public'): string {
-  const { href, hostname } = parseHttpUrl(text, 'destination');
-  return reach === 'public and loopback' && isLoopbackHost(canonicalHost(hostname)) ? href : parseDestination(text);
+  const { href, hostname } = parseHttpUrl(text, 'destination', { most: destinationLength });
+  return reach === 'public and loopback' && isLoopbackHost(canonicalHost(hostname))
+    ? href
+    : parseDestination(text, destinationLength);
 }

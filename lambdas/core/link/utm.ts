@@ -1,5 +1,5 @@
 import { RuleError } from '../errors.ts';
-import { urlLength } from '../limits.ts';
+import { destinationLength } from '../limits.ts';
 
 /** The fields of requests that set a parameter of the destination, and its name. */
 export const utmParameters = {
@@ -41,7 +41,8 @@ export function withUtm(href: string, utm: Utm): string {
   const query = [...kept, ...added].join('&');
   // Only if something changes: the setter would drop a "?" without a query.
   if (query !== own) url.search = query === '' ? '' : `?${query}`;
-  if (url.href.length > urlLength) throw new RuleError('destination_too_long', `must have at most ${urlLength} characters`);
+  if (url.href.length > destinationLength)
+    throw new RuleError('destination_too_long', `must have at most ${destinationLength} characters`);
   return url.href;
 }
 

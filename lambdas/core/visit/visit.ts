@@ -71,8 +71,8 @@ export type Decision =
 type Passage = { readonly location: string; readonly counted: boolean; readonly variant?: string | undefined };
 
 /**
- * In characters. API Gateway allows 10,240 bytes of headers:
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ * In characters. An HTTP API allows 10,240 bytes of request line and headers, and does not say whether that goes for
+ * responses: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
  */
 export const longestLocation = 8_192;
 
@@ -138,7 +138,9 @@ function passage(link: Link, visit: Visit): Decision {
   const { url, variant } = targetOf(link, visit);
   if (url !== link.url && isBlocked(url, visit.blocklist.hosts)) return refused('unknown');
   const there = visit.behind === undefined ? url : forwardPath(url, visit.behind);
-  const location = link.forwardParameters ? forwardParameters(there, visit.query) : there;
+  const whole = link.forwardParameters ? forwardParameters(there, visit.query) : there;
+  // What others append to an address, such as `fbclid`, must not break the link.
+  const location = whole.length > longestLocation ? there : whole;
   if (location.length > longestLocation) return refused('address_too_long');
 
   const isPerson = visit.visitor === 'person';

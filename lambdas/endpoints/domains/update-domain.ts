@@ -14,9 +14,9 @@ import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { defined } from '../../store/table/fields.ts';
 
 export const body = z.strictObject({
-  rootUrl: z.optional(z.nullable(field.destination)),
-  notFoundUrl: z.optional(z.nullable(field.destination)),
-  expiredUrl: z.optional(z.nullable(field.destination)),
+  rootUrl: z.optional(z.nullable(field.fallbackUrl)),
+  notFoundUrl: z.optional(z.nullable(field.fallbackUrl)),
+  expiredUrl: z.optional(z.nullable(field.fallbackUrl)),
   publicQr: z.optional(z.boolean()),
   allowIndexing: z.optional(z.boolean()),
   accentColor: z.optional(z.nullable(field.accentColor)),

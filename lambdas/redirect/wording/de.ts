@@ -26,7 +26,7 @@ export const de: Wording = {
       'Die Bestätigung wurde von einer anderen Website gesendet. Bitte bestätigen Sie hier, dass Sie den Link öffnen möchten.',
     ],
     method_not_allowed: ['Methode nicht erlaubt', 'Links werden mit GET geöffnet.'],
-    address_too_long: ['Adresse zu lang', 'Die Adresse hat zu viele Parameter, um sie weiterzugeben.'],
+    address_too_long: ['Adresse zu lang', 'Die Adresse ist zu lang, um sie weiterzugeben.'],
     temporarily_unavailable: [
       'Vorübergehend nicht verfügbar',
       'Der Dienst ist vorübergehend nicht verfügbar. Bitte versuchen Sie es gleich noch einmal.',

@@ -26,7 +26,7 @@ export const en: Wording = {
       'The confirmation was sent from another website. Please confirm here that you want to open the link.',
     ],
     method_not_allowed: ['Method not allowed', 'Use GET to open a link.'],
-    address_too_long: ['Address too long', 'The address has too many parameters to pass on.'],
+    address_too_long: ['Address too long', 'The address is too long to pass on.'],
     temporarily_unavailable: ['Temporarily unavailable', 'The service is temporarily unavailable. Please try again in a moment.'],
     internal_error: ['Something went wrong', 'Something went wrong on our side.'],
   },

@@ -26,7 +26,7 @@ export const es: Wording = {
       'La confirmación se envió desde otro sitio web. Confirme aquí que desea abrir el enlace.',
     ],
     method_not_allowed: ['Método no permitido', 'Los enlaces se abren con GET.'],
-    address_too_long: ['Dirección demasiado larga', 'La dirección tiene demasiados parámetros para transmitirlos.'],
+    address_too_long: ['Dirección demasiado larga', 'La dirección es demasiado larga para transmitirla.'],
     temporarily_unavailable: [
       'No disponible temporalmente',
       'El servicio no está disponible temporalmente. Inténtelo de nuevo en un momento.',

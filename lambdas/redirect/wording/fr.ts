@@ -26,7 +26,7 @@ export const fr: Wording = {
       'La confirmation a été envoyée depuis un autre site. Veuillez confirmer ici que vous voulez ouvrir le lien.',
     ],
     method_not_allowed: ['Méthode non autorisée', "Un lien s'ouvre avec GET."],
-    address_too_long: ['Adresse trop longue', "L'adresse a trop de paramètres à transmettre."],
+    address_too_long: ['Adresse trop longue', "L'adresse est trop longue pour être transmise."],
     temporarily_unavailable: [
       'Temporairement indisponible',
       'Le service est temporairement indisponible. Veuillez réessayer dans un instant.',

@@ -69,8 +69,8 @@ describe('What is wrong is named with its line and column', () => {
       'invisible characters in URLs',
       `${head}defaults: { expiredUrl: "https://example.org/\\u200b" }\nlinks:\n  - { slug: a, url: https://example.org/\u202e }\n`,
       [
-        '3:25: defaults.expiredUrl must be a URL without invisible characters, such as its U+200B',
-        '5:21: links[0].url must be a URL without invisible characters, such as its U+202E',
+        '3:25: defaults.expiredUrl must not have the invisible character U+200B',
+        '5:21: links[0].url must not have the invisible character U+202E',
       ],
     ],
     ['a duplicate key', `${head}links: []\nowner: other\n`, ['4:1: the key appears twice']],

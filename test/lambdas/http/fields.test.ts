@@ -51,22 +51,34 @@ describe('valid fields', () => {
   });
 });
 
-describe('invisible characters', () => {
-  const withUrl = {
-    destination: (text: string) => text,
-    expiredUrl: (text: string) => text,
-    image: (text: string) => text,
-    logoUrl: (text: string) => text,
-    pageUrl: (text: string) => text,
-    webhookUrl: (text: string) => text,
-    webhookUrls: (text: string) => `https://hooks.example.org/,${text}`,
-    rules: (text: string) => [{ if: { os: ['ios'] }, url: text }],
-    variants: (text: string) => [
-      { id: 'a', url, weight: 1 },
-      { id: 'b', url: text, weight: 1 },
-    ],
-  };
+/** A value of each field that has a URL, with that URL. */
+const withUrl = {
+  destination: (text: string) => text,
+  expiredUrl: (text: string) => text,
+  fallbackUrl: (text: string) => text,
+  image: (text: string) => text,
+  logoUrl: (text: string) => text,
+  pageUrl: (text: string) => text,
+  webhookUrl: (text: string) => text,
+  webhookUrls: (text: string) => `https://hooks.example.org/,${text}`,
+  rules: (text: string) => [{ if: { os: ['ios'] }, url: text }],
+  variants: (text: string) => [
+    { id: 'a', url, weight: 1 },
+    { id: 'b', url: text, weight: 1 },
+  ],
+};
 
+test.for(Object.entries(withUrl))(
+  'The destination of a link has at most 8,000 characters, other URLs 2,048: %s.',
+  ([name, sent]) => {
+    const schema = { ...schemas, ...routing }[name] as z.core.$ZodType;
+    const most = ['destination', 'pageUrl'].includes(name) ? 8_000 : 2_048;
+    expect(check(schema, sent(url.padEnd(most, 'a'))).errors).toBeUndefined();
+    expect(check(schema, sent(url.padEnd(most + 1, 'a'))).errors).toMatchObject([{ code: expect.stringMatching(/_too_long$/) }]);
+  },
+);
+
+describe('invisible characters', () => {
   test.for(Object.entries(withUrl))('An invisible character in a URL is refused and named: %s.', ([name, sent]) => {
     const schema = { ...schemas, ...routing }[name] as z.core.$ZodType;
     expect(check(schema, sent(`${url}a`)).errors).toBeUndefined();
@@ -198,7 +210,7 @@ describe('an update of a link', () => {
       ['url', 'javascript:alert(1)', '', 'destination_scheme'],
       ['url', 'https://me:pw@example.org/', '', 'destination_credentials'],
       ['url', 'http://[::ffff:10.0.0.1]/', '', 'destination_private'],
-      ['url', url.padEnd(2049, 'a'), '', 'destination_too_long'],
+      ['url', url.padEnd(8001, 'a'), '', 'destination_too_long'],
       ['title', '😀'.repeat(257), '', 'too_long'],
       ['title', 'a\0', '', 'invalid_text'],
       ['title', '\ud800', '', 'invalid_text'],

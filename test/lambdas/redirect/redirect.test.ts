@@ -157,13 +157,7 @@ describe('what a visitor gets', () => {
     ['a link with a password', { passwordHash: 'set below' }, {}, 401, 'password_required'],
     ['a wrong password', { passwordHash: 'set below' }, { headers: { 'link-password': 'wrong' } }, 401, 'password_required'],
     ['an unsupported method', {}, { method: 'DELETE' }, 405, 'method_not_allowed'],
-    [
-      'more parameters than can be passed on',
-      { forwardParameters: true },
-      { path: `?a=${'x'.repeat(8_200)}` },
-      414,
-      'address_too_long',
-    ],
+    ['a longer path than can be passed on', { forwardPath: true }, { path: `/${'x'.repeat(8_200)}` }, 414, 'address_too_long'],
     ['a preview of what hides', { cloaked: true }, { path: '+' }, 404, 'not_found'],
   ])(
     'A refusal is a page, a problem document or a line, and never shows the destination: %s.',

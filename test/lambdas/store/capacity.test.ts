@@ -238,10 +238,10 @@ describe('A visit of a capped link', () => {
     ]);
   });
 
-  test('For the largest link, such a visit takes 12 read units and two write units, and a refusal takes 7.', async () => {
+  test('For the largest link, such a visit takes 18 read units and two write units, and a refusal takes 10.', async () => {
     const url = (start: string) => start.padEnd(2_048, 'x');
     const largest = {
-      url: url('https://example.org/'),
+      url: url('https://example.org/').padEnd(8_000, 'x'),
       title: '\u{1f600}'.repeat(256),
       description: '\u{1f600}'.repeat(1_024),
       image: url('https://example.org/'),
@@ -250,8 +250,8 @@ describe('A visit of a capped link', () => {
     // A destination that refuses frames is stored twice.
     const found = { unframeableUrl: largest.url };
     expect(await visitOf({ ...largest, customSlug: 'x'.repeat(64) }, found)).toEqual([
-      { commands: claim, read: 12, write: 2 },
-      { commands: refusal, read: 7, write: 0 },
+      { commands: claim, read: 18, write: 2 },
+      { commands: refusal, read: 10, write: 0 },
     ]);
   });
 });

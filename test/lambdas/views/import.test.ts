@@ -144,16 +144,22 @@ describe('The response to an import', () => {
     },
   );
 
-  test('A thousand links with the longest URLs and titles fit into a response.', () => {
-    const url = 'https://example.org/'.padEnd(2048, 'a');
-    const entries = Array.from({ length: 1000 }, (_, index) => ({
-      index,
-      url,
-      title: '"'.repeat(256),
-      customSlug: `${index}`.padEnd(64, 'a'),
-    }));
-    expect(largestResponse(entries, entries, {}, domain, origin)).toBeLessThan(5_000_000);
-  });
+  test.for([
+    [1_000, 2_048],
+    [400, 8_000],
+  ] as const)(
+    '%i links with destinations of %i characters and the longest titles fit into a response.',
+    ([length, characters]) => {
+      const url = 'https://example.org/'.padEnd(characters, 'a');
+      const entries = Array.from({ length }, (_, index) => ({
+        index,
+        url,
+        title: '"'.repeat(256),
+        customSlug: `${index}`.padEnd(64, 'a'),
+      }));
+      expect(largestResponse(entries, entries, {}, domain, origin)).toBeLessThan(5_000_000);
+    },
+  );
 
   test('The response has the whole link, with defaults for what was not sent.', () => {
     const entries: ImportEntry[] = [

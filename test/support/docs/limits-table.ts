@@ -66,7 +66,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a variant', 'an id of {variantIdLength} characters, and a weight of {mostWeight}'],
   [
     'texts, in characters',
-    'slug {slugLength} ({partsBeforePath} parts with `forwardPath`), URL {urlLength}, title {titleLength}, description {descriptionLength}, notes {notesLength}, password {passwordLength}, external id ' +
+    'slug {slugLength} ({partsBeforePath} parts with `forwardPath`), destination {destinationLength}, other URLs {urlLength}, title {titleLength}, description {descriptionLength}, notes {notesLength}, password {passwordLength}, external id ' +
       '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, name of a key {keyNameLength}, email address {emailLength}, text to search for {searchLength}, id of a ' +
       "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
   ],

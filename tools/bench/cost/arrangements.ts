@@ -4,6 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStre
 import { handler as authorize } from '../../../lambdas/authorizer/authorize.ts';
 import { nothingKnown } from '../../../lambdas/core/click/click.ts';
 import { newClick } from '../../../lambdas/core/click/new-click.ts';
+import { destinationLength, urlLength } from '../../../lambdas/core/limits.ts';
 import type { Link, LinkSettings } from '../../../lambdas/core/link/link.ts';
 import { reportPath } from '../../../lambdas/core/report/report-path.ts';
 import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
@@ -99,13 +100,14 @@ export const newLinks = (workspace: Workspace, count: number) =>
     Array.from({ length: count }, (_, index) => `https://example.org/${index}`),
   );
 
-const longUrl = `https://example.org/${'x'.repeat(2_028)}`;
+const longUrl = 'https://example.org/'.padEnd(urlLength, 'x');
+const longDestination = longUrl.padEnd(destinationLength, 'x');
 /** The longest title, of characters that take three bytes each. */
 export const longTitle = '文'.repeat(256);
 
 /** The settings of the largest link that can be created with one request. */
 export const largestSettings = {
-  url: longUrl,
+  url: longDestination,
   image: longUrl,
   title: longTitle,
   description: '文'.repeat(1_024),
@@ -123,7 +125,13 @@ export const largestSettings = {
  * URL only by a lookup at its destination.
  */
 export async function largestLinks({ domain }: Workspace, count: number, settings: Partial<LinkSettings> = {}): Promise<Link[]> {
-  const largest = { ...largestSettings, cloaked: true, unframeableUrl: longUrl, passwordHash: 'x'.repeat(97), ...settings };
+  const largest = {
+    ...largestSettings,
+    cloaked: true,
+    unframeableUrl: longDestination,
+    passwordHash: 'x'.repeat(97),
+    ...settings,
+  };
   const links = Array.from({ length: count }, () => newDefaultLink(domain, largest));
   for (const link of links) await putLink(link);
   return links;

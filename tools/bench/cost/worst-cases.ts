@@ -31,9 +31,9 @@ const oneLargest = async (workspace: Workspace) => {
   return { id };
 };
 
-/** The entries of the import that has the most to look up and to write: each has the longest URL, on its own host. */
+/** The entries of an import with the most to look up and to write: each has its own host, and a URL that leaves no room in the response. */
 const largestEntries = Array.from({ length: 1_000 }, (_, index) => ({
-  url: `https://${index}.example.org/`.padEnd(2_048, 'x'),
+  url: `https://${index}.example.org/`.padEnd(3_100, 'x'),
   title: longTitle,
 }));
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RuleError } from '../../../../lambdas/core/errors.ts';
+import { destinationLength } from '../../../../lambdas/core/limits.ts';
 import {
   blockedBy,
   blockedError,
@@ -143,6 +144,19 @@ const someUrl = fc.oneof(
     .tuple(fc.constantFrom('http://', 'https:'), fc.string({ unit: fc.constantFrom(...'a1x0.:/@[]%?#\\-。ａ١') }))
     .map((parts) => parts.join('')),
 );
+
+test('A destination has at most 8,000 characters as it is sent and as it is stored, and where else a link leads 2,048.', () => {
+  const base = 'https://example.org/';
+  const longest = base.padEnd(8_000, 'x');
+  expect(parseDestination(longest, destinationLength)).toBe(longest);
+  expect(() => parseDestination(`${longest}x`, destinationLength)).toThrow(refused('destination_too_long'));
+  // An umlaut takes six characters as an escape.
+  const umlauts = base + 'ä'.repeat(1_330);
+  expect(parseDestination(umlauts, destinationLength)).toHaveLength(8_000);
+  expect(() => parseDestination(`${umlauts}x`, destinationLength)).toThrow(refused('destination_too_long'));
+  expect(parseDestination(base.padEnd(2_048, 'x'))).toHaveLength(2_048);
+  expect(() => parseDestination(base.padEnd(2_049, 'x'))).toThrow(refused('destination_too_long'));
+});
 
 test('Every text is either refused by a rule, or stored in a safe form that stays the same when it is sent again.', () => {
   fc.assert(

@@ -54,6 +54,8 @@ describe('Parameters of a destination', () => {
   });
 
   test('A destination that gets too long is refused.', () => {
-    expect(() => withUtm('https://example.com/', { utmTerm: 'ü'.repeat(400) })).toThrow('at most 2048 characters');
+    const longest = 'https://example.com/?'.padEnd(8_000 - '&utm_term=%C3%BC'.length, 'x');
+    expect(withUtm(longest, { utmTerm: 'ü' })).toHaveLength(8_000);
+    expect(() => withUtm(longest, { utmTerm: 'üü' })).toThrow('at most 8000 characters');
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { domainDefaults } from '../../../../lambdas/core/domain/domain.ts';
+import { forwardPath } from '../../../../lambdas/core/link/forwarding.ts';
 import { type Link, linkDefaults } from '../../../../lambdas/core/link/link.ts';
 import { type Decision, decide, type Visit } from '../../../../lambdas/core/visit/visit.ts';
 import { runs } from '../../../support/run/proof.ts';
@@ -339,15 +340,33 @@ describe('The table of decisions', () => {
     ],
     ['forwarded parameters', { forwardParameters: true }, {}, redirected({ location: `${url}&utm=1` })],
     [
-      'more parameters than can be forwarded',
+      'more parameters than can be forwarded, which are dropped',
       { forwardParameters: true },
       { query: `a=${'x'.repeat(8_200)}` },
-      refused('address_too_long'),
+      redirected(),
     ],
     [
       'more parameters than can be forwarded, before a frame',
       { forwardParameters: true, cloaked: true },
       { query: `a=${'x'.repeat(8_200)}` },
+      { kind: 'frame', location: url, counted: true, variant: undefined },
+    ],
+    [
+      'more parameters than can be forwarded, behind a path, which stays',
+      { forwardParameters: true, forwardPath: true },
+      { behind: 'a', query: `a=${'x'.repeat(8_200)}` },
+      redirected({ location: forwardPath(url, 'a') }),
+    ],
+    [
+      'the longest path',
+      { forwardPath: true, url: 'https://example.org' },
+      { behind: 'x'.repeat(8_172) },
+      redirected({ location: `https://example.org/${'x'.repeat(8_172)}` }),
+    ],
+    [
+      'a longer path',
+      { forwardPath: true, url: 'https://example.org' },
+      { behind: 'x'.repeat(8_173) },
       refused('address_too_long'),
     ],
     ['as many parameters that are not forwarded', {}, { query: `a=${'x'.repeat(8_200)}` }, redirected()],
