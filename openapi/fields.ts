@@ -384,7 +384,7 @@ export const parameters: Readonly<Record<string, About>> = {
   slug: { description: 'The slug. Case-insensitive.', examples: ['summer-sale'] },
   managedBy: { description: 'Only links with exactly this `managedBy`.', examples: ['marketing@go.example.com'] },
   q: {
-    description: 'Only links with this text in their slug, an alias, `url`, title or notes. Case-insensitive.',
+    description: 'Only links with this text in a slug, `url`, title or notes, or at this short URL or domain.',
     minLength: 1,
     maxLength: searchLength,
     examples: ['summer'],

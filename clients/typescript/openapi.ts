@@ -3402,7 +3402,7 @@ export interface operations {
                  */
                 managedBy?: string;
                 /**
-                 * @description Only links with this text in their slug, an alias, `url`, title or notes. Case-insensitive.
+                 * @description Only links with this text in a slug, `url`, title or notes, or at this short URL or domain.
                  * @example summer
                  */
                 q?: string;

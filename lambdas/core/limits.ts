@@ -191,7 +191,8 @@ export const notesLength = 1_000;
 /** What somebody who reports a link writes about it. */
 export const reportNoteLength = 500;
 export const passwordLength = 128;
-export const searchLength = 256;
+/** The length of a text to search for, which may be a URL. */
+export const searchLength = 2_048;
 export const externalIdLength = 255;
 /** The length of the owner in `managedBy`. */
 export const ownerLength = 64;

@@ -1,5 +1,5 @@
 import type { Link } from '../../core/link/link.ts';
-import { foldText } from '../../core/text.ts';
+import { searchFor } from '../../core/search/search.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { text } from '../table/fields.ts';
 import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
@@ -22,9 +22,12 @@ export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> &
     /** A canonical host. */
     readonly domain?: string | undefined;
     readonly managedBy?: string | undefined;
-    /** A part of the slug, an alias, the URL, the title or the notes. Case is ignored. */
+    /** A text to search for: see `searchFor`. */
     readonly q?: string | undefined;
   };
+
+/** A filter, with whether a link passes it, apart from its state. */
+type Sought = LinkFilter & { readonly fits: (link: Link) => boolean };
 
 /** A link of a list. A list by state knows its status. */
 type ListedLink = FoundLink & { readonly status?: LinkStatus };
@@ -67,16 +70,17 @@ export async function listLinks(
   { limit, order, after }: { limit: number } & Pick<LinkRange, 'order' | 'after'>,
 ): Promise<LinkPage> {
   const range = { createdAfter: filter.createdAfter, createdBefore: filter.createdBefore, order, after };
+  const sought = { ...filter, fits: fitsIn(filter) };
   if (entriesSuffice(filter)) {
     const entries = await Array.fromAsync(entriesOf(workspaceId, filter, range, limit + 1));
     const shown = entries.slice(0, limit);
     return {
-      links: await read(workspaceId, filter, shown),
+      links: await read(workspaceId, sought, shown),
       next: entries.length > limit ? shown.at(-1)?.position : undefined,
     };
   }
-  const { matches, next } = await search(workspaceId, filter, range, limit);
-  return { links: await read(workspaceId, filter, matches), next };
+  const { matches, next } = await search(workspaceId, sought, range, limit);
+  return { links: await read(workspaceId, sought, matches), next };
 }
 
 /**
@@ -109,7 +113,7 @@ export async function linksThatFit(
   const pages = await inParallel(chunks(ids, 100), callsAtOnce, async (page) =>
     isFull(reading.meter) ? undefined : findLinks(workspaceId, page, reading),
   );
-  const links = pages.flatMap((page) => page ?? []).filter((link) => fits(link, filter));
+  const links = pages.flatMap((page) => page ?? []).filter(fitsIn(filter));
   return { links, complete: !pages.includes(undefined) };
 }
 
@@ -121,10 +125,10 @@ const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): bo
 export const entriesSuffice = (filter: LinkFilter): boolean => !readsLinks(filter) && filter.domain === undefined;
 
 /** The current links of entries, without those that no longer match. */
-async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<ListedLink[]> {
+async function read(workspaceId: string, filter: Sought, entries: readonly Entry[]): Promise<ListedLink[]> {
   const ids = entries.map(({ id }) => id);
   const found = (await getLinks(workspaceId, ids)).filter((link) => link !== undefined);
-  const fitting = found.filter(({ link }) => fits(link, filter));
+  const fitting = found.filter(({ link }) => filter.fits(link));
   if (filter.state === undefined) return fitting;
   const statuses = await inState(
     fitting.map(({ link }) => link),
@@ -137,7 +141,7 @@ async function read(workspaceId: string, filter: LinkFilter, entries: readonly E
 }
 
 /** Searches entries for matches, until there are enough or a search bound is reached. */
-async function search(workspaceId: string, filter: LinkFilter, range: LinkRange, limit: number) {
+async function search(workspaceId: string, filter: Sought, range: LinkRange, limit: number) {
   const meter: Meter = { units: 0, most: mostUnits };
   const matches: Entry[] = [];
   let candidates: Entry[] = [];
@@ -164,7 +168,7 @@ async function search(workspaceId: string, filter: LinkFilter, range: LinkRange,
  * The entries whose links match. An eventually consistent read is enough: the links that are shown are read again, and
  * most of the searched links are not shown.
  */
-async function matching(workspaceId: string, filter: LinkFilter, entries: readonly Entry[], meter: Meter): Promise<Entry[]> {
+async function matching(workspaceId: string, filter: Sought, entries: readonly Entry[], meter: Meter): Promise<Entry[]> {
   const isSettled = !readsLinks(filter) && entries.every(({ host }) => host !== undefined);
   if (isSettled) return [...entries];
   const keys = entries.map(({ id }) => linkKeyOf(id));
@@ -172,7 +176,7 @@ async function matching(workspaceId: string, filter: LinkFilter, entries: readon
   const found = entries.flatMap((entry, index) => {
     const item = items[index];
     const link = item?.id === entry.id && item.workspaceId === workspaceId ? toLink(item) : undefined;
-    return link && fits(link, filter) ? { entry, link } : [];
+    return link && filter.fits(link) ? { entry, link } : [];
   });
   if (filter.state === undefined) return found.map(({ entry }) => entry);
   const links = await inState(
@@ -183,16 +187,15 @@ async function matching(workspaceId: string, filter: LinkFilter, entries: readon
   return found.flatMap(({ entry, link }) => (links.has(link) ? entry : []));
 }
 
-function fits(link: Link, { tagIds = [], match, domain, managedBy, q }: LinkFilter): boolean {
-  const carries = (tagId: string) => link.tagIds.includes(tagId);
-  if (tagIds.length > 0 && !(match === 'all' ? tagIds.every(carries) : tagIds.some(carries))) return false;
-  if (domain !== undefined && link.domain !== domain) return false;
-  if (managedBy !== undefined && link.managedBy !== managedBy) return false;
-  if (q === undefined) return true;
-  const part = foldText(q);
-  return [link.shortCode, ...link.aliases, link.url, link.title ?? '', link.notes ?? ''].some((text) =>
-    foldText(text).includes(part),
-  );
+function fitsIn({ tagIds = [], match, domain, managedBy, q }: LinkFilter): (link: Link) => boolean {
+  const hasText = q === undefined ? () => true : searchFor(q);
+  return (link) => {
+    const carries = (tagId: string) => link.tagIds.includes(tagId);
+    if (tagIds.length > 0 && !(match === 'all' ? tagIds.every(carries) : tagIds.some(carries))) return false;
+    if (domain !== undefined && link.domain !== domain) return false;
+    if (managedBy !== undefined && link.managedBy !== managedBy) return false;
+    return hasText(link);
+  };
 }
 
 /**

@@ -37,6 +37,24 @@ test('All filters can be combined, and a cursor works with them.', async () => {
   expect(ids).toEqual(all.body.links.map(({ id }: { id: string }) => id));
 });
 
+test('A search finds a link by its short URL as people paste it, and nothing else.', async () => {
+  const own = await service.newWorkspace();
+  const body = { domain: own.domain, url: 'https://example.org/', customSlug: 'Pasted' };
+  const { link } = (await own.call('POST', '/links', body)).body;
+  await own.call('POST', '/links', { ...body, customSlug: 'Pasted-2' });
+  const [, bare] = link.shortUrl.split('//');
+  for (const text of [
+    link.shortUrl,
+    bare,
+    `${link.shortUrl}/`,
+    `${bare}?fbclid=${'x'.repeat(500)}`,
+    `\u200b${link.shortUrl}#top`,
+  ]) {
+    const found = await own.call('GET', `/links?q=${encodeURIComponent(text)}`);
+    expect(found.body.links.map(({ shortCode }: { shortCode: string }) => shortCode)).toEqual(['Pasted']);
+  }
+});
+
 test('Tags, state, times of creation and order are filters too, and a cursor works however the same query is written.', async () => {
   const [first, second] = [await workspace.newTag('First'), await workspace.newTag('Second')];
   const { links } = (await workspace.call('GET', '/links?order=asc&limit=4')).body;
@@ -75,7 +93,7 @@ test.for([
   ['managedBy=team', 'invalid_managed_by'],
   ['q=', 'too_short'],
   ['q=%00', 'invalid_text'],
-  [`q=${'x'.repeat(257)}`, 'too_long'],
+  [`q=${'x'.repeat(2_049)}`, 'too_long'],
   ['tag=x', 'unknown_parameter'],
   ['tagId=x&tagIds=x', 'not_together'],
   [`tagIds=${Array.from({ length: 21 }, (_, index) => index)}`, 'too_many'],
