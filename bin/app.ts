@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { adviceFor } from '../lib/alarms.ts';
 import { addService } from '../lib/service.ts';
-import { stageOfContext } from '../lib/stages.ts';
+import { stageOfContext } from '../lib/stages/stages.ts';
 
 // The app that the CDK's command line runs: the stacks of the stage in the context (`-c stage=prod`, or
 // `-c stage=preview -c name=pr-12`), or dev.

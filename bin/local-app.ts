@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { addService } from '../lib/service.ts';
-import { localStage } from '../lib/stages.ts';
+import { localStage } from '../lib/stages/stages.ts';
 import { clientId } from './local/demo-people.ts';
 import { keptBundles } from './local/kept-bundles.ts';
 

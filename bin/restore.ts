@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { stageNames, stageOf } from '../lib/stages.ts';
+import { stageNames, stageOf } from '../lib/stages/stages.ts';
 import { asSetting, prepareTables, restoreTables } from './restore/tables.ts';
 import { withOneLineErrors } from './shared/arguments.ts';
 import { tableNamesOf } from './shared/target.ts';
@@ -26,7 +26,7 @@ function second(text: string): Date {
 
 const program = withOneLineErrors(new Command('restore'))
   .description('Restore both tables of a stage to one point in time, as new tables')
-  .addOption(new Option('--stage <stage>', 'the stage').choices(stageNames).makeOptionMandatory())
+  .addOption(new Option('--stage <stage>', 'the stage').choices(stageNames()).makeOptionMandatory())
   .addOption(new Option('--at <time>', 'the time, as in 2026-11-21T10:00:00Z').argParser(second).conflicts(['links', 'activity']))
   .option('--links <table>', 'a table that was restored in another way, to prepare as Links')
   .option('--activity <table>', 'a table that was restored in another way, to prepare as Activity')
@@ -49,7 +49,7 @@ async function run({ stage: name, at, links, activity, json }: Options): Promise
   const setting = await prepareTables(restoring, names);
   if (json) return console.log(JSON.stringify({ restoredTables: setting }));
   console.log(asSetting(setting));
-  report(`Put this into the settings of ${name} in lib/stages.ts, and go on with docs/operate.md#restore-data.`);
+  report(`Put this into stages/${name}.json, and go on with docs/operate.md#restore-data.`);
 }
 
 await program.parseAsync();

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type StepResult, smokeTest, tableOf } from '../clients/smoke/smoke.ts';
 import { trialOf } from '../clients/smoke/trial.ts';
-import { usualStage } from '../lib/stages.ts';
+import { usualStage } from '../lib/stages/stages.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { type AccessOptions, accessTo } from './smoke/access.ts';
 

@@ -16,7 +16,8 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { alarmRecipientsOf, type CustomDomain, type Stage, type StageSettings } from './stages.ts';
+import type { CustomDomain, StageSettings } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 
 /** The alarms of a stage, and what each reports. docs/operate.md has a section of the same name for each. */
 const reports = {
@@ -152,7 +153,7 @@ export function watchCertificate(scope: Construct, watched: Watched, { name, cer
  */
 export function addAlarmTopic(stack: Stack, { stage, settings }: Watched): Topic | undefined {
   const { alarmEmail } = settings;
-  if (alarmEmail === undefined || !alarmRecipientsOf(settings).includes(alarmEmail)) return undefined;
+  if (alarmEmail === undefined) return undefined;
   const topic = new Topic(stack, 'alarms', { topicName: topicName(stage), enforceSSL: true });
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -180,7 +181,7 @@ export function topicsOf(scope: Construct, { stage, settings }: Watched): ITopic
   const stack = Stack.of(scope);
   const arnOf = (recipient: string) =>
     recipient === settings.alarmEmail ? stack.formatArn({ service: 'sns', resource: topicName(stage) }) : recipient;
-  return alarmRecipientsOf(settings).map((recipient, index) => {
+  return settings.alarmRecipients.map((recipient, index) => {
     const id = `told-${index}`;
     return (stack.node.tryFindChild(id) as ITopic | undefined) ?? Topic.fromTopicArn(stack, id, arnOf(recipient));
   });
@@ -207,8 +208,8 @@ export const minutely = { period: Duration.minutes(1) };
 
 /** A line of advice if production is to be deployed without recipients of alarms; otherwise undefined. */
 export const adviceFor = ({ name, settings }: Stage): string | undefined =>
-  name === 'prod' && !alarmRecipientsOf(settings).length
-    ? 'prod has no alarms, so nobody learns of failures: set alarmEmail or alarmTopicArn in lib/stages.ts'
+  name === 'prod' && !settings.alarmRecipients.length
+    ? 'prod has no alarms, so nobody learns of failures: set alarmEmail or alarmTopicArn in stages/prod.json'
     : undefined;
 
 /** An alarm for failures that last: in two of five minutes, 1 % or more of the calls fail, and at least two of them. */

@@ -29,16 +29,11 @@ import { managerName } from './managed-domains.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import { addSignIn, signInOf, signInThrottles } from './sign-in.ts';
+import { addSignIn, signInThrottles } from './sign-in.ts';
 import { addSite, sitePaths, withFiles } from './site/site.ts';
-import {
-  awsEndpointIsOn,
-  customDomainsOf,
-  type Stage,
-  type StageSettings,
-  throttleOf,
-  uniqueClicksInEnvironment,
-} from './stages.ts';
+import { uniqueClicksInEnvironment } from './stages/environment.ts';
+import type { StageSettings } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 import { addLogGroup, TableFunction } from './table-function.ts';
 
 export type ApiStackProps = StackProps & {
@@ -144,7 +139,7 @@ const addAuthorizer = (stack: Stack, handler: Alias): TokenAuthorizer =>
 
 /** The gateway itself, without any method. */
 function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
-  const throttle = throttleOf(settings, 'api');
+  const throttle = settings.stageThrottle.api;
   const api = new RestApi(stack, 'api', {
     // A label that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
     restApiName: `links-${stage}`,
@@ -157,7 +152,7 @@ function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
     // Lists, and the scripts of the console and of /docs, are above that; most links are below, and as fast as without it.
     minCompressionSize: Size.kibibytes(10),
     cloudWatchRole: false,
-    disableExecuteApiEndpoint: !awsEndpointIsOn(settings, 'api'),
+    disableExecuteApiEndpoint: !settings.awsEndpoints.api,
     deployOptions: {
       stageName: stage,
       tracingEnabled: settings.tracing !== 'off',
@@ -287,7 +282,7 @@ function addSiteFunction(stack: Stack, { settings, tables, bundleOf }: Functions
     description: 'GET /console and /docs: the console, and the reference of the API',
     tableActions: {},
     // Whether the page of the console offers to sign in with the provider.
-    ...(signInOf(settings) && { environment: { SIGN_IN_OFFERED: 'yes' } }),
+    ...(settings.signIn && { environment: { SIGN_IN_OFFERED: 'yes' } }),
     logGroup,
   });
 }
@@ -312,15 +307,15 @@ const addMcpFunction = (api: RestApi, watched: Watched, { settings, tables, bund
  * on the functions.
  */
 function urlForFunctions(api: RestApi, { stage, settings }: Watched): string {
-  const { apiDomain } = customDomainsOf(settings);
-  if (apiDomain && !awsEndpointIsOn(settings, 'api')) return `https://${apiDomain.name}/`;
+  const { apiDomain, awsEndpoints } = settings;
+  if (apiDomain && !awsEndpoints.api) return `https://${apiDomain.name}/`;
   const { region, urlSuffix } = api.stack;
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}/`;
 }
 
 /** Adds the API's custom domain if the stage has one, with the alarm for its certificate. @returns the API's base URL. */
 function addOwnDomain(api: RestApi, { stage, settings }: Watched): string {
-  const { apiDomain, shortDomains } = customDomainsOf(settings);
+  const { apiDomain, shortDomains } = settings;
   if (!apiDomain) return api.url;
   addApiDomain(api, apiDomain);
   // The redirect's stack watches the certificates of short domains.

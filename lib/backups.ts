@@ -7,7 +7,7 @@ import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { DataTable } from '../lambdas/store/table/tables.ts';
 import { topicsOf, type Watched } from './alarms.ts';
-import type { StageSettings } from './stages.ts';
+import type { StageSettings } from './stages/settings.ts';
 import { backupDays } from './tables.ts';
 
 // Daily backups by AWS Backup, with copies in another region. Point-in-time recovery is for mistakes; backups are for the
@@ -146,13 +146,10 @@ function reportFailures(
  * The region that gets copies of backups; undefined if the stage makes no backups.
  *
  * @param here the stage's own region, as the CDK's command line sets it.
- * @throws Error with one line for the operator if it isn't a region, or is the stage's own.
+ * @throws Error with one line for the operator if it is the stage's own.
  */
 export function backupRegionOf({ backupRegion }: StageSettings, here = process.env.CDK_DEFAULT_REGION): string | undefined {
   if (backupRegion === undefined) return undefined;
-  if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(backupRegion)) {
-    throw new Error(`backupRegion: ${JSON.stringify(backupRegion)} is not the name of a region, such as eu-west-1`);
-  }
   if (backupRegion === here) throw new Error(`backupRegion: ${here} is the region of the stage: name another one`);
   return backupRegion;
 }

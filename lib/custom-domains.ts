@@ -19,7 +19,9 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { AaaaRecord, ARecord, HostedZone, type IAliasRecordTarget, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain, ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import type { CustomDomain } from './stages.ts';
+import { everyName, isServed } from '../lambdas/core/domain/served-names.ts';
+import type { CustomDomain } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 
 // How the gateways are reached from the outside: their names, TLS and addresses. docs/decisions/0034 has the reasons.
 
@@ -98,4 +100,23 @@ function addRecords(scope: Construct, name: string, hostedZoneId: string, alias:
 /** Adds an output with the target for the DNS record of a name, if its zone isn't known. */
 function addTarget(scope: Construct, id: string, name: string, value: string): void {
   new CfnOutput(scope, id, { description: `The target for the CNAME or alias record of ${name}`, value });
+}
+
+/**
+ * The names under which the redirect answers, as `isServed` takes them, without the names that the service makes for
+ * domains. On a laptop it answers under every name.
+ *
+ * @param ownName AWS's own name for the redirect.
+ */
+export function servedNamesOf({ name: stage, settings }: Stage, ownName: string): readonly string[] {
+  // With managed domains, only names that browsers resolve by themselves need no name of their own.
+  if (stage === 'local') return settings.managedDomains ? ['*.localhost'] : [everyName];
+  const { apiDomain, awsEndpoints } = settings;
+  const names = settings.shortDomains.map(({ name }) => name);
+  return [
+    ...names,
+    ...(awsEndpoints.redirect ? [ownName] : []),
+    // The API's own custom domain takes its name from a wildcard that covers it.
+    ...(apiDomain && isServed(apiDomain.name, names) ? [`!${apiDomain.name}`] : []),
+  ];
 }

@@ -14,7 +14,8 @@ import type { DataTable } from '../lambdas/store/table/tables.ts';
 import { addAlarm, addAlarmTopic } from './alarms.ts';
 import { addBackups } from './backups.ts';
 import { addBudget } from './outer-limits.ts';
-import { type RestoredTable, restoredTablesOf, type Stage, type StageSettings, type WarmTable } from './stages.ts';
+import type { RestoredTable, StageSettings, WarmTable } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 import { expiryAttribute, indexName, streamViews } from './tables.ts';
 
 export type DataStackProps = StackProps & { readonly stage: Stage['name']; readonly settings: StageSettings };
@@ -32,7 +33,7 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { stage, settings, ...props }: DataStackProps) {
     super(scope, id, props);
-    const { keepData, backUpActivity, warmThroughput } = settings;
+    const { keepData, backUpActivity, warmThroughput, restoredTables: restored } = settings;
     const common = {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -44,13 +45,13 @@ export class DataStack extends Stack {
     const own = {
       Links: new TableV2(this, 'links', {
         ...common,
-        ...withIndex(warmThroughput?.Links),
+        ...withIndex(warmThroughput.Links),
         dynamoStream: streamViews.Links as StreamViewType,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepData },
       }),
       Activity: new TableV2(this, 'activity', {
         ...common,
-        ...withIndex(warmThroughput?.Activity),
+        ...withIndex(warmThroughput.Activity),
         dynamoStream: streamViews.Activity as StreamViewType,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: backUpActivity },
       }),
@@ -60,7 +61,6 @@ export class DataStack extends Stack {
     for (const { tableName, tableArn, tableStreamArn } of Object.values(own)) {
       for (const value of [tableName, tableArn, tableStreamArn]) this.exportValue(value);
     }
-    const restored = restoredTablesOf(settings);
     const imported = (id: string, { name, streamArn }: RestoredTable) =>
       TableV2.fromTableAttributes(this, id, { tableName: name, tableStreamArn: streamArn, globalIndexes: [indexName] });
     this.tables = restored

@@ -25,7 +25,8 @@ import type { Tables } from './data-stack.ts';
 import { addManagedDomains, managerName } from './managed-domains.ts';
 import { wholeProcessorMb } from './memory.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import { alarmRecipientsOf, restoredTablesOf, type Stage, type StageSettings } from './stages.ts';
+import type { StageSettings } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 import { addStreamReader } from './stream-reader.ts';
 import { TableFunction } from './table-function.ts';
 import { addWebhooks } from './webhooks.ts';
@@ -56,7 +57,7 @@ export class EventsStack extends Stack {
     this.checkDomains(props);
     addManagedDomains(this, props);
     const creating = addWebhooks(this, props);
-    if (alarmRecipientsOf(props.settings).length > 0) this.countGatewayKeys(props);
+    if (props.settings.alarmRecipients.length > 0) this.countGatewayKeys(props);
     const readers = [counting, recording, creating];
     watchDenials(this, props, readers);
     watchConcurrency(this, props);
@@ -132,7 +133,7 @@ export class EventsStack extends Stack {
       environment: {
         HISTORY_DAYS: String(settings.historyDays),
         SHORT_URL_ORIGIN: settings.shortUrlOrigin,
-        ...(restoredTablesOf(settings) && { RESTORED_STREAM: tables.Links.tableStreamArn as string }),
+        ...(settings.restoredTables && { RESTORED_STREAM: tables.Links.tableStreamArn as string }),
       },
     });
     addStreamReader(this, { stage, settings }, record, tables.Links, {

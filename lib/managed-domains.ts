@@ -7,7 +7,8 @@ import { attemptTag, domainTag, stageTag } from '../lambdas/core/domain/certific
 import { addAlarm, aRunDropped, countLines, linesWith } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
-import type { Stage, StageSettings } from './stages.ts';
+import type { StageSettings } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 import { TableFunction } from './table-function.ts';
 
 // What a stage with `managedDomains` has, and no other. docs/decisions/0049 has the reasons.

@@ -4,13 +4,13 @@ import { CfnStage, type HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Watched } from './alarms.ts';
-import { alarmRecipientsOf, budgetOf, type StageSettings, throttleOf } from './stages.ts';
+import type { StageSettings } from './stages/settings.ts';
 
 // Limits of a stage as a whole, for all callers together. The limits of workspaces are in the usage plan and in the table.
 
 /** Limits how many visits a second the redirect's gateway passes on, on a best-effort basis. Other visits get 429. */
 export function throttleRedirect(api: HttpApi, settings: StageSettings): void {
-  const throttle = throttleOf(settings, 'redirect');
+  const throttle = settings.stageThrottle.redirect;
   const stage = api.defaultStage?.node.defaultChild;
   if (!throttle || !(stage instanceof CfnStage)) return;
   stage.defaultRouteSettings = { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst };
@@ -45,10 +45,6 @@ const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesK
 export function addWebAcl(api: RestApi, { stage, settings: { webAcl } }: Watched): void {
   if (webAcl === undefined) return;
   const { requestsPerAddress } = webAcl;
-  // 10 to 2,000,000,000: https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
-  if (!Number.isInteger(requestsPerAddress) || requestsPerAddress < 10 || requestsPerAddress > 2e9) {
-    throw new Error(`webAcl: requestsPerAddress must be a whole number from 10 to 2,000,000,000, not ${requestsPerAddress}`);
-  }
   // Samples would show headers, and so keys.
   const counted = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
@@ -86,9 +82,9 @@ export function addWebAcl(api: RestApi, { stage, settings: { webAcl } }: Watched
  * https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
  */
 export function addBudget(stack: Stack, { stage, settings }: Watched): void {
-  const amount = budgetOf(settings);
+  const amount = settings.monthlyBudget;
   if (amount === undefined) return;
-  const subscribers = alarmRecipientsOf(settings).map((address) => ({
+  const subscribers = settings.alarmRecipients.map((address) => ({
     address,
     subscriptionType: address === settings.alarmEmail ? 'EMAIL' : 'SNS',
   }));

@@ -22,21 +22,15 @@ import {
 } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './countries/country-table.ts';
-import { addHttpDomain } from './custom-domains.ts';
+import { addHttpDomain, servedNamesOf } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { oneAtATime } from './gateway/one-at-a-time.ts';
 import { throttleRedirect } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import {
-  awsEndpointIsOn,
-  countryFromInEnvironment,
-  customDomainsOf,
-  type Stage,
-  type StageSettings,
-  servedNamesOf,
-  uniqueClicksInEnvironment,
-} from './stages.ts';
+import { countryFromInEnvironment, uniqueClicksInEnvironment } from './stages/environment.ts';
+import type { StageSettings } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 import { TableFunction } from './table-function.ts';
 import { expiryAttribute } from './tables.ts';
 
@@ -89,8 +83,8 @@ export class RedirectStack extends Stack {
       },
     });
     const live = liveAliasOf(handler);
-    const { shortDomains } = customDomainsOf(settings);
-    const isOn = awsEndpointIsOn(settings, 'redirect');
+    const { shortDomains } = settings;
+    const isOn = settings.awsEndpoints.redirect;
     const api = new HttpApi(this, 'api', {
       apiName: `links-${stage}-redirect`,
       defaultIntegration: new HttpLambdaIntegration('redirect-integration', live),
@@ -203,7 +197,7 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
   const lost = notRecorded.metric({ statistic: 'Sum', ...minutely });
   const losing = addAlarm(stack, watched, 'clicks-failing', failing(lost, visits));
 
-  const domains = Map.groupBy(watched.settings.shortDomains ?? [], ({ certificateArn }) => certificateArn);
+  const domains = Map.groupBy(watched.settings.shortDomains, ({ certificateArn }) => certificateArn);
   for (const [domain] of domains.values()) if (domain) watchCertificate(stack, watched, domain);
   return [errors, losing];
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Stage, stageOf } from './stages.ts';
+import { settingsOf } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 
 // What the last release deployed and later releases must not lose: `released.json`, which `npm run released` writes.
 
@@ -56,19 +57,16 @@ export const holding: Readonly<Record<string, { readonly what: string; readonly 
  */
 const imported: Readonly<Record<string, readonly string[]>> = { 'AWS::DynamoDB::GlobalTable': ['StreamSpecification'] };
 
-/** The stage that is compared: `prod`, with every setting that adds something that holds data. */
+/** The stage that is compared: `prod` as it is by default, with every setting that adds something that holds data. */
 export function comparedStage(): Stage {
-  const { name, settings } = stageOf('prod');
   const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
   return {
-    name,
-    settings: {
-      ...settings,
-      keepData: true,
+    name: 'prod',
+    settings: settingsOf({
       shortDomains: [{ name: 'go.example.com', certificateArn }],
       alarmEmail: 'operators@example.com',
       backupRegion: 'eu-west-1',
-    },
+    }),
   };
 }
 

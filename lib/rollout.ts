@@ -2,7 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Alias } from 'aws-cdk-lib/aws-lambda';
-import type { StageSettings } from './stages.ts';
+import type { StageSettings } from './stages/settings.ts';
 import type { TableFunction } from './table-function.ts';
 
 /** The alias by which a gateway calls a function. It points to the live version. */

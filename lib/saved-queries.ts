@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stages/stages.ts';
 import { TableFunction } from './table-function.ts';
 
 /**

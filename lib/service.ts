@@ -6,7 +6,7 @@ import { type BundleOf, bundleFunctions } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { RedirectStack } from './redirect-stack.ts';
-import { domainTargetOf, type Stage, tagsOf } from './stages.ts';
+import { type Stage, tagsOf } from './stages/stages.ts';
 
 /**
  * Adds the stacks of a stage.
@@ -33,7 +33,7 @@ export function addService(
     data.addStackDependency(new VaultStack(app, `Links-${stage}-Copies`, { ...common, stage, kind: 'copies', env }));
   }
   const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
-  const domainTarget = domainTargetOf(settings) ?? redirect.ownName;
+  const domainTarget = settings.domainTarget ?? redirect.ownName;
   const { servedNames } = redirect;
   const shared = { ...common, stage, tables, domainTarget, servedNames, bundleOf };
   const api = new ApiStack(app, `Links-${stage}-Api`, shared);

@@ -1,10 +1,8 @@
 import { AuthorizationType, type Integration, type MethodDeploymentOptions, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { isLoopbackHost } from '../lambdas/core/host/public-host.ts';
-import { checkSignIn, type SignIn } from '../lambdas/core/sign-in/sign-in.ts';
 import { bothOf, type TableActions } from './endpoints.ts';
 import { signInActions } from './members.ts';
-import type { StageSettings } from './stages.ts';
+import type { StageSettings } from './stages/settings.ts';
 import { TableFunction, type TableFunctionProps } from './table-function.ts';
 
 // How people sign in: the methods, and their function. Nothing of it is there on a stage without the setting `signIn`. The
@@ -25,25 +23,9 @@ const ways = [
   { method: 'POST', path: '/sign-ins/current/invitations', throttle: visits },
 ] as const;
 
-/**
- * With which provider people sign in; undefined if they do not.
- *
- * @throws Error with one line for the operator if nobody could sign in like that.
- */
-export function signInOf({ signIn, webhookLoopback }: StageSettings): SignIn | undefined {
-  if (signIn === undefined) return undefined;
-  // The same setting lets the functions of a laptop reach it.
-  const isAllowed = ({ protocol, hostname }: URL) => protocol === 'https:' || (webhookLoopback && isLoopbackHost(hostname));
-  try {
-    return checkSignIn(signIn, isAllowed);
-  } catch (error) {
-    throw new Error(`signIn: ${(error as Error).message}`);
-  }
-}
-
 /** What limits the methods at the gateway. */
 export const signInThrottles = (settings: StageSettings): Record<string, MethodDeploymentOptions> =>
-  signInOf(settings) === undefined
+  settings.signIn === undefined
     ? {}
     : Object.fromEntries(ways.map(({ method, path, throttle }) => [`${path}/${method}`, throttle]));
 
@@ -65,7 +47,7 @@ type Props = Pick<TableFunctionProps, 'settings' | 'tables' | 'logGroup'> & { re
  * @param invoking lets methods invoke a function.
  */
 export function addSignIn(api: RestApi, props: Props, invoking: (handler: TableFunction) => Integration): void {
-  const signIn = signInOf(props.settings);
+  const { signIn } = props.settings;
   if (signIn === undefined) return;
   const handler = new TableFunction(api.stack, 'sign-in', {
     ...props,

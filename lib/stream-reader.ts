@@ -4,7 +4,6 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type Function as LambdaFunction, MetricType } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { addAlarm, type Watched } from './alarms.ts';
-import { alarmRecipientsOf } from './stages.ts';
 
 /** Lets a function read a table's stream, and tells the recipients of alarms if it stops. */
 export function addStreamReader(
@@ -14,7 +13,7 @@ export function addStreamReader(
   table: ITableV2,
   props: DynamoEventSourceProps,
 ): void {
-  const isWatched = alarmRecipientsOf(watched.settings).length > 0;
+  const isWatched = watched.settings.alarmRecipients.length > 0;
   const source = new DynamoEventSource(table, {
     ...props,
     ...(isWatched && { metricsConfig: { metrics: [MetricType.EVENT_COUNT] } }),

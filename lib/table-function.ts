@@ -17,7 +17,7 @@ import type { Construct } from 'constructs';
 import { type Table, tableOf, tableSettings } from '../lambdas/store/table/tables.ts';
 import type { Tables } from './data-stack.ts';
 import type { LeadingKey, TableActions } from './endpoints.ts';
-import type { FunctionKind, StageSettings } from './stages.ts';
+import type { FunctionKind, StageSettings } from './stages/settings.ts';
 
 export type TableFunctionProps = {
   readonly settings: StageSettings;
@@ -76,7 +76,7 @@ export class TableFunction extends LambdaFunction {
     const role = new FunctionRole(scope, `${id}-role`);
     // Instead of AWSLambdaBasicExecutionRole, which lets a function write to every log group of the account.
     logGroup.grantWrite(role);
-    const reserved = settings.reservedConcurrency?.[kind];
+    const reserved = settings.reservedConcurrency[kind];
     super(scope, id, {
       description: props.description,
       ...(props.functionName !== undefined && { functionName: props.functionName }),

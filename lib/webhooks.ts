@@ -9,7 +9,8 @@ import { alarming } from '../lambdas/core/alarms.ts';
 import { addAlarm, anHourLate, aRunDropped, countLines, linesWith, metricsOf } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
-import { type Stage, type StageSettings, webhookRateOf } from './stages.ts';
+import type { StageSettings } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
 import { addStreamReader } from './stream-reader.ts';
 import { TableFunction } from './table-function.ts';
 
@@ -62,7 +63,7 @@ const addSender = (scope: Stack, { stage, settings, tables, bundleOf }: Webhooks
     // A lease lasts 90 seconds, so it outlasts its holder.
     timeout: Duration.seconds(60),
     environment: {
-      WEBHOOK_RATE: String(webhookRateOf(settings)),
+      WEBHOOK_RATE: String(settings.webhookRate),
       ...(settings.webhookLoopback && { WEBHOOK_LOOPBACK: 'allowed' }),
       ...(settings.dashboard && { METRICS: metricsOf(stage) }),
     },

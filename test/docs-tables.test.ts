@@ -1,46 +1,40 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { routes, waysTo } from '../lib/endpoints.ts';
-import { stageNames, stageOf } from '../lib/stages.ts';
+import { schema } from '../lib/stages/settings.ts';
 import { botsTable } from '../tools/bots.ts';
+import { everySetting } from '../tools/judge/every-setting.ts';
 import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
 import { pathsInTable, pathsTable } from './support/docs/paths-table.ts';
 import { rolesTable } from './support/docs/roles-table.ts';
-import { settingsTables } from './support/docs/settings-table.ts';
+import { settingsJsonSchema, settingsTables } from './support/docs/settings-table.ts';
 import { withPart } from './support/docs/written-part.ts';
 
 // "npm run docs" runs these tests with permission to update the pages.
 
 const read = (file: string) => readFileSync(file, 'utf8');
-const source = read('lib/stages.ts');
-const stages = Object.fromEntries(stageNames.map((name) => [name, stageOf(name).settings]));
 
-test('docs/deploy.md says what each setting of a stage does and which value each stage has, as lib/stages.ts does.', async () => {
-  const page = withPart(read('docs/deploy.md'), 'settings', settingsTables(source, stages));
+test('docs/deploy.md says what each setting of a stage does and its default, as lib/stages/settings.ts does.', async () => {
+  const page = withPart(read('docs/deploy.md'), 'settings', settingsTables());
   await expect(page).toMatchFileSnapshot('../docs/deploy.md');
 });
 
-test('Every setting that a stage has is in the tables, once.', () => {
-  const rows = settingsTables(source, stages).match(/^\| `.*$/gm) ?? [];
-  const named = rows.flatMap((row) => row.split(' | ')[0]?.match(/\w+/g) ?? []);
-  expect(new Set(named).size).toBe(named.length);
-  const set = new Set(Object.values(stages).flatMap(Object.keys));
-  expect(set.difference(new Set(named))).toEqual(new Set());
+test('Every setting that a stage may have is in the tables, once.', () => {
+  const named = settingsTables().match(/(?<=^\| `)\w+/gm) ?? [];
+  expect(named.sort()).toEqual(Object.keys(schema.shape).sort());
 });
 
-test.for([
-  [
-    'a setting without a docstring',
-    '  /**\n   * Protects the data',
-    '  readonly odd: boolean;\n  /**\n   * Protects the data',
-    /neither/,
-  ],
-  ['a setting of several lines', 'readonly keepData: boolean;', 'readonly keepData:\n    | boolean;', /neither/],
-  ['a group that is not in StageSettings', ' &\n  DeploymentSettings;', ';', /must consist of/],
-  ['a "|" in a docstring', 'Protects the data', 'Protects | the data', /no room/],
-] as const)('The tables are not made if there is %s.', ([, before, after, message]) => {
-  expect(source).toContain(before);
-  expect(() => settingsTables(source.replace(before, after), stages)).toThrow(message);
+test('Editors know the settings of a stage as lib/stages/settings.ts does.', async () => {
+  await expect(settingsJsonSchema()).toMatchFileSnapshot('../lib/stages/settings.schema.json');
+});
+
+test('By the schema for editors, the files of stages and all settings are right, and others are not.', () => {
+  const isValid = new Ajv2020({ strict: false }).compile(JSON.parse(settingsJsonSchema()));
+  for (const file of readdirSync('stages')) expect([file, isValid(JSON.parse(read(`stages/${file}`)))]).toEqual([file, true]);
+  expect(isValid({ $schema: 'a', extends: 'dev', ...everySetting })).toBe(true);
+  for (const wrong of [{ keepDate: true }, { keepData: 'yes' }, { clickDays: 0 }, { alarmEmail: 'a' }, { apiDomain: {} }])
+    expect([wrong, isValid(wrong)]).toEqual([wrong, false]);
 });
 
 test('The table in docs/api.md has the limits of lambdas/core/limits.ts.', async () => {

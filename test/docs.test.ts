@@ -5,7 +5,6 @@ import { deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import { changingFields } from '../lambdas/http/shown/link.ts';
 import { permissionsOf, routes, waysTo } from '../lib/endpoints.ts';
-import { type StageSettings, stageOf } from '../lib/stages.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const documents = [
@@ -136,12 +135,4 @@ test('The chart of the tables in docs/architecture.md is the same as in lambdas/
       .filter((row) => !row.includes('---'));
   const [, section = ''] = read('docs/architecture.md').split('\n## The tables\n');
   expect(chart(section.split('\n## ')[0] ?? '')).toEqual(chart(read('lambdas/store/table/keys.ts')));
-});
-
-test('docs/deploy.md names the settings in which a preview differs from dev, and no others.', () => {
-  const [dev, preview] = ['dev', 'preview-pr-12'].map((name): StageSettings => stageOf(name).settings);
-  const settings = Object.keys({ ...dev, ...preview }) as (keyof StageSettings)[];
-  const differing = settings.filter((key) => JSON.stringify(dev?.[key]) !== JSON.stringify(preview?.[key]));
-  const [paragraph = ''] = /^A preview has the settings of `dev`, except:.*?\n\n/ms.exec(read('docs/deploy.md')) ?? [];
-  expect(matches(paragraph, /\(`(\w+)`/g).sort()).toEqual(differing.sort());
 });

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { localStage, type StageSettings, stageOf } from '../../lib/stages.ts';
+import type { StageSettings } from '../../lib/stages/settings.ts';
+import { localStage, stageOf } from '../../lib/stages/stages.ts';
 import { existingWorkspace, type Store } from '../shared/store.ts';
 
 /** What the commands of the operator share: how an action runs. */

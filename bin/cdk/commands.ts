@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { alarmNameOf, undoing } from '../../lib/alarms.ts';
 import { vaultName } from '../../lib/backups.ts';
 import { daySecretsOutput } from '../../lib/redirect-stack.ts';
-import { alarmRecipientsOf, type Stage, stageOfContext } from '../../lib/stages.ts';
+import { type Stage, stageOfContext } from '../../lib/stages/stages.ts';
 import { gatewayKeysOf } from '../shared/gateway-keys.ts';
 import type { lookFirst } from './look-first.ts';
 import { nextSteps } from './next-steps.ts';
@@ -45,8 +45,9 @@ export async function deploy(
   cdk: Cdk,
   look = looking,
   say: (line: string) => void = console.error,
+  stageIn = stageOfContext,
 ): Promise<number> {
-  const { stage, aws, isNamed } = told(args);
+  const { stage, aws, isNamed } = told(args, stageIn);
   await look(stage, aws, say);
   // Otherwise the CDK would take a stage from its own files, such as ~/.cdk.json.
   const named = isNamed ? args : ['-c', `stage=${stage.name}`, ...args];
@@ -60,7 +61,7 @@ export async function deploy(
 /** The options by which CloudFormation watches the stage's alarms, or none. */
 async function watching(stage: Stage, aws: Aws): Promise<string[]> {
   const { settings } = stage;
-  const alarms = settings.rollout === 'canary' && alarmRecipientsOf(settings).length ? await undoingAlarms(stage, aws) : [];
+  const alarms = settings.rollout === 'canary' && settings.alarmRecipients.length ? await undoingAlarms(stage, aws) : [];
   return [
     // The option takes one value each time: a second one would be the name of a stack.
     ...(alarms.length ? alarms : ['none']).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]),
@@ -94,8 +95,13 @@ async function makeDaySecrets({ name }: Stage, aws: Aws, say: (line: string) => 
  * @returns the exit code.
  * @throws Error with one line for the operator if no stage is named, it is unknown, custom domain names lead to it, or keys remain.
  */
-export async function destroy(args: readonly string[], cdk: Cdk, say: (line: string) => void = console.error): Promise<number> {
-  const { stage, aws, isNamed } = told(args);
+export async function destroy(
+  args: readonly string[],
+  cdk: Cdk,
+  say: (line: string) => void = console.error,
+  stageIn = stageOfContext,
+): Promise<number> {
+  const { stage, aws, isNamed } = told(args, stageIn);
   if (!isNamed) throw new Error(`no stage given: name the one to destroy, as in: npm run destroy -- -c stage=${stage.name}`);
   await requireUnmapped(stage, aws, say);
   const code = await cdk(['destroy', '--all', ...args]);
@@ -136,7 +142,10 @@ const backupsLeft = ({ name, settings }: Stage): string =>
   `backups may stay, and cost something, in the vaults ${vaultName(name, 'here')} and ${vaultName(name, 'copies')} of ${settings.backupRegion}: docs/deploy.md, "What stays", says how to delete them`;
 
 /** The stage that the arguments name, or the usual one, and where it is. @throws Error with one line for the operator */
-function told(args: readonly string[]): { readonly stage: Stage; readonly isNamed: boolean; readonly aws: Aws } {
+function told(
+  args: readonly string[],
+  stageIn: typeof stageOfContext,
+): { readonly stage: Stage; readonly isNamed: boolean; readonly aws: Aws } {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -151,7 +160,7 @@ function told(args: readonly string[]): { readonly stage: Stage; readonly isName
   );
   const { profile, region } = values;
   const aws = { ...(typeof profile === 'string' && { profile }), ...(typeof region === 'string' && { region }) };
-  return { aws, stage: stageOfContext(context), isNamed: context.stage !== undefined };
+  return { aws, stage: stageIn(context), isNamed: context.stage !== undefined };
 }
 
 /** The ARNs of the alarms in `undoing` that the stage's stacks currently have. */

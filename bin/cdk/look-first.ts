@@ -3,7 +3,8 @@ import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { isPreview, type Stage, type StageSettings, throttleOf } from '../../lib/stages.ts';
+import type { StageSettings } from '../../lib/stages/settings.ts';
+import { isPreview, type Stage } from '../../lib/stages/stages.ts';
 import { type Aws, cloudFormation, stackCalled } from './stacks.ts';
 import { templatesOf } from './templates.ts';
 
@@ -101,10 +102,7 @@ async function callerOf(aws: Aws): Promise<{ readonly account?: string | undefin
 }
 
 /** The settings that name another account or region than the stage's. */
-function elsewhere(
-  { apiDomain, shortDomains = [], restoredTables, alarmTopicArn, signIn }: StageSettings,
-  target: Target,
-): string[] {
+function elsewhere({ apiDomain, shortDomains, restoredTables, alarmTopicArn, signIn }: StageSettings, target: Target): string[] {
   const own: [setting: string, arn: string][] = [
     ...(apiDomain ? [['apiDomain', apiDomain.certificateArn] as [string, string]] : []),
     ...shortDomains.map(({ certificateArn }): [string, string] => ['shortDomains', certificateArn]),
@@ -176,7 +174,7 @@ async function roles(aws: Aws, resources: Resources, deployed: Deployed): Promis
   };
 }
 
-async function domainNames(aws: Aws, { apiDomain, shortDomains = [] }: StageSettings, region: string): Promise<Finding> {
+async function domainNames(aws: Aws, { apiDomain, shortDomains }: StageSettings, region: string): Promise<Finding> {
   const wanted = new Set([...shortDomains, ...(apiDomain ? [apiDomain] : [])].map(({ name }) => name));
   if (!wanted.size) return undefined;
   const client = new APIGatewayClient(aws);
@@ -200,9 +198,9 @@ async function domainNames(aws: Aws, { apiDomain, shortDomains = [] }: StageSett
 async function requests(aws: Aws, settings: StageSettings, region: string): Promise<Finding> {
   const { throttleSettings } = await new APIGatewayClient(aws).send(new GetAccountCommand());
   const { rateLimit: most = usualRequests.rate, burstLimit: mostAtOnce = usualRequests.burst } = throttleSettings ?? {};
-  const own: [setting: string, ReturnType<typeof throttleOf>][] = [
-    ['stageThrottle.api', throttleOf(settings, 'api')],
-    ['stageThrottle.redirect', throttleOf(settings, 'redirect')],
+  const own: [setting: string, StageSettings['stageThrottle']['api']][] = [
+    ['stageThrottle.api', settings.stageThrottle.api],
+    ['stageThrottle.redirect', settings.stageThrottle.redirect],
     ['requestRate and requestBurst', { rate: settings.requestRate, burst: settings.requestBurst }],
   ];
   const all = own.filter(([, throttle]) => throttle && (throttle.rate >= most || throttle.burst >= mostAtOnce));

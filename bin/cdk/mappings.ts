@@ -1,5 +1,5 @@
 import { ApiGatewayV2Client, type DomainName, GetApiMappingsCommand, GetDomainNamesCommand } from '@aws-sdk/client-apigatewayv2';
-import type { Stage } from '../../lib/stages.ts';
+import type { Stage } from '../../lib/stages/stages.ts';
 import { type Aws, cloudFormation, resourcesIn, stackCalled } from './stacks.ts';
 
 /** A path of a custom domain name that leads to an API of a stage. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import type { Templates } from '../../lib/released.ts';
 import { addService } from '../../lib/service.ts';
-import type { Stage } from '../../lib/stages.ts';
+import type { Stage } from '../../lib/stages/stages.ts';
 
 const project = join(import.meta.dirname, '../..');
 

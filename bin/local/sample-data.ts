@@ -4,7 +4,7 @@ import { newRequestId, newSalt } from '../../lambdas/core/ids.ts';
 import { permissions } from '../../lambdas/core/key/permissions.ts';
 import type { Link } from '../../lambdas/core/link/link.ts';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
-import { localStage } from '../../lib/stages.ts';
+import { localStage } from '../../lib/stages/stages.ts';
 import { type SampleClick, sampleClicks } from './sample/clicks.ts';
 import { browsers, kinds, tagsOfSample, things } from './sample/content.ts';
 import { type RandomNumbers, randomNumbers } from './sample/random.ts';

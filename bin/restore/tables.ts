@@ -12,7 +12,8 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DataTable } from '../../lambdas/store/table/tables.ts';
-import { type RestoredTable, type Stage, tagsOf } from '../../lib/stages.ts';
+import type { RestoredTable } from '../../lib/stages/settings.ts';
+import { type Stage, tagsOf } from '../../lib/stages/stages.ts';
 import { expiryAttribute, indexName, streamViews } from '../../lib/tables.ts';
 
 // Restores both tables of a stage. Every step first looks whether it is already done, so after an interruption the operator
@@ -229,12 +230,6 @@ async function backUp({ client, pollMs = 15_000 }: Restoring, name: string): Pro
 
 const nameOf = (error: unknown): string => (error as Error).name;
 
-/** The setting as it is written in `lib/stages.ts`. */
+/** The setting as it is written in the file of a stage. */
 export const asSetting = ({ Links, Activity }: Readonly<Record<DataTable, RestoredTable>>): string =>
-  [
-    'restoredTables: {',
-    ...Object.entries({ Links, Activity }).map(
-      ([table, { name, streamArn }]) => `  ${table}: {\n    name: '${name}',\n    streamArn: '${streamArn}',\n  },`,
-    ),
-    '},',
-  ].join('\n');
+  `"restoredTables": ${JSON.stringify({ Links, Activity }, null, 2)}`;

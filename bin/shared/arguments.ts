@@ -4,7 +4,7 @@ import { RuleError } from '../../lambdas/core/errors.ts';
 import { parseDomainName } from '../../lambdas/core/host/host.ts';
 import { trimmed } from '../../lambdas/core/invisible.ts';
 import { parseHostToBlock } from '../../lambdas/core/link/destination.ts';
-import { isPreview, stageNames } from '../../lib/stages.ts';
+import { isPreview, stageNames } from '../../lib/stages/stages.ts';
 
 // Options and argument parsers that several commands share. What is pasted as a URL or a host may have spaces and invisible
 // characters at its ends.
@@ -54,11 +54,12 @@ export function hostToBlock(text: string): string {
   return parsed;
 }
 
-const choices = ['local', ...stageNames, 'preview-<name>'].join(', ');
+const names = ['local', ...stageNames()];
+const choices = [...names, 'preview-<name>'].join(', ');
 
 /** Parses the name of a stage, or `local`. */
 function stage(text: string): string {
-  if (text === 'local' || stageNames.some((name) => name === text) || isPreview(text)) return text;
+  if (names.includes(text) || isPreview(text)) return text;
   throw new InvalidArgumentError(`Allowed choices are ${choices}.`);
 }
 

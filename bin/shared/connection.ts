@@ -8,7 +8,7 @@ import { newRequestId } from '../../lambdas/core/ids.ts';
 import type { Permission } from '../../lambdas/core/key/permissions.ts';
 import { type Link as StoredLink, shortUrlOf } from '../../lambdas/core/link/link.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
-import { localStage, stageOf } from '../../lib/stages.ts';
+import { localStage, stageOf } from '../../lib/stages/stages.ts';
 import { checkAddress } from './arguments.ts';
 import { existingWorkspace } from './store.ts';
 import { apiUrlOf, findTarget } from './target.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkServed, everyName } from '../../lambdas/core/domain/served-names.ts';
 import type { DataTable } from '../../lambdas/store/table/tables.ts';
 import { managerName } from '../../lib/managed-domains.ts';
-import { type Stage, tagsOf } from '../../lib/stages.ts';
+import { tagsOf } from '../../lib/stages/stages.ts';
 import { keyOfPlan } from '../../local/gateway/rest/usage-plan.ts';
 import type { Service } from '../../local/service.ts';
 import { region } from '../../local/template/resources.ts';
@@ -140,7 +140,7 @@ async function awsTarget(stage: string): Promise<Target> {
       const aws = await import('@aws-sdk/client-api-gateway');
       const usagePlanId = (await outputsOf(`Links-${stage}-Api`))(plan === 'usual' ? 'UsagePlanId' : 'LiftedUsagePlanId');
       const gateway = new aws.APIGatewayClient();
-      const tags = tagsOf(stage as Stage['name']);
+      const tags = tagsOf(stage);
       const name = nameOf(workspaceId, plan);
       const made = await gateway.send(new aws.CreateApiKeyCommand({ name, value, enabled: true, tags }));
       try {
@@ -168,7 +168,7 @@ async function awsTarget(stage: string): Promise<Target> {
 
 async function runManager(stage: string, event: object): Promise<unknown> {
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
-  const FunctionName = managerName(stage as Stage['name']);
+  const FunctionName = managerName(stage);
   // The SDK repeats what fails. The function may be called again at any time.
   const call = new LambdaClient().send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }));
   const { Payload, FunctionError } = await call.catch((error: Error) => {

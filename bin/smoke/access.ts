@@ -3,7 +3,7 @@ import type { Trial } from '../../clients/smoke/steps.ts';
 import { newRequestId } from '../../lambdas/core/ids.ts';
 import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
-import { usualStage } from '../../lib/stages.ts';
+import { usualStage } from '../../lib/stages/stages.ts';
 import { checkAddress } from '../shared/arguments.ts';
 import { domainToTry, ownersOf, stageDomains } from '../shared/stage-domains.ts';
 import { existingWorkspace, openStore, type Store } from '../shared/store.ts';

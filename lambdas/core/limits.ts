@@ -2,7 +2,7 @@
 // services and the table in docs/api.md all read them here; test/limits.test.ts looks for their numbers elsewhere. Text
 // lengths are in characters unless stated otherwise.
 //
-// Elsewhere are: rates of other requests, which are stage settings (lib/stages.ts); password attempts, whose limits
+// Elsewhere are: rates of other requests, which are stage settings (lib/stages/settings.ts); password attempts, whose limits
 // depend on each other (visit/password-guesses.ts); the sizes of QR codes (qr/qr-code.ts); the points of a series
 // (click/statistics.ts) and the links that a ranking compares (store/stats/top-links.ts); and how much a page of a list
 // reads (store/links/list.ts).

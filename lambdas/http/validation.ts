@@ -65,7 +65,8 @@ const pointer = (path: readonly PropertyKey[]): string =>
     .join('')
     .toWellFormed();
 
-function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
+/** What an error of zod says about the fields of an input. */
+export function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
   const path = pointer(issue.path);
   switch (issue.code) {
     case 'unrecognized_keys':

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { asSetting, prepareTables, type Restoring, restoredName, restoreTables } from '../../bin/restore/tables.ts';
+import { prepareTables, type Restoring, restoredName, restoreTables } from '../../bin/restore/tables.ts';
 import { localServiceOf, pointStoreAt } from '../../bin/shared/target.ts';
 import { bundlesIn } from '../../lib/bundles.ts';
 import { addService } from '../../lib/service.ts';
-import { localStage, type Stage, stageOf } from '../../lib/stages.ts';
+import { localStage, type Stage } from '../../lib/stages/stages.ts';
 import { connect } from '../../local/database/dynamodb.ts';
 import { type Service, startService } from '../../local/service.ts';
 import { rawRequest } from '../support/http/raw-request.ts';
@@ -18,6 +18,7 @@ import { adminOn, newDataFolder, runCommand } from '../support/service/commands.
 import { type Change, changesIn, standInForBackups } from '../support/stacks/backups.ts';
 import { stackAnswer } from '../support/stacks/stack-answer.ts';
 import { newApp } from '../support/stacks/stacks.ts';
+import { ownStage } from '../support/stacks/stages.ts';
 import { withValidation } from '../support/stacks/with-validation.ts';
 
 // Practises a restoration: a service with traffic, both tables at a moment at which a sweep and a count were under way, and
@@ -277,10 +278,10 @@ describe('The command', () => {
 
   test('It finds the tables of a stage, and prints the setting that points the stage at the restored ones.', async () => {
     // So that it does not have to wait.
-    const { Links, Activity } = await restore(atRest, { stage: { ...stageOf('dev') } });
+    const { Links, Activity } = await restore(atRest, { stage: { ...ownStage('dev') } });
     const printed = await command('--at', '2026-11-21T10:00:01Z');
-    expect([printed.code, printed.stdout]).toEqual([0, `${asSetting({ Links, Activity })}\n`]);
-    expect(printed.stderr).toContain('lib/stages.ts');
+    expect([printed.code, JSON.parse(`{${printed.stdout}}`)]).toEqual([0, { restoredTables: { Links, Activity } }]);
+    expect(printed.stderr).toContain('stages/dev.json');
     const named = await command('--links', Links.name, '--activity', Activity.name, '--json');
     expect(JSON.parse(named.stdout)).toEqual({ restoredTables: { Links, Activity } });
   });

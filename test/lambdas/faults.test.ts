@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { localStage } from '../../lib/stages.ts';
+import { localStage } from '../../lib/stages/stages.ts';
 import { adminScenarios } from '../support/faults/admin.ts';
 import { authorizerScenarios } from '../support/faults/authorizer.ts';
 import { bulkScenarios } from '../support/faults/bulk.ts';

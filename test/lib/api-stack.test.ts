@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { bundlesIn } from '../../lib/bundles.ts';
 import type { Route } from '../../lib/endpoints.ts';
 import { addService } from '../../lib/service.ts';
-import { type StageSettings, stageOf } from '../../lib/stages.ts';
 import { everySetting } from '../../tools/judge/every-setting.ts';
 import { resourcesOf, type Template } from '../support/stacks/policies.ts';
 import { newApp } from '../support/stacks/stacks.ts';
+import { ownStage } from '../support/stacks/stages.ts';
 
 // What a stack may hold, counted with 90 endpoints. Those that do not exist have a path of their own, which is as much as an
 // endpoint takes on average, and all rights of the one that has most.
@@ -23,18 +23,23 @@ vi.mock('../../lib/endpoints.ts', async (importOriginal) => {
 });
 
 /** The settings with the most resources. */
-const settings: StageSettings = { ...everySetting, docs: true, console: true, partitionConditions: true };
+
 /** The longest name that a stage can have, which is in most ARNs. */
-const { name } = stageOf('preview-12345678901234567890');
+const stage = ownStage('preview-12345678901234567890', {
+  ...everySetting,
+  docs: true,
+  console: true,
+  partitionConditions: true,
+});
 
 let api: Template;
 let all: Template[];
 beforeAll(() => {
   const bundles = bundlesIn(join(inject('service').outdir, 'bundles'));
   const app = newApp();
-  addService(app, { name, settings }, (bundle) => bundles(bundle.startsWith('bulk-change-made-up') ? 'get-me' : bundle));
+  addService(app, stage, (bundle) => bundles(bundle.startsWith('bulk-change-made-up') ? 'get-me' : bundle));
   const templateOf = (stack: string) =>
-    Synthesised.fromStack(app.node.findChild(`Links-${name}-${stack}`) as Stack).toJSON() as Template;
+    Synthesised.fromStack(app.node.findChild(`Links-${stage.name}-${stack}`) as Stack).toJSON() as Template;
   api = templateOf('Api');
   all = [api, ...['Data', 'Redirect', 'Events'].map(templateOf)];
 });

@@ -2,13 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { outcomes } from '../../lambdas/core/visit/outcome.ts';
-import { type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
+import type { SettingsInput } from '../../lib/stages/settings.ts';
 import { resourcesOf, type Template } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage, ownStageNames } from '../support/stacks/stages.ts';
 
-const dev = stageOf('dev');
-const templatesOf = (more: Partial<StageSettings>) =>
-  stacksOf({ ...dev, settings: { ...dev.settings, ...more } }).all.map((template) => template.toJSON() as Template);
+const templatesOf = (more: SettingsInput) => stacksOf(ownStage('dev', more)).all.map((template) => template.toJSON() as Template);
 const ofType = (templates: readonly Template[], type: string) =>
   templates.flatMap((template) => resourcesOf(template, type).map(({ properties }) => properties));
 
@@ -28,8 +27,8 @@ describe('A dashboard', () => {
   const [board, ...others] = ofType(shown, 'AWS::CloudWatch::Dashboard');
   const body = JSON.stringify(board.DashboardBody);
 
-  test.for(stageNames)('The stage %s has none by default, and no function counts anything for one.', (name) => {
-    const templates = stacksOf(stageOf(name)).all.map((template) => template.toJSON() as Template);
+  test.for(ownStageNames)('The stage %s has none by default, and no function counts anything for one.', (name) => {
+    const templates = stacksOf(ownStage(name)).all.map((template) => template.toJSON() as Template);
     expect(ofType(templates, 'AWS::CloudWatch::Dashboard')).toEqual([]);
     expect([withVariable(templates, 'METRICS'), withVariable(templates, 'ACCESS_LOGS')]).toEqual([[], []]);
   });
@@ -65,7 +64,7 @@ describe('A dashboard', () => {
 
 test('With a dashboard or access logs, the redirect logs what it writes itself, and still no reports of Lambda.', () => {
   const levels = [{ dashboard: true }, { accessLogs: true }].map((settings) => {
-    const { redirect } = stacksOf({ ...dev, settings: { ...dev.settings, ...settings } });
+    const { redirect } = stacksOf(ownStage('dev', settings));
     const [{ Properties: { LoggingConfig = {} } = {} } = {}] = Object.values(redirect.findResources('AWS::Lambda::Function'));
     return [LoggingConfig.ApplicationLogLevel, LoggingConfig.SystemLogLevel];
   });

@@ -1,13 +1,14 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { type CustomDomain, localStage, type StageSettings, stageOf } from '../../lib/stages.ts';
+import type { CustomDomain, SettingsInput } from '../../lib/stages/settings.ts';
+import { localStage } from '../../lib/stages/stages.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage } from '../support/stacks/stages.ts';
 
-const dev = stageOf('dev');
 const zone = { hostedZoneId: 'Z0123456789ABCDEFGHIJ' };
 const certificateArn = 'arn:aws:acm:eu-central-1:111111111111:certificate/a';
 const short = (...names: string[]) => ({ shortDomains: names.map((name) => ({ name, certificateArn })) });
-const stackWith = (more: Partial<StageSettings>) => stacksOf({ ...dev, settings: { ...dev.settings, ...more } });
+const stackWith = (more: SettingsInput) => stacksOf(ownStage('dev', more));
 const environmentsOf = ({ api, events }: ReturnType<typeof stacksOf>) =>
   [api, events]
     .flatMap((template) => Object.values(template.findResources('AWS::Lambda::Function')))
@@ -43,7 +44,7 @@ describe("The target of workspaces' domains", () => {
 
   test('A stage with only wildcards has to set a target, because a record cannot name a wildcard.', () => {
     const shortDomains = [{ name: '*.example.com', certificateArn }];
-    expect(() => stackWith({ shortDomains })).toThrow(/^shortDomains has only wildcards: set domainTarget [^\n]*$/);
+    expect(() => stackWith({ shortDomains })).toThrow(/^dev: domainTarget: shortDomains has only wildcards: set [^\n]*$/);
     expect(() => stackWith({ shortDomains, domainTarget: 'links.example.com' })).not.toThrow();
   });
 
@@ -73,7 +74,7 @@ test('Domains are checked every hour.', () => {
 describe('The names under which the redirect answers', () => {
   const apiDomain = { name: 'api.example.com', certificateArn };
 
-  test.for<[string, Partial<StageSettings>, unknown]>([
+  test.for<[string, SettingsInput, unknown]>([
     ["AWS's own name if the stage has no short domains", { apiDomain }, ownName],
     ['the short domains and wildcards', short('go.example.com', '*.example.net'), 'go.example.com *.example.net'],
     ["no more than that with the API's domain", { ...short('go.example.com'), apiDomain }, 'go.example.com'],
@@ -105,7 +106,7 @@ describe('The names under which the redirect answers', () => {
 });
 
 describe('The domain of the API', () => {
-  const apiWith = (apiDomain?: CustomDomain, more: Partial<StageSettings> = {}) =>
+  const apiWith = (apiDomain?: CustomDomain, more: SettingsInput = {}) =>
     stackWith({ ...more, ...(apiDomain && { apiDomain }) }).api;
   const named = { name: 'api.example.com', certificateArn };
   const tls = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', EndpointAccessMode: 'STRICT' };
@@ -170,25 +171,4 @@ describe('The domain of the API', () => {
       Value: { 'Fn::GetAtt': [Match.stringLikeRegexp('^apidomain'), 'RegionalDomainName'] },
     });
   });
-});
-
-test.for<[string, Partial<StageSettings>, RegExp]>([
-  ['a name in capitals', short('Go.Example.com'), /^shortDomains: "Go\.Example\.com" is not .*, write it as go\.example\.com$/],
-  ['a wildcard in another script', short('*.bücher.example'), /, write it as \*\.xn--bcher-kva\.example$/],
-  ['a URL', short('https://go.example.com'), /^shortDomains: "https:\/\/go\.example\.com" is not a domain name/],
-  ['a wildcard in the middle', short('go.*.example.com'), /^shortDomains: .* is not a domain name/],
-  ['a name twice', short('go.example.com', 'go.example.com'), /^shortDomains: it has go\.example\.com twice$/],
-  [
-    'more names than a function may know',
-    short(...Array.from({ length: 150 }, (_, number) => `links-${number}.go.example.com`)),
-    /^shortDomains: the names have more than 3000 characters together: use wildcards$/,
-  ],
-  ['a wildcard for the API', { apiDomain: { name: '*.example.com', certificateArn } }, /^apiDomain: "\*\.example\.com" is not/],
-  [
-    'a name for both',
-    { ...short('go.example.com'), apiDomain: { name: 'go.example.com', certificateArn } },
-    /^apiDomain: go\.example\.com is a short domain, too/,
-  ],
-])('%s is refused with one line.', ([, settings, reason]) => {
-  expect(() => stackWith(settings)).toThrow(reason);
 });

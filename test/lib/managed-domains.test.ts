@@ -1,20 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { localStage, stageNames, stageOf } from '../../lib/stages.ts';
+import { localStage } from '../../lib/stages/stages.ts';
 import { startAwsApi } from '../../local/aws-api.ts';
 import { openManagedDomains } from '../../local/managed-domains.ts';
 import { allowing, type IamRequest } from '../support/stacks/iam.ts';
 import { functionsOf, type Statement, type Template } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage, ownStageNames } from '../support/stacks/stages.ts';
 
 /** The templates of a stage's stacks. */
-const templatesOf = (stage: ReturnType<typeof stageOf>): Template[] =>
+const templatesOf = (stage: ReturnType<typeof ownStage>): Template[] =>
   Object.values(stacksOf(stage)).flatMap((stack) => ('toJSON' in stack ? (stack.toJSON() as Template) : []));
-const managed = (name: (typeof stageNames)[number]) => {
-  const stage = stageOf(name);
-  return { ...stage, settings: { ...stage.settings, managedDomains: true } };
-};
+const managed = (name: (typeof ownStageNames)[number]) => ownStage(name, { managedDomains: true });
 
-test.for([...stageNames.map(stageOf), localStage(3000)])(
+test.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])(
   'Without managed domains, no template of $name has anything of them: no function, right, schedule, alarm or setting.',
   (stage) => {
     const text = JSON.stringify(templatesOf(stage));

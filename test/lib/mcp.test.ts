@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type StageSettings, stageOf } from '../../lib/stages.ts';
+import type { SettingsInput } from '../../lib/stages/settings.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage } from '../support/stacks/stages.ts';
 
-const { name, settings } = stageOf('dev');
-const stackWith = (more: Partial<StageSettings> = {}) => stacksOf({ name, settings: { ...settings, ...more } }).api;
+const { settings } = ownStage('dev');
+const stackWith = (more: SettingsInput = {}) => stacksOf(ownStage('dev', more)).api;
 const functionIn = (stack: ReturnType<typeof stackWith>) =>
   Object.values(
     stack.findResources('AWS::Lambda::Function', { Properties: { Description: 'POST /mcp: the Model Context Protocol' } }),

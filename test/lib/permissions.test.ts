@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { tableOf, tableSettings } from '../../lambdas/store/table/tables.ts';
 import { routes } from '../../lib/endpoints.ts';
-import { localStage, stageNames, stageOf } from '../../lib/stages.ts';
+import { localStage } from '../../lib/stages/stages.ts';
 import { functionsOf, type Statement, type Template, tableIn, tableStatements } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage, ownStageNames } from '../support/stacks/stages.ts';
 
 // `test/lambdas/faults.test.ts` checks that each function is allowed exactly what it does.
 
@@ -13,12 +14,11 @@ const readers = routes
   .filter(({ method, name }) => method === 'GET' && name !== 'get-metadata')
   .map(({ method, path }) => `${method} ${path}`);
 
-const prod = stageOf('prod');
 /** The stages by what the titles call them. */
 const stages = {
-  ...Object.fromEntries(stageNames.map((name) => [name, stageOf(name)])),
+  ...Object.fromEntries(ownStageNames.map((name) => [name, ownStage(name)])),
   local: localStage(3000),
-  'prod with managed domains': { ...prod, settings: { ...prod.settings, managedDomains: true } },
+  'prod with managed domains': ownStage('prod', { managedDomains: true }),
 };
 const functions = Object.entries(stages).flatMap(([name, stage]) =>
   stacksOf(stage).all.flatMap((template) =>
@@ -106,9 +106,8 @@ describe.for(functions)('On $stage, "$name"', ({ stage, name, logGroup, environm
 });
 
 describe('Without partition conditions', () => {
-  const dev = stageOf('dev');
   const [on, off] = [true, false].map((partitionConditions) =>
-    stacksOf({ ...dev, settings: { ...dev.settings, partitionConditions } }).all.flatMap((template) =>
+    stacksOf(ownStage('dev', { partitionConditions })).all.flatMap((template) =>
       functionsOf(template.toJSON() as Template).map(({ properties, statements }) => ({
         name: String(properties.Description),
         statements,

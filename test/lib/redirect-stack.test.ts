@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { countryIn } from '../../lambdas/core/visitor/country-table.ts';
-import { type CustomDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
+import type { CustomDomain, SettingsInput } from '../../lib/stages/settings.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage } from '../support/stacks/stages.ts';
 
-const dev = stageOf('dev');
-const withDomains = (shortDomains: readonly CustomDomain[]) => stacksOf({ ...dev, settings: { ...dev.settings, shortDomains } });
+const dev = ownStage('dev');
+const withDomains = (shortDomains: readonly CustomDomain[]) => stacksOf(ownStage('dev', { shortDomains }));
 const arnOf = (name: string) => `arn:aws:acm:eu-central-1:111122223333:certificate/${name}`;
 
 const { redirect: plain } = stacksOf(dev);
@@ -86,7 +87,7 @@ describe('With short domains', () => {
   });
 
   test("AWS's own name of the API stays on if the stage keeps it.", () => {
-    const { redirect } = stacksOf({ ...dev, settings: { ...dev.settings, shortDomains: domains, keepAwsEndpoints: true } });
+    const { redirect } = stacksOf(ownStage('dev', { shortDomains: domains, keepAwsEndpoints: true }));
     redirect.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: false });
     redirect.hasOutput('RedirectUrl', {});
   });
@@ -116,9 +117,9 @@ describe('With short domains', () => {
 });
 
 test('Without linkReports, the redirect has no right to write reports, is not told to take any, and has no alarm for them.', () => {
-  const settings = { ...dev.settings, alarmEmail: 'operators@example.com' };
-  const on = stacksOf({ ...dev, settings }).redirect;
-  const off = stacksOf({ ...dev, settings: { ...settings, linkReports: false } }).redirect;
+  const settings = { alarmEmail: 'operators@example.com' };
+  const on = stacksOf(ownStage('dev', settings)).redirect;
+  const off = stacksOf(ownStage('dev', { ...settings, linkReports: false })).redirect;
   const mentions = (template: typeof on) =>
     JSON.stringify(template.toJSON()).match(/REPORT(ER)?#\*|LINK_REPORTS|LinksReported|links-reported/g);
   expect(new Set(mentions(on))).toEqual(new Set(['REPORT#*', 'REPORTER#*', 'LINK_REPORTS', 'LinksReported', 'links-reported']));
@@ -126,8 +127,8 @@ test('Without linkReports, the redirect has no right to write reports, is not to
 });
 
 describe('countryFrom', () => {
-  const withCountries = (countryFrom: StageSettings['countryFrom']) =>
-    stacksOf({ ...dev, settings: { ...dev.settings, countryFrom } }, { packed: true });
+  const withCountries = (countryFrom: SettingsInput['countryFrom']) =>
+    stacksOf(ownStage('dev', { countryFrom }), { packed: true });
   const network = {
     countryHeader: 'CloudFront-Viewer-Country',
     addressHeader: 'CloudFront-Viewer-Address',
@@ -173,23 +174,17 @@ describe('countryFrom', () => {
     expect([countryIn(table, '192.0.2.7'), countryIn(table, '2001:db8::7')]).toEqual(['DE', 'FR']);
   });
 
-  test.for<[StageSettings['countryFrom'], RegExp]>([
-    [{ ...network, secretSha256: [] }, /secretSha256 must list the SHA-256/],
-    [{ ...network, secretSha256: ['the secret itself'] }, /secretSha256 must list the SHA-256/],
-    [{ ...network, countryHeader: 'X-Country:' }, /"X-Country:" is not the name of a header/],
-    [{ ...network, secretHeader: '' }, /"" is not the name of a header/],
-    [{ files: ['/nonexistent.csv'] }, /nonexistent\.csv/],
-    [{ files: [] }, /names no files/],
-  ])('A setting that cannot work is refused: %j.', ([countryFrom, reason]) => {
-    expect(() => withCountries(countryFrom)).toThrow(reason);
+  test('A file that is not there is refused.', () => {
+    expect(() => withCountries({ files: ['/nonexistent.csv'] })).toThrow(/nonexistent\.csv/);
   });
 });
 
 describe('Secrets of days', () => {
   const kept = { keepData: true, backUpActivity: true, backupRegion: 'eu-west-1', alarmEmail: 'operators@example.com' } as const;
-  const [off, on] = (['off', 'daily'] as const).map((uniqueClicks) =>
-    stacksOf({ ...dev, settings: { ...dev.settings, ...kept, uniqueClicks } }),
-  ) as [ReturnType<typeof stacksOf>, ReturnType<typeof stacksOf>];
+  const [off, on] = (['off', 'daily'] as const).map((uniqueClicks) => stacksOf(ownStage('dev', { ...kept, uniqueClicks }))) as [
+    ReturnType<typeof stacksOf>,
+    ReturnType<typeof stacksOf>,
+  ];
   const all = (stacks: typeof off) => stacks.all.map((template) => JSON.stringify(template.toJSON())).join();
 
   test('If unique clicks are off, nothing is there for them, not even a permission of the redirect.', () => {

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { localStage, type Stage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
+import { localStage, type Stage } from '../../lib/stages/stages.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 import type { Template } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage, ownStageNames } from '../support/stacks/stages.ts';
 
 const alarmEmail = 'operators@example.com';
-const withSettings = ({ name, settings }: Stage, more: Partial<StageSettings>): Stage => ({
-  name,
-  settings: { ...settings, ...more },
-});
 
 type Raw = { readonly Type: string; readonly UpdatePolicy?: object };
 
@@ -34,7 +31,7 @@ const aliasesOf = (stage: Stage) =>
     });
   });
 
-describe.for([...stageNames.map(stageOf), localStage(3000)])('On $name', (stage) => {
+describe.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])('On $name', (stage) => {
   test('The gateways call the authorizer and the redirect by an alias of a version.', () => {
     const aliases = aliasesOf(stage);
     expect(aliases.map(({ of, name }) => [of, name])).toEqual([
@@ -70,9 +67,9 @@ describe.for([...stageNames.map(stageOf), localStage(3000)])('On $name', (stage)
 });
 
 test('With alarms, dev changes all at once, and staging and prod give a new version a tenth of the calls for five minutes.', () => {
-  const configured = stageNames.map((name) => [
+  const configured = ownStageNames.map((name) => [
     name,
-    ...aliasesOf(withSettings(stageOf(name), { alarmEmail })).map(({ deployments }) => deployments?.DeploymentConfigName),
+    ...aliasesOf(ownStage(name, { alarmEmail })).map(({ deployments }) => deployments?.DeploymentConfigName),
   ]);
   const canary = 'CodeDeployDefault.LambdaCanary10Percent5Minutes';
   expect(configured).toEqual([
@@ -83,7 +80,7 @@ test('With alarms, dev changes all at once, and staging and prod give a new vers
 });
 
 test('A deployment is undone if it fails, or if an alarm of its function goes off.', () => {
-  const watched = aliasesOf(withSettings(stageOf('prod'), { alarmEmail })).map(({ of, deployments }) => [
+  const watched = aliasesOf(ownStage('prod', { alarmEmail })).map(({ of, deployments }) => [
     of,
     deployments.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => Name.Ref.slice(0, -8)),
     deployments.AutoRollbackConfiguration,
@@ -99,14 +96,14 @@ test('No stack gets near the 500 resources that CloudFormation allows: each has 
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
   const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
   const shortDomains = [{ name: 'go.example.com', certificateArn }];
-  const all = withSettings(stageOf('prod'), { alarmEmail, shortDomains, docs: true, tracing: 'all' });
+  const all = ownStage('prod', { alarmEmail, shortDomains, docs: true, tracing: 'all' });
   const sizes = stacksOf(all).all.map((template) => Object.keys((template.toJSON() as Template).Resources).length);
   expect(Math.max(...sizes)).toBeGreaterThan(100);
   for (const size of sizes) expect(size).toBeLessThan(450);
 });
 
 test('A laptop takes an alias for its function, and passes over deployments.', () => {
-  const { app } = stacksOf(withSettings(stageOf('prod'), { alarmEmail }));
+  const { app } = stacksOf(ownStage('prod', { alarmEmail }));
   app.synth();
   const template = loadTemplate(app.outdir);
   const names = template.ofType('AWS::Lambda::Function').map((resource) => template.attribute(resource, 'Arn'));

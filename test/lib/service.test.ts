@@ -5,14 +5,15 @@ import type { ErrorCode } from '../../lambdas/core/errors.ts';
 import { bulkChanges, bulkRequests, liftedImports, metadataRequests, type RateLimit } from '../../lambdas/core/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
-import { localStage, type Stage, stageNames, stageOf } from '../../lib/stages.ts';
+import { localStage, type Stage } from '../../lib/stages/stages.ts';
 import { everySetting } from '../../tools/judge/every-setting.ts';
 import { tableIn } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage, ownStageNames } from '../support/stacks/stages.ts';
 
 let dev: ReturnType<typeof stacksOf>;
 beforeAll(() => {
-  dev = stacksOf(stageOf('dev'));
+  dev = stacksOf(ownStage('dev'));
 });
 
 describe('The tables', () => {
@@ -47,7 +48,6 @@ describe('The tables', () => {
 });
 
 test('Warm throughput of the tables and their indexes is a setting of the stage, and off by default.', () => {
-  const { name, settings } = stageOf('dev');
   const warmthIn = ({ data }: ReturnType<typeof stacksOf>) =>
     Object.values(data.findResources('AWS::DynamoDB::GlobalTable')).map(({ Properties }) => [
       Properties.WarmThroughput,
@@ -61,7 +61,7 @@ test('Warm throughput of the tables and their indexes is a setting of the stage,
     Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 },
     Activity: { readUnitsPerSecond: 12_000, index: { writeUnitsPerSecond: 9_000 } },
   };
-  expect(warmthIn(stacksOf({ name, settings: { ...settings, warmThroughput } }))).toEqual([
+  expect(warmthIn(stacksOf(ownStage('dev', { warmThroughput })))).toEqual([
     [{ ReadUnitsPerSecond: 40_000, WriteUnitsPerSecond: 8_000 }, undefined],
     [{ ReadUnitsPerSecond: 12_000 }, { WriteUnitsPerSecond: 9_000 }],
   ]);
@@ -138,9 +138,8 @@ test('The usage plans limit each workspace to 100 requests and 10 of each costly
 });
 
 test('The rate limit of a workspace is a setting of the stage, and costly requests get a tenth of it, at least one.', () => {
-  const stage = stageOf('dev');
   const planOf = (requestRate: number, requestBurst: number) => {
-    const { api } = stacksOf({ ...stage, settings: { ...stage.settings, requestRate, requestBurst } });
+    const { api } = stacksOf(ownStage('dev', { requestRate, requestBurst }));
     const [plan] = Object.values(api.findResources('AWS::ApiGateway::UsagePlan'));
     return [plan?.Properties.Throttle, plan?.Properties.ApiStages[0].Throttle['/api/v1/links/GET']];
   };
@@ -248,9 +247,9 @@ test('Each stream has two readers: Links for sweeps and for changes, Activity fo
 });
 
 test.for<[string, Stage]>([
-  ...stageNames.map((name): [string, Stage] => [name, stageOf(name)]),
+  ...ownStageNames.map((name): [string, Stage] => [name, ownStage(name)]),
   ['local', localStage(3000)],
-  ['dev, with all settings,', { name: 'dev', settings: everySetting }],
+  ['dev, with all settings,', ownStage('dev', everySetting)],
 ])('No stream of the stage %s has more than two readers.', ([, stage]) => {
   const read = stacksOf(stage)
     .all.flatMap((template) => Object.values(template.findResources('AWS::Lambda::EventSourceMapping')))
@@ -279,7 +278,7 @@ test('Changes are recorded in batches, without a limit of retries; new items mat
 
 test('Only the reference of the API and the console can be read without a key, and only where a stage has them.', () => {
   const publicIn = (docs: boolean, console: boolean) => {
-    const { api } = stacksOf({ name: 'dev', settings: { ...stageOf('dev').settings, docs, console } });
+    const { api } = stacksOf(ownStage('dev', { docs, console }));
     const methods = Object.values(api.findResources('AWS::ApiGateway::Method', { Properties: { AuthorizationType: 'NONE' } }));
     return methods.map(({ Properties }) => [
       Properties.HttpMethod,
@@ -314,8 +313,7 @@ test('A batch that becomes too many deliveries for one run is halved and tried a
 });
 
 test('Without a history, the function that records changes sees only links, for webhooks, and cannot write the history.', () => {
-  const settings = { ...stageOf('dev').settings, historyDays: 0 };
-  const { events } = stacksOf({ name: 'dev', settings });
+  const { events } = stacksOf(ownStage('dev', { historyDays: 0 }));
   const mappings = events.findResources('AWS::Lambda::EventSourceMapping', {
     Properties: { FunctionName: { Ref: Match.stringLikeRegexp('^recordchanges') } },
   });
@@ -341,25 +339,7 @@ test('Clicks are counted from events that name their shard, one batch per shard 
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
 });
 
-test.for([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-  'A rate of webhooks at which nothing could be sent is refused: %s.',
-  (webhookRate) => {
-    const { settings } = stageOf('dev');
-    expect(() => stacksOf({ name: 'dev', settings: { ...settings, webhookRate } })).toThrow(
-      `webhookRate: ${webhookRate} is not a number above 0`,
-    );
-  },
-);
-
-test('A rate of webhooks that a queue cannot reach is refused, with the reason.', () => {
-  const { settings } = stageOf('dev');
-  const stacksAt = (webhookRate: number) => stacksOf({ name: 'dev', settings: { ...settings, webhookRate } });
-  expect(() => stacksAt(501)).toThrow('webhookRate: 501 is more than 500, which is the most that the queue of a URL can take');
-  expect(() => stacksAt(500)).not.toThrow();
-});
-
 test('A rate of webhooks may be a fraction.', () => {
-  const { settings } = stageOf('dev');
-  const { events } = stacksOf({ name: 'dev', settings: { ...settings, webhookRate: 0.5 } });
+  const { events } = stacksOf(ownStage('dev', { webhookRate: 0.5 }));
   events.hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: { WEBHOOK_RATE: '0.5' } } });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type CustomDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
+import type { CustomDomain, SettingsInput } from '../../lib/stages/settings.ts';
 import { withBackups } from '../support/stacks/backup-settings.ts';
 import { type Deployment, exportsOf, refusals } from '../support/stacks/exports.ts';
 import type { Template } from '../support/stacks/policies.ts';
 import { restoredAt } from '../support/stacks/restored-tables.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage } from '../support/stacks/stages.ts';
 
-const dev = stageOf('dev');
 const domain = (name: string, more: Partial<CustomDomain> = {}): CustomDomain => ({
   name,
   certificateArn: `arn:aws:acm:eu-central-1:111122223333:certificate/${name.length}`,
@@ -15,7 +15,7 @@ const domain = (name: string, more: Partial<CustomDomain> = {}): CustomDomain =>
 const [go, try_] = [domain('go.example.com'), domain('try.example.com')];
 
 /** Settings that a stage may change from and to, as differences from `dev`. */
-const variants: Readonly<Record<string, Partial<StageSettings>>> = {
+const variants: Readonly<Record<string, SettingsInput>> = {
   'its first settings': {},
   'a short domain': { shortDomains: [go] },
   'a short domain with its record': { shortDomains: [domain(go.name, { hostedZoneId: 'Z0123456789ABCDEFGHIJ' })] },
@@ -65,7 +65,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
 };
 
 const deployments = Object.entries(variants).map(([name, settings]) => {
-  const { stackOf: _, app: __, all: ___, ...stacks } = stacksOf({ ...dev, settings: { ...dev.settings, ...settings } });
+  const { stackOf: _, app: __, all: ___, ...stacks } = stacksOf(ownStage('dev', settings));
   const templates = Object.entries(stacks).map(([stack, template]) => [stack, template.toJSON() as Template] as const);
   return { name, deployment: Object.fromEntries(templates) as Deployment };
 });
@@ -140,17 +140,6 @@ describe('A stage with restored tables', () => {
     const read = mappings.map(({ Properties }) => [Properties.EventSourceArn, Properties.StartingPosition]);
     expect(read.toSorted()).toEqual([Activity, Activity, Links, Links].map(({ streamArn }) => [streamArn, 'TRIM_HORIZON']));
   });
-});
-
-test.for([
-  ['a name that no table can have', { name: 'x y' }, 'Links has the name "x y"'],
-  ['the stream of another table', { name: 'Another' }, 'the streamArn of Links is not the ARN of a stream of Another'],
-  ["a table's ARN as its stream", { streamArn: 'arn:aws:dynamodb:eu-central-1:111122223333:table/a' }, 'not the ARN of a stream'],
-  ['one table for both', restoredAt('20261121T100000Z').Activity, 'must be two tables'],
-] as const)('A stage with restored tables is refused if it has %s.', ([, wrong, message]) => {
-  const right = restoredAt('20261121T100000Z');
-  const restoredTables = { ...right, Links: { ...right.Links, ...wrong } };
-  expect(() => stacksOf({ ...dev, settings: { ...dev.settings, restoredTables } })).toThrow(message);
 });
 
 describe('The check of a deployment', () => {

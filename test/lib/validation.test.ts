@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { type App, CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Stage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
+import type { StageSettings } from '../../lib/stages/settings.ts';
+import type { Stage } from '../../lib/stages/stages.ts';
 import { everySetting as others } from '../../tools/judge/every-setting.ts';
 import { sized } from '../support/run/proof.ts';
 import { newApp, stacksOf } from '../support/stacks/stacks.ts';
+import { ownStage, ownStageNames } from '../support/stacks/stages.ts';
 import { withValidation } from '../support/stacks/with-validation.ts';
 
-const dev = stageOf('dev');
+const dev = ownStage('dev');
 
 /** The findings of cdk-nag's AWS Solutions rules, optionally with the acknowledged ones. */
 function findingsOf(app: App, { acknowledged }: { acknowledged: boolean }) {
@@ -42,13 +44,13 @@ function expectValid(stage: Stage): void {
 test("CloudFormation's validator finds nothing either if every setting has another value.", () => {
   for (const [setting, value] of Object.entries(others))
     expect(value, setting).not.toEqual(dev.settings[setting as keyof StageSettings]);
-  expectValid({ name: dev.name, settings: others });
+  expectValid(ownStage('dev', others));
 });
 
 /** The stages as they are, and one with all that settings may add. */
 const judged: readonly [string, Stage][] = [
-  ...stageNames.map((name) => [name, stageOf(name)] as [string, Stage]),
-  ['dev with all that it may have', { name: dev.name, settings: { ...others, docs: true, console: true, mcp: true } }],
+  ...ownStageNames.map((name) => [name, ownStage(name)] as [string, Stage]),
+  ['dev with all that it may have', ownStage('dev', { ...others, docs: true, console: true, mcp: true })],
 ];
 
 describe.for(judged)('On %s', ([, stage]) => {
@@ -76,8 +78,8 @@ describe.for(judged)('On %s', ([, stage]) => {
 });
 
 // The other stages only mix these values and those above. A deployment runs the validator, too.
-test.for(sized(['dev'] as const, stageNames))("CloudFormation's validator finds nothing on %s, not even a warning.", (name) =>
-  expectValid(stageOf(name)),
+test.for(sized(['dev'] as const, ownStageNames))("CloudFormation's validator finds nothing on %s, not even a warning.", (name) =>
+  expectValid(ownStage(name)),
 );
 
 test.for([

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { stageNames, stageOf } from '../../lib/stages.ts';
+import { settingsOf } from '../../lib/stages/settings.ts';
+import { stageNames, stageOf } from '../../lib/stages/stages.ts';
 import { everySetting } from './every-setting.ts';
 import { lastLine, pythonPrograms, run } from './programs.ts';
 import { bundlesFor, synthesiseStage } from './templates.ts';
@@ -23,9 +24,9 @@ export const cfnLint: Judge = async (folder, more) => {
   const bin = await pythonPrograms('cfn-lint');
   const bundleOf = bundlesFor(folder);
   const stages = {
-    ...Object.fromEntries(stageNames.map((name) => [name, stageOf(name)])),
+    ...Object.fromEntries(stageNames().map((name) => [name, stageOf(name)])),
     preview: stageOf('preview-pr-12'),
-    'every-setting': { name: 'dev', settings: { ...everySetting, docs: true } } as const,
+    'every-setting': { name: 'dev', settings: settingsOf({ ...everySetting, docs: true }) },
   };
   const templates = Object.entries(stages).flatMap(([name, stage]) => {
     const outdir = join(folder, name);

@@ -1,6 +1,13 @@
-import type { StageSettings } from '../../lib/stages.ts';
+import { type SettingsInput, settingsOf } from '../../lib/stages/settings.ts';
+import type { Stage } from '../../lib/stages/stages.ts';
 
 const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
+/** A stage without alarms, whose data goes with it, and whose webhooks may go to this machine, where the only receiver is. */
+export const plainStage: Stage = {
+  name: 'dev',
+  settings: settingsOf({ keepData: false, backUpActivity: false, rollout: 'all-at-once', docs: true }, 'dev', true),
+};
+
 const throughput = { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 };
 const restored = (table: string) => {
   const name = `Links-dev-${table}-20261121T100000Z`;
@@ -12,7 +19,7 @@ const restored = (table: string) => {
  * A value for each setting of a stage that differs from the value of `dev`. Together they add every resource that settings
  * can add, except those that a value of `dev` adds.
  */
-export const everySetting: Required<StageSettings> = {
+export const everySetting: Required<SettingsInput> = {
   keepData: true,
   backUpActivity: true,
   restoredTables: { Links: restored('Links'), Activity: restored('Activity') },
@@ -49,7 +56,6 @@ export const everySetting: Required<StageSettings> = {
   },
   webhookRate: 5,
   webhookSenders: 3,
-  webhookLoopback: true,
   countryFrom: {
     countryHeader: 'CloudFront-Viewer-Country',
     addressHeader: 'CloudFront-Viewer-Address',

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { type CustomDomain, stageOf } from '../../lib/stages.ts';
+import { type CustomDomain, settingsOf } from '../../lib/stages/settings.ts';
+import type { Stage } from '../../lib/stages/stages.ts';
 import { findPort } from '../../local/net/ports.ts';
 import { checkApi, checkFunctions, checkTables, gatewayKeysOf, outputsOf, physicalNames, tryResource } from './deployed.ts';
 import { cdk, type Emulator, startEmulator } from './emulator.ts';
-import { everySetting } from './every-setting.ts';
+import { everySetting, plainStage } from './every-setting.ts';
 import { startFront } from './front.ts';
 import { checkManagedDomains } from './managed-domains.ts';
 import { operate } from './operator.ts';
@@ -41,8 +42,7 @@ export const ministackLimits: Limits = {
   'cdk deploy Links-prod-Events': 'The same, and it needs an export of Links-prod-Redirect',
 };
 
-/** The stage that is deployed: `dev`, and its webhooks may go to this machine, where the only receiver is. */
-const stage = { name: 'dev', settings: { ...stageOf('dev').settings, webhookLoopback: true } } as const;
+const stage = plainStage;
 
 const { restoredTables, backupRegion, ...settings } = everySetting;
 const withoutZone = ({ name, certificateArn }: CustomDomain): CustomDomain => ({ name, certificateArn });
@@ -51,17 +51,17 @@ const withoutZone = ({ name, certificateArn }: CustomDomain): CustomDomain => ({
  * A stage with every resource that settings may add, except records in a zone and restored tables, which the account must
  * have already, and copies in another region.
  */
-const full = {
+const full: Stage = {
   name: 'prod',
-  settings: {
+  settings: settingsOf({
     ...settings,
     docs: true,
     shortDomains: settings.shortDomains.map(withoutZone),
     apiDomain: withoutZone(settings.apiDomain),
     // So that the API needs nothing of the redirect, which ministack does not deploy.
     keepAwsEndpoints: false,
-  },
-} as const;
+  }),
+};
 
 /** Deploys every stack, tries the operator's commands, and runs the smoke test. */
 export const ministack: Judge = async (folder) => {

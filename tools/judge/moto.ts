@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stageOf } from '../../lib/stages.ts';
 import { findPort } from '../../local/net/ports.ts';
 import { checkApi, checkFunctions, checkTables, gatewayKeysOf, makeUsagePlan, physicalNames, tryResource } from './deployed.ts';
 import { cdk, type Emulator, startEmulator } from './emulator.ts';
+import { plainStage } from './every-setting.ts';
 import { checkManagedDomains } from './managed-domains.ts';
 import { operate } from './operator.ts';
 import { pythonPrograms } from './programs.ts';
@@ -50,7 +50,7 @@ export const motoLimits: Limits = {
   'smoke test': 'The REST API has no stage, the HTTP API does not exist, and functions run only in Docker',
 };
 
-const stage = stageOf('dev');
+const stage = plainStage;
 
 /** Deploys what it can of every stack, and tries the operator's commands. Without Docker, it runs no functions. */
 export const moto: Judge = async (folder) => {

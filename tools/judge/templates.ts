@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { type BundleOf, bundleFunctions } from '../../lib/bundles.ts';
 import { addService } from '../../lib/service.ts';
-import type { Stage } from '../../lib/stages.ts';
+import type { Stage } from '../../lib/stages/stages.ts';
 import { project } from './programs.ts';
 
 type Resource = { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { steps } from '../../../clients/smoke/steps.ts';
 import { visitsOf } from '../../../clients/smoke/visits.ts';
 import { linksClient } from '../../../clients/typescript/client.ts';
-import { localStage } from '../../../lib/stages.ts';
+import { localStage } from '../../../lib/stages/stages.ts';
 import { appOf } from '../../support/service/app-of.ts';
 import { adminOn, newDataFolder } from '../../support/service/commands.ts';
 import { type OwnService, useOwnService } from '../../support/service/service.ts';

@@ -5,13 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { destroy, deploy as realDeploy } from '../../../bin/cdk/commands.ts';
+import { deploy as realDeploy, destroy as realDestroy } from '../../../bin/cdk/commands.ts';
 import type { lookFirst } from '../../../bin/cdk/look-first.ts';
 import { nextSteps } from '../../../bin/cdk/next-steps.ts';
 import { undoing } from '../../../lib/alarms.ts';
-import { type StageSettings, stageOf } from '../../../lib/stages.ts';
+import type { SettingsInput } from '../../../lib/stages/settings.ts';
+import { stageOfContext } from '../../../lib/stages/stages.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 import { stacksOf } from '../../support/stacks/stacks.ts';
+import { folderWith, ownStage } from '../../support/stacks/stages.ts';
 
 // What deployments and their end do besides the CDK, against a stand-in for CloudFormation and API Gateway.
 
@@ -138,23 +140,17 @@ const cdk = (code = 0, work = () => {}) =>
 
 /** What a look at the account was asked. `look-first.test.ts` says what it does. */
 const look = vi.fn(async (..._given: Parameters<typeof lookFirst>) => {});
-const deploy = (args: readonly string[], command: ReturnType<typeof cdk>, say?: (line: string) => void) =>
-  realDeploy(args, command, look, say);
-
-/** The stage prod with these settings, in this test. */
-const withSettings = async <T>(changed: Partial<StageSettings>, work: () => Promise<T>): Promise<T> => {
-  const { settings } = stageOf('prod');
-  const before = { ...settings };
-  Object.assign(settings, changed);
-  try {
-    return await work();
-  } finally {
-    for (const name of Object.keys(changed)) if (!(name in before)) delete settings[name as keyof StageSettings];
-    Object.assign(settings, before);
-  }
+/** The stages of the tests' own, of which prod has more settings. */
+const stagesWith = (prod: SettingsInput) => {
+  const folder = folderWith({ prod });
+  return (context: Parameters<typeof stageOfContext>[0]) => stageOfContext(context, folder);
 };
-const withAlarms = <T>(work: () => Promise<T>, rollout: StageSettings['rollout'] = 'canary'): Promise<T> =>
-  withSettings({ alarmEmail: 'operators@example.com', rollout }, work);
+type Say = (line: string) => void;
+const deploy = (args: readonly string[], command: ReturnType<typeof cdk>, prod: SettingsInput = {}, say?: Say) =>
+  realDeploy(args, command, look, say, stagesWith(prod));
+const destroy = (args: readonly string[], command: ReturnType<typeof cdk>, say?: Say, prod: SettingsInput = {}) =>
+  realDestroy(args, command, say, stagesWith(prod));
+const alarmEmail = 'operators@example.com';
 
 const none = ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
 const arn = (alarm: string) => `arn:aws-cn:cloudwatch:cn-north-1:111122223333:alarm:Links-prod-${alarm}`;
@@ -186,7 +182,7 @@ test('A stage with alarms is watched by those that its stacks have, five minutes
     ],
   };
   const command = cdk();
-  await withAlarms(() => deploy(['-c', 'stage=prod'], command));
+  await deploy(['-c', 'stage=prod'], command, { alarmEmail });
   const alarms = ['api-faults', 'authorizer-failures', 'redirect-errors'].flatMap((alarm) => [
     '--rollback-trigger-alarm-arns',
     arn(alarm),
@@ -211,7 +207,7 @@ test('Each deployment looks at the account first, with the profile and region th
 test("The CDK's command line understands what it is told to watch.", async () => {
   stacks = { 'Links-prod-Api': undoing.map((name) => [`Links-prod-${name}`, 'CREATE_COMPLETE'] as const) };
   const command = cdk();
-  await withAlarms(() => deploy(['-c', 'stage=prod', '--app', 'exit 7', '--output', temporaryFolder()], command));
+  await deploy(['-c', 'stage=prod', '--app', 'exit 7', '--output', temporaryFolder()], command, { alarmEmail });
   const [args = []] = command.mock.calls[0] ?? [];
   expect(args.filter((arg) => arg.startsWith('arn:'))).toHaveLength(undoing.length);
   // It checks its arguments before it runs the app.
@@ -222,30 +218,30 @@ test("The CDK's command line understands what it is told to watch.", async () =>
 test('A stage that changes all at once is not watched, so that an alarm that is on cannot keep its cure away.', async () => {
   stacks = { 'Links-prod-Api': [['Links-prod-api-errors', 'CREATE_COMPLETE']] };
   const command = cdk();
-  await withAlarms(() => deploy(['-c', 'stage=prod'], command), 'all-at-once');
+  await deploy(['-c', 'stage=prod'], command, { alarmEmail, rollout: 'all-at-once' });
   expect(command.mock.calls[0]?.[0].slice(4)).toEqual(none);
 });
 
 test('A deployment that brings the first alarms is not watched, whether the stage exists or not.', async () => {
   const first = cdk();
-  await withAlarms(() => deploy(['-c', 'stage=prod'], first));
+  await deploy(['-c', 'stage=prod'], first, { alarmEmail });
   stacks = { 'Links-prod-Api': [], 'Links-prod-Redirect': [] };
   const second = cdk();
-  await withAlarms(() => deploy(['-c', 'stage=prod'], second));
+  await deploy(['-c', 'stage=prod'], second, { alarmEmail });
   for (const command of [first, second]) expect(command.mock.calls[0]?.[0].slice(4)).toEqual(none);
 });
 
 test('Alarms that the arguments name, or none, are passed on as they are.', async () => {
   const args = ['-c', 'stage=prod', '--rollback-trigger-alarm-arns', 'none'];
   const command = cdk();
-  await withAlarms(() => deploy(args, command));
+  await deploy(args, command, { alarmEmail });
   expect([command.mock.calls, calls]).toEqual([[[['deploy', '--all', ...args]]], []]);
 });
 
 test('If the alarms cannot be looked up, nothing is deployed.', async () => {
   isDenied = true;
   const command = cdk();
-  await expect(withAlarms(() => deploy(['-c', 'stage=prod'], command))).rejects.toThrow('not authorized to perform');
+  await expect(deploy(['-c', 'stage=prod'], command, { alarmEmail })).rejects.toThrow('not authorized to perform');
   expect(command).not.toHaveBeenCalled();
 });
 
@@ -256,8 +252,8 @@ describe('After a deployment of a stage with unique clicks,', () => {
       stacks = { 'Links-prod-Redirect': [] };
       outputs = { 'Links-prod-Redirect': [['DaySecretsFunction', 'Links-prod-Redirect-rotate-1']] };
     });
-    const work = () => deploy(['-c', 'stage=prod'], command, (line) => said.push(line));
-    expect(await withSettings({ uniqueClicks: 'daily' }, work)).toBe(code);
+    const say = (line: string) => void said.push(line);
+    expect(await deploy(['-c', 'stage=prod'], command, { uniqueClicks: 'daily' }, say)).toBe(code);
     return said.filter((line) => !nextSteps('prod', {}).includes(line));
   };
   const invoked = () => calls.filter((call) => call.startsWith('POST'));
@@ -283,11 +279,10 @@ describe('After a deployment of a stage with unique clicks,', () => {
   });
 
   test("the function is found by an output of the redirect's stack.", () => {
-    const { settings } = stageOf('prod');
-    const { redirect } = stacksOf({ name: 'prod', settings: { ...settings, uniqueClicks: 'daily' } });
+    const { redirect } = stacksOf(ownStage('prod', { uniqueClicks: 'daily' }));
     const { Value } = redirect.toJSON().Outputs.DaySecretsFunction;
     expect(redirect.toJSON().Resources[Value.Ref].Properties.Description).toMatch(/^Makes the secrets/);
-    expect(stacksOf(stageOf('prod')).redirect.toJSON().Outputs).not.toHaveProperty('DaySecretsFunction');
+    expect(stacksOf(ownStage('prod')).redirect.toJSON().Outputs).not.toHaveProperty('DaySecretsFunction');
   });
 });
 
@@ -387,9 +382,9 @@ test('Without a stage, dev is deployed, whatever files of the CDK say, and none 
 test('A deployment that succeeds ends with what to do next, where it was made.', async () => {
   const said: string[] = [];
   const say = (line: string) => void said.push(line);
-  expect(await deploy(['--region', 'eu-west-1'], cdk(1), say)).toBe(1);
+  expect(await deploy(['--region', 'eu-west-1'], cdk(1), {}, say)).toBe(1);
   expect(said).toEqual([]);
-  expect(await deploy(['--region', 'eu-west-1'], cdk(), say)).toBe(0);
+  expect(await deploy(['--region', 'eu-west-1'], cdk(), {}, say)).toBe(0);
   expect(said).toEqual(nextSteps('dev', { region: 'eu-west-1' }));
 });
 
@@ -407,7 +402,7 @@ test("After a stage is gone, the gateway keys of its workspaces are gone, too, a
     stacks = {};
   });
   const said: string[] = [];
-  expect(await destroy(preview, command, (line) => said.push(line))).toBe(0);
+  expect(await destroy(preview, command, (line) => void said.push(line))).toBe(0);
   expect(command.mock.calls).toEqual([[['destroy', '--all', ...preview]]]);
   expect(calls.filter((call) => call.startsWith('DELETE'))).toEqual(['DELETE /apikeys/one', 'DELETE /apikeys/two']);
   expect(said).toEqual(['deleted 2 gateway keys of preview-pr-1']);
@@ -416,7 +411,7 @@ test("After a stage is gone, the gateway keys of its workspaces are gone, too, a
 test('Destroying a stage that is gone deletes the keys it left behind, and prints nothing if there are none.', async () => {
   gatewayKeys = keys;
   const said: string[] = [];
-  const again = () => destroy(preview, cdk(), (line) => said.push(line));
+  const again = () => destroy(preview, cdk(), (line) => void said.push(line));
   await again();
   expect(calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
   gatewayKeys = [];
@@ -428,16 +423,10 @@ test.for([0, 1])(
   'Whoever destroys a stage with backups is told in one line what stays, and where; the CDK returned %i.',
   async (code) => {
     const said: string[] = [];
-    const settings = stageOf('prod').settings as { backupRegion?: string };
-    const run = () => destroy(['-c', 'stage=prod'], cdk(code), (line) => said.push(line));
-    settings.backupRegion = 'eu-west-1';
-    try {
-      expect(await run()).toBe(code);
-    } finally {
-      delete settings.backupRegion;
-    }
+    const run = (prod: SettingsInput) => destroy(['-c', 'stage=prod'], cdk(code), (line) => void said.push(line), prod);
+    expect(await run({ backupRegion: 'eu-west-1' })).toBe(code);
     expect(said).toEqual([expect.stringMatching(/^backups .*Links-prod .*Links-prod-copies of eu-west-1.* docs\/deploy\.md/)]);
-    await run();
+    await run({});
     expect(said).toHaveLength(1);
   },
 );

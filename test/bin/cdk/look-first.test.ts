@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bootstrap, lookFirst } from '../../../bin/cdk/look-first.ts';
 import { templatesOf } from '../../../bin/cdk/templates.ts';
-import { type Stage, type StageSettings, stageOf } from '../../../lib/stages.ts';
+import type { SettingsInput } from '../../../lib/stages/settings.ts';
+import type { Stage } from '../../../lib/stages/stages.ts';
 import { everySetting } from '../../../tools/judge/every-setting.ts';
 import { resourcesOf, type Template } from '../../support/stacks/policies.ts';
 import { stacksOf } from '../../support/stacks/stacks.ts';
+import { ownStage } from '../../support/stacks/stages.ts';
 
 // What a deployment looks at before it starts, against a stand-in for the services that it asks.
 
@@ -106,7 +108,6 @@ beforeEach(() => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
 });
 
-const dev = stageOf('dev');
 const provider = { issuer: 'https://accounts.google.com', clientId: 'client' };
 const secret = (where: string, whose: string) => `arn:aws:secretsmanager:${where}:${whose}:secret:links-sign-in-AbCdEf`;
 const certificate = (where = region, whose = account) => `arn:aws:acm:${where}:${whose}:certificate/one`;
@@ -121,9 +122,9 @@ function synthesise(stage: Stage) {
 }
 
 /** What is said about a stage, and what keeps it from being deployed. */
-async function look(settings: Partial<StageSettings> = {}, name: Stage['name'] = 'dev', given = {}) {
+async function look(settings: SettingsInput = {}, name: Parameters<typeof ownStage>[0] = 'dev', given = {}) {
   const said: string[] = [];
-  const stage = { name, settings: { ...dev.settings, ...settings } };
+  const stage = ownStage(name, settings);
   const look = lookFirst(stage, given, (line) => said.push(line), synthesise);
   const error = await look.then(
     () => undefined,
@@ -176,7 +177,7 @@ describe('Nothing is deployed', () => {
     expect((await look({ backupRegion: 'eu-west-1' })).error).toBeUndefined();
   });
 
-  test.for<[Partial<StageSettings>, string]>([
+  test.for<[SettingsInput, string]>([
     [{ apiDomain: { name: 'api.example.com', certificateArn: certificate('us-east-1') } }, 'apiDomain: '],
     [{ shortDomains: [{ name: 'go.example.com', certificateArn: certificate(region, '999988887777') }] }, 'shortDomains: '],
     [{ alarmTopicArn: `arn:aws:sns:us-east-1:${account}:operators` }, 'alarmTopicArn: '],
@@ -209,11 +210,11 @@ describe('Nothing is deployed', () => {
   });
 
   test.for([
-    ['dev', dev.settings],
+    ['dev', {}],
     ['a stage with every setting', { ...everySetting, docs: true, console: true, mcp: true }],
   ] as const)('if the functions of %s, of whatever kind, reserve more together.', async ([, settings]) => {
     const reservedConcurrency = { authorizer: 1, endpoint: 1, redirect: 1, event: 1 };
-    const { all } = stacksOf({ name: 'dev', settings: { ...settings, reservedConcurrency } });
+    const { all } = stacksOf(ownStage('dev', { ...settings, reservedConcurrency }));
     const functions = all.flatMap((template) => resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function')).length;
     now = { ...usual, executions: 100 + functions };
     expect((await look({ ...settings, reservedConcurrency })).error).toBeUndefined();
@@ -260,7 +261,7 @@ describe('A line warns, and the deployment goes on,', () => {
   });
 
   test('if the account has no room for the roles of one more stage; not if the stage is there already.', async () => {
-    const { all } = stacksOf(dev);
+    const { all } = stacksOf(ownStage('dev'));
     const roles = all.flatMap((template) => resourcesOf(template.toJSON() as Template, 'AWS::IAM::Role')).length;
     now = { ...usual, roles: { Roles: 1_000 - roles, RolesQuota: 1_000 } };
     expect((await look()).said).toEqual([first]);
@@ -279,8 +280,7 @@ describe('A line warns, and the deployment goes on,', () => {
   test.for(['dev', 'preview-pr-12'] as const)(
     'if one gateway of %s may take all requests that the account may get, as by default in some regions.',
     async (name) => {
-      const { settings } = stageOf(name);
-      const lookAt = async (more: Partial<StageSettings> = {}) => (await look({ ...settings, ...more }, name)).said.slice(1);
+      const lookAt = async (more: SettingsInput = {}) => (await look(more, name)).said.slice(1);
       expect(await lookAt()).toEqual([]);
       now = { ...usual, requests: { rateLimit: 2_500, burstLimit: 1_250 } };
       const warning =
@@ -348,7 +348,7 @@ describe('Whoever may deploy, but not look,', () => {
 });
 
 test('The bootstrap version is the one that the templates need, under the same name.', () => {
-  const template = stacksOf(dev).api.toJSON();
+  const template = stacksOf(ownStage('dev')).api.toJSON();
   expect(template.Parameters.BootstrapVersion.Default).toBe(bootstrap.parameter);
   const refused = JSON.stringify(template.Rules.CheckBootstrapVersion).match(/"(\d+)"/g);
   expect(refused).toEqual(Array.from({ length: bootstrap.oldest - 1 }, (_, index) => `"${index + 1}"`));

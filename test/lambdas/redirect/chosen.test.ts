@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { countryFromInEnvironment, localStage } from '../../../lib/stages.ts';
+import { countryFromInEnvironment } from '../../../lib/stages/environment.ts';
+import { localStage } from '../../../lib/stages/stages.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { browser, curl, pass, startVisits, type VisitOptions, visit } from '../../support/things/visit.ts';

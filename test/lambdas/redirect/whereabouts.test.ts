@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { countryOf, readWhereabouts } from '../../../lambdas/redirect/whereabouts.ts';
 import { countryTableOf } from '../../../lib/countries/country-table.ts';
-import { countryFromInEnvironment, stageOf } from '../../../lib/stages.ts';
+import { countryFromInEnvironment } from '../../../lib/stages/environment.ts';
+import type { SettingsInput } from '../../../lib/stages/settings.ts';
+import { ownStage } from '../../support/stacks/stages.ts';
 
-type Settings = Parameters<typeof countryFromInEnvironment>[0]['countryFrom'];
-
-const configure = (countryFrom: Settings) => {
-  const { COUNTRY_FROM = '' } = countryFromInEnvironment({ ...stageOf('dev').settings, countryFrom });
+const configure = (countryFrom: SettingsInput['countryFrom']) => {
+  const { COUNTRY_FROM = '' } = countryFromInEnvironment(ownStage('dev', { countryFrom }).settings);
   vi.stubEnv('COUNTRY_FROM', COUNTRY_FROM);
 };
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -5,9 +5,10 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../../lib/endpoints.ts';
 import { addInvokers } from '../../../lib/gateway/invoker.ts';
-import { localStage, stageNames, stageOf } from '../../../lib/stages.ts';
+import { localStage } from '../../../lib/stages/stages.ts';
 import { resourcesOf, type Template } from '../../support/stacks/policies.ts';
 import { newApp, stacksOf } from '../../support/stacks/stacks.ts';
+import { ownStage, ownStageNames } from '../../support/stacks/stages.ts';
 
 const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
@@ -32,7 +33,7 @@ const invokersOf = (api: Template) =>
 
 const calledBy = ({ Integration }: Method) => /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(Integration.Uri))?.[1] ?? '';
 
-describe.for([...stageNames.map(stageOf), localStage(3000)])('On $name', (stage) => {
+describe.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])('On $name', (stage) => {
   const api = stacksOf(stage).api.toJSON() as Template;
   const methods = resourcesOf(api, 'AWS::ApiGateway::Method').map(({ properties }) => properties as Method);
   const invokers = invokersOf(api);

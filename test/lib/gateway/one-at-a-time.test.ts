@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { stageNames, stageOf } from '../../../lib/stages.ts';
 import { everySetting } from '../../../tools/judge/every-setting.ts';
 import { resourcesOf, type Template } from '../../support/stacks/policies.ts';
 import { stacksOf } from '../../support/stacks/stacks.ts';
+import { ownStage, ownStageNames } from '../../support/stacks/stages.ts';
 
 /** What a resource waits for: what it names as such, and what it refers to. */
 function waitsFor(template: Template, id: string): string[] {
@@ -28,7 +28,10 @@ const inTurn = [
   ['redirect', 'AWS::ApiGatewayV2::DomainName'],
 ] as const;
 
-const stages = [...stageNames.map(stageOf), { name: 'dev', settings: { ...everySetting, docs: true, console: true } }] as const;
+const stages = [
+  ...ownStageNames.map((name) => ownStage(name)),
+  ownStage('dev', { ...everySetting, docs: true, console: true }),
+] as const;
 
 describe.for(inTurn)('In the stack %s, %s', ([stack, type]) => {
   test.for(stages)(

@@ -1,9 +1,9 @@
 import type { BrowserContext } from 'playwright-core';
 import { bulkRequests } from '../../../lambdas/core/limits.ts';
 import { routes, waysTo } from '../../../lib/endpoints.ts';
-import { stageOf } from '../../../lib/stages.ts';
 import { usagePlans } from '../../../local/gateway/rest/usage-plan.ts';
 import type { Template } from '../../../local/template/template.ts';
+import { ownStage } from '../stacks/stages.ts';
 
 /**
  * Lets a browser send to the API as many requests as AWS does to a workspace of the stage `prod`. The laptop's stage has the
@@ -13,7 +13,7 @@ import type { Template } from '../../../local/template/template.ts';
  * @returns how many requests were refused so far.
  */
 export async function withAwsRates(context: BrowserContext): Promise<() => number> {
-  const { requestRate, requestBurst } = stageOf('prod').settings;
+  const { requestRate, requestBurst } = ownStage('prod').settings;
   const costly = { RateLimit: requestRate / 10, BurstLimit: Math.max(1, Math.floor(requestBurst / 10)) };
   const ways = routes.flatMap((route) => waysTo(route).map(({ method, path }) => ({ method, path, throttled: route.throttled })));
   const properties = {

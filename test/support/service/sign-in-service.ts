@@ -1,7 +1,7 @@
 import { clientId, type ProviderPerson } from '../../../bin/local/demo-people.ts';
 import { startProvider } from '../../../bin/local/provider.ts';
 import type { SignIn } from '../../../lambdas/core/sign-in/sign-in.ts';
-import { localStage } from '../../../lib/stages.ts';
+import { localStage } from '../../../lib/stages/stages.ts';
 import { appOf } from './app-of.ts';
 import { useOwnService } from './service.ts';
 

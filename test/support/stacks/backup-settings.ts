@@ -1,4 +1,4 @@
-import type { StageSettings } from '../../../lib/stages.ts';
+import type { SettingsInput } from '../../../lib/stages/settings.ts';
 
 /** A stage with backups, and with those who are told if they fail. Test files that share a process share its synthesis. */
 export const withBackups = {
@@ -7,4 +7,4 @@ export const withBackups = {
   backUpActivity: true,
   alarmEmail: 'operators@example.com',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
-} as const satisfies Partial<StageSettings>;
+} as const satisfies SettingsInput;

@@ -1,4 +1,4 @@
-import type { StageSettings } from '../../../lib/stages.ts';
+import type { StageSettings } from '../../../lib/stages/settings.ts';
 
 /** The setting of a stage that works on tables restored to a time, as `npm run restore` would name them. */
 export const restoredAt = (time: string): Required<StageSettings>['restoredTables'] => {

@@ -5,7 +5,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { inject } from 'vitest';
 import { bundlesIn } from '../../../lib/bundles.ts';
 import { addService } from '../../../lib/service.ts';
-import type { Stage } from '../../../lib/stages.ts';
+import type { Stage } from '../../../lib/stages/stages.ts';
 import { withValidation } from './with-validation.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));

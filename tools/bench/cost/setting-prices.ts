@@ -1,4 +1,4 @@
-import type { StageSettings } from '../../../lib/stages.ts';
+import type { SettingsInput } from '../../../lib/stages/settings.ts';
 import { backupDays } from '../../../lib/tables.ts';
 import { type Price, prices } from './prices.ts';
 
@@ -25,7 +25,7 @@ export const watching = (alarmedMetrics: number, dashboardMetrics: number): Watc
 });
 
 /** What each setting of a stage costs, or '' if it costs nothing. */
-const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, string> => ({
+const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, string> => ({
   keepData: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of links`,
   backUpActivity: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of clicks and counts`,
   backupRegion: `$${aGigabyteOfBackups.toFixed(2)} a month for each gigabyte that is backed up: ${backupDays.here} backups here and ${backupDays.copies} copies, each a whole one, at ${fixed(prices.backedUpGigabyte)}, and a copy each day at ${fixed(prices.copiedGigabyte)}`,
@@ -51,7 +51,6 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, 
     '[three writes](#calls-and-units-of-each-operation) for a report, and $0.10 a month for its alarm, which is in the sum of all alarms',
   webhookRate: '',
   webhookSenders: '',
-  webhookLoopback: '',
   docs: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
   mcp: 'nothing until a tool is called; then [two requests](#what-a-call-of-a-tool-costs) each',
   console: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
@@ -84,7 +83,7 @@ export function settingsSection(prices: Watching): string {
   return `## What each setting costs
 
 Of the [settings of a stage](deploy.md#stages), these cost something. By default, a stage has none of those that are paid by
-the month, except recovery in \`prod\`.
+the month, except recovery (\`keepData\`, \`backUpActivity\`).
 
 | setting | costs |
 |---|---|

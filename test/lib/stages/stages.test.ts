@@ -1,18 +1,21 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { isPreview, type Stage, stageNames, stageOf, stageOfContext } from '../../lib/stages.ts';
-import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
-import { stacksOf } from '../support/stacks/stacks.ts';
+import { settingsOf } from '../../../lib/stages/settings.ts';
+import { isPreview, stageNames, stageOf, stageOfContext } from '../../../lib/stages/stages.ts';
+import { functionsOf, resourcesOf, type Template } from '../../support/stacks/policies.ts';
+import { stacksOf } from '../../support/stacks/stacks.ts';
+import { folderWith, ownStage, ownStageNames } from '../../support/stacks/stages.ts';
 
 const run = promisify(execFile);
+const folder = folderWith();
 /** With the longest name that a preview may have. */
-const preview = 'preview-pull-request-1234567';
-const stages = Object.fromEntries([...stageNames, preview].map((name) => [name, stacksOf(stageOf(name))]));
+const preview = 'preview-pull-request-1234567' as const;
+const stages = Object.fromEntries([...ownStageNames, preview].map((name) => [name, stacksOf(ownStage(name))]));
 const stacks = Object.entries(stages).flatMap(([stage, { all }]) =>
   all.map((template) => ({ stage, template: template.toJSON() as Template })),
 );
@@ -21,10 +24,12 @@ describe('A missing or unknown stage', () => {
   test.for([undefined, '', 'production', 'toString', 'local', 'dev\nprod', 3, 'preview', 'preview-', 'preview-PR'])(
     'The stage %j is refused with one line that names the stages.',
     (stage) => {
-      expect(() => stageOf(stage)).toThrow(
-        new RegExp(`^[^\\n]*name one of ${stageNames.join(', ')} or preview, as in: [^\\n]*$`),
+      expect(() => stageOf(stage, folder)).toThrow(
+        new RegExp(`^[^\\n]*name one of ${stageNames(folder).join(', ')} or preview, as in: [^\\n]*$`),
       );
-      if (stage !== 'preview' && stage !== undefined) expect(() => stageOfContext({ stage })).toThrow(' or preview, as in: ');
+      if (stage !== 'preview' && stage !== undefined) {
+        expect(() => stageOfContext({ stage }, folder)).toThrow(' or preview, as in: ');
+      }
     },
   );
 
@@ -35,8 +40,66 @@ describe('A missing or unknown stage', () => {
     );
     await expect(cdk).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^[^\n]* stage [^\n]*name one of dev, staging, prod or preview/),
+      stderr: expect.stringMatching(/^[^\n]* stage [^\n]*name one of [a-z0-9, -]+ or preview/),
     });
+  });
+});
+
+describe('The file of a stage', () => {
+  const refused = (files: Readonly<Record<string, unknown>>, name = Object.keys(files)[0]) => {
+    const folder = folderWith(files);
+    return expect(() => stageOf(name, folder));
+  };
+
+  test('It has what differs from the defaults, and each file is a stage.', () => {
+    const folder = folderWith({ 'eu-2': { $schema: 'settings.schema.json', requestRate: 5 }, local: {}, 'preview-a': {} });
+    expect(stageOf('eu-2', folder)).toEqual({ name: 'eu-2', settings: settingsOf({ requestRate: 5 }) });
+    expect(stageOf('prod', folder).settings).toEqual(settingsOf({}));
+    expect(stageNames(folder)).toEqual(['dev', 'eu-2', 'prod', 'staging']);
+  });
+
+  test('It may extend others: a setting of its own replaces theirs as a whole, and null returns to the default.', () => {
+    const base = { clickDays: 7, historyDays: 8, stageThrottle: { api: { rate: 1, burst: 2 } }, alarmEmail: 'a@example.com' };
+    const middle = { extends: 'base', historyDays: 9, alarmEmail: null };
+    const stageThrottle = { redirect: { rate: 3, burst: 4 } };
+    const folder = folderWith({ base, middle, top: { extends: 'middle', stageThrottle, clickDays: null } });
+    expect(stageOf('top', folder).settings).toEqual(settingsOf({ historyDays: 9, stageThrottle }));
+    expect(stageOf('base', folder).settings).toEqual(settingsOf(base));
+  });
+
+  test('A preview takes what preview.json extends, under a name of its own.', () => {
+    const folder = folderWith({ preview: { extends: 'dev', tracing: 'off' } });
+    const settings = { ...stageOf('dev', folder).settings, tracing: 'off' };
+    expect(stageOfContext({ stage: 'preview', name: 'pr-12' }, folder)).toEqual({ name: 'preview-pr-12', settings });
+  });
+
+  test('Errors name the file in which a setting is wrong, also if another one extends it.', () => {
+    const wrong = { clickDays: 0, apiDomain: { name: 'Api.example.com' }, alarmMail: 'a@example.com' };
+    refused({ wrong }).toThrow(/^stages\/wrong\.json: apiDomain\.name: [^\n]*; clickDays: [^\n]*; alarmMail: [^\n]*$/);
+    refused({ top: { extends: 'wrong', clickDays: 1 }, wrong }).toThrow(/^stages\/wrong\.json: apiDomain\.name: /);
+    refused({ top: { extends: 'dev', monthlyBudget: 1 } }).toThrow(/^stages\/top\.json: monthlyBudget: /);
+  });
+
+  test.for<[string, unknown, RegExp]>([
+    ['it is not JSON', '{ "keepData": true, }', /^stages\/a\.json: it is not JSON: [^\n]*$/],
+    ['it is a list', [], /^stages\/a\.json: it must be an object$/],
+    ['it is null', null, /^stages\/a\.json: it must be an object$/],
+    ['it extends what is not there', { extends: 'b' }, /^stages\/a\.json: extends: there is no file stages\/b\.json$/],
+    ['it extends what is no name', { extends: '../package' }, /^stages\/a\.json: extends: there is no file/],
+    ['it extends itself', { extends: 'a' }, /^stages\/a\.json: extends: a extends a$/],
+    ['it has an unknown key without a value', { keepdate: null }, /^stages\/a\.json: keepdate: there is no such setting/],
+    ["it has the laptop's setting", { webhookLoopback: true }, /^stages\/a\.json: webhookLoopback: there is no such setting$/],
+  ])('It is refused if %s.', ([, a, message]) => {
+    refused({ a }).toThrow(message);
+  });
+
+  test('Files that extend each other in a circle are refused.', () => {
+    refused({ a: { extends: 'b' }, b: { extends: 'a' } }).toThrow('stages/b.json: extends: a extends b extends a');
+  });
+
+  test('Each file in stages/ has a name that a stage may have, and settings that are right.', () => {
+    const files = readdirSync('stages').map((file) => file.replace(/\.json$/, ''));
+    for (const name of files) expect(stageOf(name === 'preview' ? 'preview-a' : name).settings, name).toBeDefined();
   });
 });
 
@@ -44,10 +107,10 @@ describe('In the context of the CDK', () => {
   const example = 'as in: npm run deploy -- -c stage=preview -c name=pr-12';
 
   test('A preview has its name, and the other stages have none.', () => {
-    expect(stageOfContext({ stage: 'preview', name: 'pr-12' })).toEqual(stageOf('preview-pr-12'));
-    expect(stageOfContext({ stage: 'prod' })).toEqual(stageOf('prod'));
-    expect(stageOfContext({})).toEqual(stageOf('dev'));
-    expect(stageOf('preview-pr-12').name).toBe('preview-pr-12');
+    expect(stageOfContext({ stage: 'preview', name: 'pr-12' }, folder)).toEqual(stageOf('preview-pr-12', folder));
+    expect(stageOfContext({ stage: 'prod' }, folder)).toEqual(stageOf('prod', folder));
+    expect(stageOfContext({}, folder)).toEqual(stageOf('dev', folder));
+    expect(stageOf('preview-pr-12', folder).name).toBe('preview-pr-12');
   });
 
   test.for([
@@ -62,18 +125,18 @@ describe('In the context of the CDK', () => {
         ] as const,
     ),
   ] as const)('%j is refused with one line that says why.', ([context, message]) => {
-    expect(() => stageOfContext(context)).toThrow(new Error(message));
+    expect(() => stageOfContext(context, folder)).toThrow(new Error(message));
     if ('name' in context) expect(isPreview(`preview-${context.name}`)).toBe(context.stage === 'dev');
   });
 
   test.for(['a', '7', 'pr-12', 'a-b-c', 'a'.repeat(20)])('%s is a name for a preview.', (name) => {
-    expect(stageOfContext({ stage: 'preview', name }).name).toBe(`preview-${name}`);
+    expect(stageOfContext({ stage: 'preview', name }, folder).name).toBe(`preview-${name}`);
     expect(isPreview(`preview-${name}`)).toBe(true);
   });
 });
 
 test('A preview goes with all its data, has no alarms, keeps logs for a day, and leaves the other stages most requests.', () => {
-  const { settings } = stageOf(preview);
+  const { settings } = ownStage(preview);
   expect(settings).toMatchObject({
     keepData: false,
     backUpActivity: false,
@@ -99,8 +162,9 @@ describe('npm run', () => {
   });
 });
 
-describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) => {
-  const { keepData, backUpActivity, logRetentionDays } = stageOf(name).settings;
+describe.for([...ownStageNames, preview])('On %s', (name) => {
+  const { data, all, stackOf } = stacksOf(ownStage(name));
+  const { keepData, backUpActivity, logRetentionDays } = ownStage(name).settings;
 
   test(`Both tables are ${keepData ? 'kept in every way' : 'deleted with their stack'}.`, () => {
     expect(backUpActivity).toBe(keepData);
@@ -193,9 +257,8 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
 test.for([true, false])(
   'With keepData %j, the backup of Activity is a setting of its own, and that of Links is not.',
   (keepData) => {
-    const dev = stageOf('dev');
     for (const backUpActivity of [true, false]) {
-      const { data } = stacksOf({ ...dev, settings: { ...dev.settings, keepData, backUpActivity } });
+      const { data } = stacksOf(ownStage('dev', { keepData, backUpActivity }));
       const backedUp = Object.entries(data.findResources('AWS::DynamoDB::GlobalTable')).map(([id, { Properties }]) => [
         id.slice(0, -8),
         Properties.Replicas[0].PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
@@ -206,10 +269,8 @@ test.for([true, false])(
 );
 
 test('Reserved concurrency is a setting for each kind of function.', () => {
-  const dev = stageOf('dev');
   const reservedConcurrency = { authorizer: 20, endpoint: 10, redirect: 30, event: 2 };
-  const stage: Stage = { ...dev, settings: { ...dev.settings, reservedConcurrency } };
-  const { all } = stacksOf(stage);
+  const { all } = stacksOf(ownStage('dev', { reservedConcurrency }));
   const reserved = all.flatMap((template) =>
     resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function').map(({ properties }) => ({
       description: properties.Description as string,
@@ -246,8 +307,7 @@ test.for([
   ['off', { gateway: false, authorizer: [false], endpoint: [false], redirect: [false], event: [false] }],
   ['all', { gateway: true, authorizer: [true], endpoint: [true], redirect: [true], event: [true] }],
 ] as const)('With tracing %s, that holds for every function, and only traced ones may send traces.', ([tracing, traced]) => {
-  const dev = stageOf('dev');
-  const { all } = stacksOf({ ...dev, settings: { ...dev.settings, tracing } });
+  const { all } = stacksOf(ownStage('dev', { tracing }));
   expect(tracedOf(all)).toEqual(traced);
 });
 

@@ -1,0 +1,574 @@
+import * as z from 'zod';
+import { parseDomainName } from '../../lambdas/core/host/host.ts';
+import { isLoopbackHost } from '../../lambdas/core/host/public-host.ts';
+import { linksPerRequest } from '../../lambdas/core/limits.ts';
+import { roles } from '../../lambdas/core/member/roles.ts';
+import type { SignIn } from '../../lambdas/core/sign-in/sign-in.ts';
+import type { Cdn } from '../../lambdas/core/visitor/country.ts';
+import { toFieldErrors } from '../../lambdas/http/validation.ts';
+import type { DataTable } from '../../lambdas/store/table/tables.ts';
+
+// The settings of a stage: their names, types, defaults, checks and descriptions. `npm run docs` writes the tables in
+// docs/deploy.md and the JSON Schema for editors from them. Links in descriptions are relative to docs/deploy.md.
+
+/** What triggers a function: the gateway's authorizer, an endpoint, a visitor, or a table's stream and the schedules. */
+const functionKinds = ['authorizer', 'endpoint', 'redirect', 'event'] as const;
+export type FunctionKind = (typeof functionKinds)[number];
+
+/** Says in lines what a setting does. */
+const says = <T extends z.ZodType>(schema: T, ...lines: string[]): T => schema.describe(lines.join(' '));
+
+const quote = (value: unknown): string => JSON.stringify(value);
+/** An error that begins with the value. */
+const thatIs = (what: string) => ({ error: ({ input }: { input?: unknown }) => `${quote(input)} is ${what}` });
+
+const count = z.int().min(1);
+
+/** A domain name in its canonical form. */
+const domainName = z.string().check(({ value: name, issues }) => {
+  const written = name.replace(/^\*\./, '');
+  const canonical = parseDomainName(written);
+  if (canonical === written) return;
+  const instead = canonical === undefined ? '' : `, write it as ${name.replace(written, canonical)}`;
+  const message = `${quote(name)} is not a domain name in lower case and ASCII${instead}`;
+  issues.push({ code: 'custom', input: name, message });
+});
+
+const withoutWildcard = domainName.refine((name) => !name.startsWith('*'), { error: 'it must be one name, without a wildcard' });
+
+/** A name of yours for one of the gateways. */
+const customDomain = (name: z.ZodType<string, string>) =>
+  z.strictObject({
+    name: says(name, 'Such as `go.example.com`; for short links also `*.go.example.com`, for all names with one more label.'),
+    certificateArn: says(
+      z.string().regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, thatIs('not the ARN of a certificate of ACM')),
+      "The ARN of an ACM certificate for that name, in the stage's region.",
+    ),
+    hostedZoneId: says(
+      z
+        .string()
+        .regex(/^[A-Z0-9]+$/, thatIs('not the id of a hosted zone of Route 53'))
+        .optional(),
+      'The Route 53 zone for its records. Without it, an output of the stack says what to point the name at.',
+    ),
+  });
+export type CustomDomain = DeepReadonly<z.output<ReturnType<typeof customDomain>>>;
+
+/** A restored table, which no stack knows of: its name, and the ARN of its stream, which has a time in it. */
+const restoredTable = z
+  .strictObject({
+    // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+    name: z.string().regex(/^[\w.-]{3,255}$/, thatIs('a name that no table can have')),
+    streamArn: z.string(),
+  })
+  .check(({ value: { name, streamArn }, issues }) => {
+    const [, streamOf] = /^arn:aws[\w-]*:dynamodb:[\w-]+:\d{12}:table\/([\w.-]+)\/stream\/[\w.:-]+$/.exec(streamArn) ?? [];
+    if (streamOf === name) return;
+    const message = `${quote(streamArn)} is not the ARN of a stream of ${name}`;
+    issues.push({ code: 'custom', input: streamArn, path: ['streamArn'], message });
+  });
+export type RestoredTable = DeepReadonly<z.output<typeof restoredTable>>;
+
+/** How many requests a second a gateway passes on, and how many in a burst. */
+const throttle = z.strictObject({ rate: z.number().positive(), burst: count }).optional();
+
+/** How many units a second a table or its index takes from the start, without throttling. */
+const throughput = { readUnitsPerSecond: count.optional(), writeUnitsPerSecond: count.optional() };
+const warmTable = z.strictObject({ ...throughput, index: z.strictObject(throughput).optional() });
+export type WarmTable = DeepReadonly<z.output<typeof warmTable>>;
+
+/** How many bytes `signIn` may have: a function's environment has 4 kB at most. */
+const mostSignInBytes = 3_000;
+/** How many characters all short domains may have together, for the same reason. */
+const mostCharacters = 3_000;
+
+/** With which provider people sign in: OpenID Connect Core 1.0, https://openid.net/specs/openid-connect-core-1_0.html */
+const signIn = z
+  .strictObject({
+    issuer: says(z.string(), "Exactly as the provider's discovery document has it, such as `https://accounts.google.com`."),
+    clientId: z.string().refine((id) => id.trim() !== '', { error: 'it is empty' }),
+    clientSecretArn: says(
+      z
+        .string()
+        .regex(
+          /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+$/,
+          thatIs('not the ARN of a secret of Secrets Manager'),
+        )
+        .optional(),
+      "The ARN of a secret of Secrets Manager, whose value is the client's secret. Without it, the client is a public one.",
+    ),
+    trustEmails: says(z.boolean().optional(), 'Whether an address counts as verified if the provider does not say.'),
+    join: says(
+      z
+        .array(
+          z.strictObject({
+            claim: z.string().min(1, { error: 'it is empty' }),
+            equals: z.string().min(1, { error: 'it is empty' }),
+            workspaceId: z.string().regex(/^ws_[0-9A-Za-z]+$/, thatIs('not the id of a workspace')),
+            role: z.enum(roles),
+          }),
+        )
+        .optional(),
+      'Rules that make people members whose provider says something about them, without an invitation.',
+    ),
+  })
+  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= mostSignInBytes, {
+    error: `it has more than ${mostSignInBytes.toLocaleString('en-US')} bytes`,
+  }) satisfies z.ZodType<SignIn>;
+
+const header = z.string().regex(/^[\w-]+$/, thatIs('not the name of a header'));
+
+/** The headers in which a network says who visits. Functions get the names of headers in lower case. */
+const cdn = z.strictObject({
+  countryHeader: header.toLowerCase(),
+  addressHeader: header.toLowerCase(),
+  secretHeader: header.toLowerCase(),
+  secretSha256: says(
+    z
+      .array(z.string().regex(/^[0-9a-fA-F]{64}$/, thatIs('not a SHA-256, 64 hexadecimal digits')))
+      .min(1, { error: 'it must list the SHA-256 of the secret' }),
+    'The SHA-256 of the secret in hex. Several while one replaces the other.',
+  ),
+}) satisfies z.ZodType<Cdn>;
+
+/** Files that say which addresses are in which country: see `lib/countries/country-table.ts`. */
+const countryFiles = z.strictObject({ files: z.array(z.string()).min(1, { error: 'it names no files' }) });
+
+const data = {
+  keepData: says(
+    z.boolean().default(true),
+    'Protects the data: the tables stay when their stack is deleted, and neither they nor the stacks can be deleted by',
+    'mistake. Links, the table of what people set, can be [restored](operate.md#restore-data) to any second of the last 35',
+    'days.',
+  ),
+  backUpActivity: says(
+    z.boolean().default(true),
+    'Whether Activity, the table of clicks and their counts, can be [restored](operate.md#restore-data) to any second of the',
+    "last 35 days too. AWS charges [by the table's size](cost.md#what-each-setting-costs), so turn it off if you have many",
+    'visits and can do without.',
+  ),
+  backupRegion: says(
+    z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, thatIs('not the name of a region, such as eu-west-1'))
+      .optional(),
+    'Backs up the tables every night, and copies the backups to this region, such as `eu-west-1`. Activity is included only if',
+    '`backUpActivity` is on. The stage then has two more stacks, `Links-<stage>-Backups` and, in that region,',
+    '`Links-<stage>-Copies`: bootstrap the region first. Backups are kept for 2 days, copies for 14. It [costs',
+    '$2.21](cost.md#what-each-setting-costs) a gigabyte and month. If a backup [fails](operate.md#failed-backups), the',
+    'recipients of alarms are notified. A topic of yours must let `events.amazonaws.com` publish. See [how to',
+    'restore](operate.md#backups-in-another-region).',
+  ),
+  restoredTables: says(
+    z
+      .strictObject({ Links: restoredTable, Activity: restoredTable } satisfies Record<DataTable, unknown>)
+      .refine(({ Links, Activity }) => Links.name !== Activity.name, { error: 'Links and Activity must be two tables' })
+      .optional(),
+    'The tables that the stage works on instead of its own, after `npm run restore` has [made](operate.md#restore-data) them.',
+    "That command prints the setting. The stage's own tables stay as they are, and removing the setting returns to them.",
+  ),
+};
+
+const names = {
+  shortUrlOrigin: says(
+    z
+      .string()
+      .refine(
+        (origin) => origin.includes('{domain}') && /^https?:$/.test(URL.parse(origin.replace('{domain}', 'a.b'))?.protocol ?? ''),
+        {
+          ...thatIs('not the start of a URL with {domain} in it, such as https://{domain}'),
+        },
+      )
+      .default('https://{domain}'),
+    "The part of a short URL before the slug, with `{domain}` for the link's domain.",
+  ),
+  shortDomains: says(
+    z
+      .array(customDomain(domainName))
+      .check(({ value: domains, issues }) => {
+        const names = domains.map(({ name }) => name);
+        names.forEach((name, index) => {
+          const path = [index, 'name'];
+          if (names.indexOf(name) < index) issues.push({ code: 'custom', input: name, path, message: `${name} is there twice` });
+        });
+        const message = `the names have more than ${mostCharacters} characters together: use wildcards`;
+        if (names.join(' ').length > mostCharacters) issues.push({ code: 'custom', input: domains, message });
+      })
+      .default([]),
+    'The [custom domains](#names-and-tls) of the redirect: `name`, `certificateArn` in ACM, and `hostedZoneId` if Route 53',
+    'should get the records. The name `*.go.example.com` covers every name with one more label, such as `a.go.example.com`.',
+    'Domains that workspaces use must be among these names, or [match a',
+    'wildcard](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html). Without',
+    '`hostedZoneId`, the output `…DnsTarget…` says where the record must point.',
+  ),
+  apiDomain: says(
+    customDomain(withoutWildcard).optional(),
+    'The [custom domain](#names-and-tls) of the API, which `/api/v1/` follows, with the same fields. Without `hostedZoneId`,',
+    'the output `ApiDnsTarget` says where the record must point.',
+  ),
+  keepAwsEndpoints: says(
+    z.boolean().default(false),
+    "Whether AWS's own names of the API and of the redirect also answer where there is a custom domain, so that clients and",
+    'links can [move](#names-and-tls) without a gap.',
+  ),
+  domainTarget: says(
+    withoutWildcard.optional(),
+    'The name that workspaces point their domains at. It must lead to the redirect. The default is the first of',
+    "`shortDomains` that isn't a wildcard, or AWS's name for the redirect if there are no short domains. Workspaces cannot",
+    'claim it through the API; the operator can add it.',
+  ),
+  domainActivation: says(
+    z.enum(['operator', 'dns']).default('operator'),
+    'What activates a [domain](api.md#domains) after its ownership is proven. `dns`: its DNS points at the target. `operator`:',
+    'the operator runs `npm run admin -- domains add`. On AWS a domain also needs a certificate and a [custom domain',
+    'name](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html), so pointing the',
+    'DNS at the target is not enough.',
+  ),
+  managedDomains: says(
+    z.boolean().default(false),
+    'Makes a [certificate and a custom domain name](#managed-domains) for each domain whose ownership a workspace proves,',
+    'unless one of `shortDomains` covers it. Such a domain serves as soon as its DNS points to its own name, whatever',
+    '`domainActivation` says. AWS allows an account 120 names in a region, and more on request.',
+  ),
+};
+
+const limits = {
+  maxLinksPerImport: says(
+    count.max(linksPerRequest).default(linksPerRequest),
+    "The most links in one bulk request. It cannot be more than the service's own [limit](api.md#limits).",
+  ),
+  requestRate: says(
+    z.number().positive().default(100),
+    'How many requests a second a workspace may send to the API. For each costly [operation](api.md#limits), such as a list,',
+    'it is a tenth. The gateway enforces it free of charge, on a best-effort basis. It can be at most what AWS allows the',
+    'account: 10,000, and less in [some',
+    'regions](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html).',
+  ),
+  requestBurst: says(
+    count.default(1_000),
+    'How many of these requests may come in a burst. AWS allows the account 5,000, and less in the same regions.',
+  ),
+  stageThrottle: says(
+    z
+      .strictObject({ api: throttle, redirect: throttle })
+      // Of the API half of what AWS allows an account, so that its callers cannot keep visitors out. Of the redirect what a
+      // flood may cost, $180 a day: docs/deploy.md, "Outer limits".
+      .default({ api: { rate: 5_000, burst: 2_500 }, redirect: { rate: 1_000, burst: 2_000 } }),
+    'The most that each gateway passes on, from all callers together, on a best-effort basis. The setting replaces the default',
+    'as a whole: a gateway that it leaves out takes what AWS allows the account in a region, [10,000 and',
+    '5,000](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html). Raise `redirect` before you expect more',
+    'than 1,000 visits a second: visitors beyond it get 429. See [Outer limits](#outer-limits).',
+  ),
+  webAcl: says(
+    // https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
+    z.strictObject({ requestsPerAddress: z.int().min(10).max(2_000_000_000) }).optional(),
+    'A web ACL of AWS WAF in front of the API: `{ "requestsPerAddress": 60000 }` is how many requests an address may send in 5',
+    'minutes, besides rules that AWS keeps. It [costs $8 a month](cost.md#what-each-setting-costs), and $0.60 a million',
+    'requests. See [Outer limits](#outer-limits).',
+  ),
+  monthlyBudget: says(
+    z.number().positive().optional(),
+    'How many US dollars the account may cost a month. The recipients of alarms are notified at 80 %, and as soon as the',
+    'forecast is above it. Free. See [Outer limits](#outer-limits).',
+  ),
+  reservedConcurrency: says(
+    z.partialRecord(z.enum(functionKinds), z.int().min(0)).default({}),
+    'The reserved concurrency of each function of a kind (`authorizer`, `endpoint`, `redirect`, `event`), which is also its',
+    "limit. Absent kinds use the account's shared pool. An account must keep 100 executions",
+    '[unreserved](https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html), which a new one may not even',
+    'have. See [Outer limits](#outer-limits).',
+  ),
+  warmThroughput: says(
+    z.strictObject({ Links: warmTable.optional(), Activity: warmTable.optional() }).default({}),
+    'Prepares a table for a [peak](#before-a-peak) that you expect: how many [units a',
+    'second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html) it takes from the start,',
+    'as in `{ "Links": { "readUnitsPerSecond": 40000 } }`, and the same for `Activity`. Each may have an `index` with the same',
+    'fields, because an index that cannot keep up throttles its table. A new table takes 12,000 and 4,000, its index too, and',
+    'both double within 30 minutes by themselves. It does not raise what one item takes: 3,000 read and 1,000 write units a',
+    'second. AWS [charges](cost.md#what-each-setting-costs) once for each unit that you raise it by, and never lowers it:',
+    'unsetting it later changes nothing.',
+  ),
+};
+
+const people = {
+  signIn: says(
+    signIn.optional(),
+    'The OpenID Connect provider with which people [sign in](#sign-in): `issuer`, `clientId`, and a `clientSecretArn` of',
+    'Secrets Manager unless the client is a public one. `"trustEmails": true` takes addresses as verified if the provider does',
+    'not say. `join` makes people members without an invitation. Without the setting, people paste API keys, and `/sign-in` is',
+    '404.',
+  ),
+};
+
+const records = {
+  clickDays: says(
+    count.default(30),
+    "How many days the record of a click is kept. It is counted within seconds, and the link's count stays.",
+  ),
+  statsDays: says(count.default(1_100), 'How many days the statistics of a day are kept, from its end.'),
+  uniqueClicks: says(
+    z.enum(['off', 'daily']).default('off'),
+    'Whether the statistics have [unique clicks](api.md#unique-clicks): `daily` counts a visitor once for each link and day in',
+    "UTC, by a hash that nobody can trace once the day's secret is deleted ([what is stored](privacy.md#unique-clicks)). It",
+    '[costs](cost.md#what-each-setting-costs) up to as much as the click itself, for the first click of a visitor on a link',
+    'and day. `off` stores and costs nothing.',
+  ),
+  historyDays: says(
+    z.int().min(0).default(365),
+    'How many days an entry of the [history](api.md#history) of links, tags, domains and keys is kept. 0 turns the history',
+    'off; its reader of the stream then only reads links, for webhooks.',
+  ),
+  countryFrom: says(
+    z
+      .union([z.literal('off'), countryFiles, cdn], {
+        error: 'it must be "off", { files }, or { countryHeader, addressHeader, secretHeader, secretSha256 }',
+      })
+      .default('off'),
+    "How a click knows its visitor's [country](#visitors-countries): not at all (`off`), from headers of a content delivery",
+    'network in front of the redirect, or from files that are deployed with the redirect. With a network, the',
+    "visitor's address comes from its header too. It is believed only together with a secret, of which the setting has the",
+    'SHA-256; so the template does not tell the secret, if that is too long to guess.',
+  ),
+};
+
+const abuse = {
+  linkReports: says(
+    z.boolean().default(true),
+    'Whether visitors can [report a link](visitors.md#report-a-link) to you at `/+report` of its domain, without an account.',
+    'Previews and error pages lead there. You see reports with [`admin reports`](operate.md#reports), and recipients of alarms',
+    'learn of new ones. Turn it off if you take reports elsewhere: the path is then unknown.',
+  ),
+};
+
+/**
+ * The most deliveries a second for one URL: each is written to the URL's queue and deleted from it, and the queue is in
+ * one partition, which takes 1,000 write units a second (docs/aws.md).
+ */
+const mostWebhooksASecond = 500;
+
+const webhooks = {
+  webhookRate: says(
+    z.number().positive().max(mostWebhooksASecond).default(25),
+    "How many calls a second a workspace's [webhooks](webhooks.md#more-webhooks-than-your-url-gets) make at most to one host:",
+    'above 0, and not necessarily whole; 0.5 is a call every two seconds. At most',
+    `${mostWebhooksASecond}, because a URL's queue is in one partition, which [takes](aws.md#dynamodb) 1,000 writes a second,`,
+    'and a delivery is added to it and removed.',
+  ),
+  webhookSenders: says(
+    count.default(10),
+    "How many senders of webhooks one run starts at most: one of the schedule, or one of the stream's reader. A sender is a",
+    "function that serves 40 URLs. They [share](operate.md#how-many-senders-run) the account's concurrency with the visitors'",
+    'functions.',
+  ),
+};
+
+const watch = {
+  alarmEmail: says(
+    z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, thatIs('not an email address'))
+      .optional(),
+    'Who gets [alarms](operate.md#alarms): an email address, which AWS asks to confirm first. Without it and `alarmTopicArn`,',
+    'the stage has no alarms, because they [cost $5.30 a month](cost.md#what-each-setting-costs).',
+  ),
+  alarmTopicArn: says(
+    z
+      .string()
+      // CloudWatch publishes only to standard topics:
+      // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
+      .regex(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, thatIs('not the ARN of a standard topic of SNS'))
+      .optional(),
+    'A standard SNS topic of yours that gets the alarms, instead of `alarmEmail` or besides it. Its policy must let',
+    '`cloudwatch.amazonaws.com` publish, and `budgets.amazonaws.com` if there is a `monthlyBudget`.',
+  ),
+  dashboard: says(
+    z.boolean().default(false),
+    'Whether the stage has a [dashboard](operate.md#dashboard), and the metrics for it: visits by outcome, imports, links',
+    'created and deliveries. It [costs](cost.md#what-each-setting-costs) $3 a month, and a line of the log for each visit.',
+  ),
+  accessLogs: says(
+    z.boolean().default(false),
+    'Whether each request that a function answers, and each visit, is a line of the [log](operate.md#logs). Of addresses, only',
+    'the network is logged.',
+  ),
+  logRetentionDays: says(
+    z.literal([1, 7, 30, 90]).default(90),
+    "How many days the functions' logs, which are JSON, are kept. One of the values that CloudWatch Logs accepts.",
+  ),
+  tracing: says(
+    z.enum(['off', 'sampled', 'all']).default('sampled'),
+    "Which requests X-Ray traces, each by the account's sampling rules: `off` none, `sampled` those to the API, `all` also",
+    'visits, events and schedules. By default, the rules take the first request of each second and 5 % of the rest. A million',
+    'traces [cost $5](cost.md#what-a-million-of-each-costs).',
+  ),
+};
+
+const deployment = {
+  rollout: says(
+    z.enum(['canary', 'all-at-once']).default('canary'),
+    'How a new version of the redirect and the authorizer goes live. `canary` gives it a tenth of the calls for five minutes',
+    'and then all, and returns to the version before if an alarm goes off. CloudFormation',
+    '[watches](operate.md#undo-a-deployment) the rest of the deployment in the same way, which takes five minutes longer for',
+    'each stack that changes. `all-at-once` does neither. A stage without alarms changes all at once in any case, because',
+    'nobody would notice.',
+  ),
+  partitionConditions: says(
+    z.boolean().default(true),
+    'Restricts each function to partitions of its tables, not only to actions. Turn it off if AWS [denies PartiQL batches or',
+    'transactions](#if-aws-denies-a-call): it is not documented that they set the condition key',
+    '`dynamodb:LeadingKeys`.',
+  ),
+  docs: says(
+    z.boolean().default(false),
+    'Whether the API shows everyone its [reference](api.md) at `/docs`, where requests can be tried, and `/openapi.json`. It',
+    'reads no data. The script of the page has 4.4 MB, which browsers keep. Everybody together gets each of them [once a',
+    'second](#outer-limits).',
+  ),
+  console: says(
+    z.boolean().default(true),
+    'Whether the API serves the [console](console.md) at `/console`, where people sign in with an API key or with `signIn`.',
+    'The page reads no data without one. The gateway passes on a limited number of [requests for it](#outer-limits).',
+  ),
+  mcp: says(
+    z.boolean().default(true),
+    'Whether the API serves the [Model Context Protocol](agents.md) at `/mcp`, by which programs with a language model manage',
+    'links. It needs an API key, and can do nothing that the key could not do otherwise.',
+  ),
+};
+
+/** The settings by purpose, in the order of the tables in docs/deploy.md. */
+export const groups = [
+  { title: 'Data', purpose: 'what survives, and where it is backed up', settings: data },
+  { title: 'Names', purpose: 'where the API and short links are, and which domains may serve', settings: names },
+  { title: 'Limits', purpose: 'what a workspace, a stage and an account may use up', settings: limits },
+  { title: 'People', purpose: 'who signs in to the console without an API key', settings: people },
+  { title: 'Visits, statistics and history', purpose: 'what is recorded, and how long it is kept', settings: records },
+  { title: 'Abuse', purpose: 'who may report links', settings: abuse },
+  { title: 'Webhooks', purpose: 'how fast they are sent', settings: webhooks },
+  { title: 'Watching', purpose: 'who is notified of failures, and what is logged, traced and shown', settings: watch },
+  { title: 'Deployment', purpose: 'how a new version goes live, and what it may do', settings: deployment },
+] as const;
+
+/** What a stage may set. */
+export const schema = z.strictObject({
+  ...data,
+  ...names,
+  ...limits,
+  ...people,
+  ...records,
+  ...abuse,
+  ...webhooks,
+  ...watch,
+  ...deployment,
+});
+
+type DeepReadonly<T> = T extends object ? { readonly [key in keyof T]: DeepReadonly<T[key]> } : T;
+
+/** What differs from the defaults. */
+export type SettingsInput = DeepReadonly<z.input<typeof schema>>;
+
+/** All settings of a stage, as `settingsOf` resolves them. */
+export type StageSettings = DeepReadonly<ReturnType<typeof resolve>>;
+
+/** Adds what follows from the settings. */
+function resolve(settings: z.output<typeof schema>, isLaptop: boolean) {
+  const { alarmEmail, alarmTopicArn, apiDomain, domainTarget, keepAwsEndpoints, shortDomains } = settings;
+  return {
+    ...settings,
+    /** The name that workspaces point their domains at; undefined if it is AWS's own name. */
+    domainTarget: domainTarget ?? shortDomains.find(({ name }) => !name.startsWith('*'))?.name,
+    /** Whether AWS's own name of a gateway answers. */
+    awsEndpoints: { api: keepAwsEndpoints || !apiDomain, redirect: keepAwsEndpoints || shortDomains.length === 0 },
+    /** The recipients of alarms: the email address, the ARN of the topic, both or neither. */
+    alarmRecipients: [alarmEmail, alarmTopicArn].filter((recipient) => recipient !== undefined),
+    /** Whether functions may also call the machine that runs them, at any port and over http. */
+    webhookLoopback: isLaptop,
+  };
+}
+
+/** What is wrong with settings together: which one, and why. */
+function contradictions({ shortDomains, ...settings }: z.output<typeof schema>, isLaptop: boolean) {
+  const found: { path: (string | number)[]; message: string }[] = [];
+  const { apiDomain, domainTarget, monthlyBudget, alarmEmail, alarmTopicArn, signIn } = settings;
+  if (apiDomain && shortDomains.some(({ name }) => name === apiDomain.name)) {
+    const message = `${apiDomain.name} is a short domain, too: API Gateway serves one of them under a name`;
+    found.push({ path: ['apiDomain', 'name'], message });
+  }
+  if (!domainTarget && shortDomains.length && shortDomains.every(({ name }) => name.startsWith('*'))) {
+    const message = 'shortDomains has only wildcards: set a name under one of them, which workspaces can point their domains at';
+    found.push({ path: ['domainTarget'], message });
+  }
+  if (monthlyBudget !== undefined && alarmEmail === undefined && alarmTopicArn === undefined) {
+    found.push({ path: ['monthlyBudget'], message: 'set alarmEmail or alarmTopicArn, or nobody would be notified' });
+  }
+  if (signIn && !isIssuer(signIn.issuer, isLaptop)) {
+    const message = `${quote(signIn.issuer)} must be the https URL that the provider calls its issuer`;
+    found.push({ path: ['signIn', 'issuer'], message });
+  }
+  return found;
+}
+
+/** On a laptop, the provider may be on the same machine. */
+function isIssuer(issuer: string, isLaptop: boolean): boolean {
+  const url = URL.parse(issuer);
+  if (!url || url.search || url.hash || url.username || issuer.includes('/.well-known/')) return false;
+  return url.protocol === 'https:' || (isLaptop && isLoopbackHost(url.hostname));
+}
+
+/**
+ * Checks settings and adds the defaults.
+ *
+ * @param given what differs from the defaults, such as the content of a file.
+ * @param source where that is from, which errors begin with.
+ * @param isLaptop whether the stage is the laptop's, whose functions may call the machine itself.
+ * @throws Error with one line for the operator that has the path of each setting that is wrong, and what is wrong.
+ */
+export function settingsOf(given: SettingsInput, source = 'settings', isLaptop = false): StageSettings {
+  const refuse = (errors: readonly string[]): never => {
+    throw new Error(`${source}: ${errors.join('; ')}`);
+  };
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) return refuse(parsed.error.issues.flatMap((issue) => linesOf(issue, given)));
+  const contradicting = contradictions(parsed.data, isLaptop);
+  if (contradicting.length) return refuse(contradicting.map(({ path, message }) => `${path.join('.')}: ${message}`));
+  return resolve(parsed.data, isLaptop);
+}
+
+/** What an error of zod says: the path of each setting, and what is wrong with it. */
+function linesOf(issue: z.core.$ZodIssue, given: unknown): string[] {
+  const at = (message: string, path: readonly PropertyKey[] = issue.path) => `${path.map(String).join('.') || 'it'}: ${message}`;
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => at(`there is no such setting${meant(key, issue.path)}`, [...issue.path, key]));
+    case 'custom':
+    case 'invalid_format':
+    case 'invalid_union':
+      return [at(issue.message)];
+    case 'too_small':
+      if (!issue.inclusive) return [at(`must be above ${issue.minimum}`)];
+      if (issue.origin !== 'number' && issue.origin !== 'int') return [at(issue.message)];
+  }
+  return toFieldErrors(issue, given).map(({ message }) => at(message));
+}
+
+/** Which setting somebody may have meant, if there is a similar one. */
+function meant(key: string, path: readonly PropertyKey[]): string {
+  if (path.length) return '';
+  const closest = Object.keys(schema.shape)
+    .map((name) => ({ name, distance: distance(name.toLowerCase(), key.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  return closest && closest.distance <= 3 ? `: did you mean ${closest.name}?` : '';
+}
+
+/** How many letters must be added, removed or replaced to get from one text to the other (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...from].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...to].entries()) {
+      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
