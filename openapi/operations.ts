@@ -1315,7 +1315,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: memberId,
     requestExample: { role: 'owner' },
     success: { status: 200, description: 'The member.', schema: member, example: { ...memberExample, role: 'owner' } },
-    errors: ['not_found', 'invitation_not_accepted', 'last_owner'],
+    errors: ['not_found', 'invitation_not_accepted', 'last_owner', 'membership_inconsistent'],
   },
   'delete-member': {
     group: 'Members',
@@ -1326,7 +1326,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: memberId,
     parameters: { keys: removedKeys },
     success: { status: 204, description: 'The member is removed.' },
-    errors: ['not_found', 'last_owner'],
+    errors: ['not_found', 'last_owner', 'membership_inconsistent'],
   },
   'leave-workspace': {
     group: 'Members',
@@ -1336,6 +1336,6 @@ export const operations: Readonly<Record<string, Operation>> = {
       'owner stays.',
     parameters: { keys: removedKeys },
     success: { status: 204, description: 'You are no longer a member.' },
-    errors: ['not_found', 'last_owner'],
+    errors: ['not_found', 'last_owner', 'membership_inconsistent'],
   },
 };

@@ -89,7 +89,7 @@ async function paste(folder: string, blocks: readonly string[]): Promise<{ outpu
 
 /** What differs each time, with its placeholder. */
 const changing: readonly (readonly [RegExp, string])[] = [
-  [/\b(lnk|tag|ws|dom|key|lk|his|req|whk|whs|dlv)_[\w-]+/g, '$1_'],
+  [/\b(lnk|tag|ws|dom|key|lk|his|req|whk|whs|dlv|mbr|per)_[\w-]+/g, '$1_'],
   [/\bwhsec_[\w+/]+=*/g, 'whsec_'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, 'TIME'],
   [/(?<="createdOn":\s*")\d{4}-\d\d-\d\d/g, 'DATE'],

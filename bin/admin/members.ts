@@ -15,6 +15,7 @@ type Shared = {
   readonly apiUrl: () => Promise<string>;
   /** For how many days the stage keeps the history. */
   readonly historyDays: () => number;
+  readonly exitWith: (code: number) => void;
 };
 
 type One = { readonly workspace: string; readonly id: string };
@@ -42,8 +43,8 @@ const roleIn = ({ role, owner }: { readonly role?: Role; readonly owner?: true }
   return chosen;
 };
 
-/** Adds the commands that invite, list, remove and erase members. */
-export function addMemberCommands(program: Command, { workspaceOption, run, apiUrl, historyDays }: Shared): void {
+/** Adds the commands that invite, list, remove, erase and verify members. */
+export function addMemberCommands(program: Command, { workspaceOption, run, apiUrl, historyDays, exitWith }: Shared): void {
   const members = program.command('members').description('the people who may use a workspace');
   members
     .command('add')
@@ -96,6 +97,18 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
           throw new Error(`there is no member ${id}: "people list" finds those who were removed long ago`);
         });
         return { id, ...erased, erasedAt: new Date().toISOString() };
+      }),
+    );
+  members
+    .command('verify')
+    .addOption(new Option('--workspace <id>', 'only this workspace'))
+    .option('--repair', 'put right what does not fit together')
+    .action(
+      run(async ({ workspace, repair = false }: { workspace?: string; repair?: boolean }, { verifyMembers, ...rest }) => {
+        const workspaceId = workspace === undefined ? undefined : (await existingWorkspace(rest, workspace)).id;
+        const verified = await verifyMembers({ workspaceId, repair });
+        if (verified.findings.some(({ repaired }) => !repaired)) exitWith(1);
+        return verified;
       }),
     );
 }

@@ -54,7 +54,7 @@ export function addAdminCommands(
   addStartCommand(program, { name, run, stage, apiUrl, hasConsole: () => settingsOf(stage()).console });
   addWorkspaceCommands(program, { run, report, wait });
   addKeyCommands(program, { name, workspaceOption, run, exitWith });
-  addMemberCommands(program, { workspaceOption, run, apiUrl, historyDays: () => settingsOf(stage()).historyDays });
+  addMemberCommands(program, { workspaceOption, run, exitWith, apiUrl, historyDays: () => settingsOf(stage()).historyDays });
   addPeopleCommands(program, { run });
   addDomainCommands(program, run, exitWith);
   addAbuseCommands(program, { run, report });

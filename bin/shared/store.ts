@@ -23,6 +23,7 @@ export const openStore = async () => ({
   ...(await import('../../lambdas/store/member-changes/erasure.ts')),
   ...(await import('../../lambdas/store/member-changes/invitations.ts')),
   ...(await import('../../lambdas/store/member-changes/listed-people.ts')),
+  ...(await import('../../lambdas/store/member-changes/verify.ts')),
   ...(await import('../../lambdas/store/members/roster.ts')),
   ...(await import('../../lambdas/store/webhooks/interest.ts')),
   ...(await import('../../lambdas/store/webhooks/secrets.ts')),

@@ -1270,7 +1270,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "already_member" | "member_limit_reached" | "member_already_invited" | "invitation_not_accepted" | "last_owner" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "already_member" | "member_limit_reached" | "member_already_invited" | "invitation_not_accepted" | "last_owner" | "membership_inconsistent" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -7730,7 +7730,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Last owner (`last_owner`). */
+            /** @description Last owner (`last_owner`), or Membership inconsistent (`membership_inconsistent`). */
             409: components["responses"]["Conflict"];
             /** @description Validation failed (`validation_failed`). */
             422: components["responses"]["Unprocessable"];
@@ -7771,7 +7771,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Last owner (`last_owner`). */
+            /** @description Last owner (`last_owner`), or Membership inconsistent (`membership_inconsistent`). */
             409: components["responses"]["Conflict"];
             /** @description Validation failed (`validation_failed`). */
             422: components["responses"]["Unprocessable"];
@@ -7834,7 +7834,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Invitation not accepted (`invitation_not_accepted`), or Last owner (`last_owner`). */
+            /** @description Invitation not accepted (`invitation_not_accepted`), or Last owner (`last_owner`), or Membership inconsistent (`membership_inconsistent`). */
             409: components["responses"]["Conflict"];
             /** @description Request too large (`request_too_large`). */
             413: components["responses"]["RequestTooLarge"];

@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'member_already_invited'
   | 'invitation_not_accepted'
   | 'last_owner'
+  | 'membership_inconsistent'
   | 'idempotency_in_progress'
   | 'revert_refused'
   | 'precondition_failed'
@@ -113,6 +114,13 @@ export const workspaceGone = () => new RequestError('unauthorized', 'The workspa
 
 /** The sign-in of the request has ended, or its person has been erased. */
 export const signInEnded = () => new RequestError('unauthorized', 'The sign-in has ended: sign in again.');
+
+/** What a restoration brought back in part, of a member, a membership or the roster, so that it cannot be changed. */
+export const membershipInconsistent = () =>
+  new RequestError(
+    'membership_inconsistent',
+    'What is stored of this membership does not fit together. Ask the operator to run "admin members verify --repair".',
+  );
 
 /** Why a request with `If-Match` or `If-None-Match` changes nothing. */
 const preconditions = {

@@ -35,6 +35,7 @@ export const problems = {
   member_already_invited: { status: 409, title: 'Member already invited' },
   invitation_not_accepted: { status: 409, title: 'Invitation not accepted' },
   last_owner: { status: 409, title: 'Last owner' },
+  membership_inconsistent: { status: 409, title: 'Membership inconsistent' },
   idempotency_in_progress: { status: 409, title: 'Request in progress' },
   revert_refused: { status: 409, title: 'Cannot be reverted' },
   precondition_failed: { status: 412, title: 'Precondition failed' },

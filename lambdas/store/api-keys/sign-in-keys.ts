@@ -1,4 +1,4 @@
-import { orNotFound, signInEnded, workspaceGone } from '../../core/errors.ts';
+import { membershipInconsistent, orNotFound, signInEnded, workspaceGone } from '../../core/errors.ts';
 import type { GatewayKeys } from '../../core/key/api-key.ts';
 import { earlierEnd, hasExpired } from '../../core/key/key-expiry.ts';
 import { signInKeySeconds } from '../../core/limits.ts';
@@ -34,7 +34,7 @@ export type SignInKeyRequest = {
  * looks at both. It is neither listed nor counted, and cannot be changed.
  *
  * @throws RequestError `not_found` unless the person is an active member of the workspace, `unauthorized` if the sign-in has
- *   ended
+ *   ended, `membership_inconsistent` if the member is missing
  */
 export async function createSignInKey({ personId, signInId, signInEndsAt, workspaceId, receivedAt }: SignInKeyRequest) {
   const lifeEnds = new Date(receivedAt + signInKeySeconds * 1_000).toISOString();
@@ -68,6 +68,7 @@ async function readMember(
   const [membership, workspace] = await getItems([membershipKey(personId, workspaceId), workspaceKey(workspaceId)]);
   if (!membership || hasLeft(membership) || !workspace) return undefined;
   const item = await getItem(memberKey(workspaceId, text(membership, 'memberId')));
-  const member = item && toMember(item);
-  return member?.state === 'active' ? { member, gatewayKeys: gatewayKeysIn(workspace) } : undefined;
+  if (!item) throw membershipInconsistent();
+  const member = toMember(item);
+  return member.state === 'active' ? { member, gatewayKeys: gatewayKeysIn(workspace) } : undefined;
 }

@@ -1,8 +1,8 @@
-import { orNotFound, RequestError } from '../../core/errors.ts';
+import { membershipInconsistent, orNotFound, RequestError } from '../../core/errors.ts';
 import { isMemberId } from '../../core/ids.ts';
 import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
 import { changedMember, checkMadeKey, checkRole, type MemberChanges } from '../../core/member/authority.ts';
-import { isThere, type Member } from '../../core/member/member.ts';
+import { isOwning, isThere, type Member } from '../../core/member/member.ts';
 import type { RemovalOptions } from '../../core/member/removal.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
@@ -10,10 +10,10 @@ import { madeKeys, startingRevocation } from '../api-keys/made-keys.ts';
 import { isOfKey } from '../members/belonging.ts';
 import { toMember } from '../members/items.ts';
 import { leaving } from '../members/memberships.ts';
-import { countingOwners } from '../members/roster.ts';
+import { countingOwners, everyMember } from '../members/roster.ts';
 import { signed } from '../table/authorship.ts';
 import { all, type Expression, is, isPresent } from '../table/conditions.ts';
-import { memberKey } from '../table/keys.ts';
+import { memberKey, rosterKey } from '../table/keys.ts';
 import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItem } from '../table/reads.ts';
 import { updating } from '../table/writes.ts';
@@ -36,13 +36,20 @@ const isAsRead = ({ id, revision }: Member, caller?: ApiKey): Expression =>
  * Makes the writes that change a member.
  *
  * @returns whether they are made. Otherwise the member or the caller has changed since it was read.
- * @throws RequestError `last_owner` if only the number of owners forbids it
+ * @throws RequestError `last_owner` if only the number of owners forbids it; `membership_inconsistent` if that is wrong, or
+ *   if only the membership does not fit
  */
-async function changed(writes: NamedWrites): Promise<boolean> {
+async function changed(workspaceId: string, writes: NamedWrites): Promise<boolean> {
   const failures = await transactNamed(writes);
   if (!failures) return true;
-  const failed = Object.entries(failures.items).flatMap(([name, item]) => (item ? name : []));
-  if (failed.length === 1 && failed[0] === 'roster') throw lastOwner();
+  const [failed, ...others] = Object.entries(failures.items).flatMap(([name, item]) => (item ? [{ name, item }] : []));
+  if (!failed || others.length > 0) return false;
+  if (failed.name === 'membership') throw membershipInconsistent();
+  if (failed.name !== 'roster') return false;
+  if ((await everyMember(workspaceId)).filter(isOwning).length <= 1) throw lastOwner();
+  const roster = await getItem(rosterKey(workspaceId));
+  // Otherwise, somebody has become an owner since.
+  if (roster?.owners === failed.item.owners) throw membershipInconsistent();
   return false;
 }
 
@@ -53,7 +60,7 @@ const lastOwner = () =>
  * Approves a member, or changes the role.
  *
  * @returns the member as it then is.
- * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `invitation_not_accepted`, `last_owner`
+ * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `invitation_not_accepted`, `last_owner`, `membership_inconsistent`
  */
 export async function updateMember(id: string, changes: MemberChanges, by: KeyCaller): Promise<Member> {
   for (let attempt = 0; ; attempt++) {
@@ -73,7 +80,7 @@ export async function updateMember(id: string, changes: MemberChanges, by: KeyCa
       roster: countingOwners(by.workspaceId, member, next),
       ...checkingCaller(caller, id),
     };
-    if (await changed(writes)) return { ...next, revision };
+    if (await changed(by.workspaceId, writes)) return { ...next, revision };
   }
 }
 
@@ -81,7 +88,7 @@ export async function updateMember(id: string, changes: MemberChanges, by: KeyCa
  * Removes a member, or takes an invitation back. Keys of sign-ins end, and the keys that the member made are revoked by a
  * sweep, unless they are to be kept.
  *
- * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `last_owner`
+ * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `last_owner`, `membership_inconsistent`
  */
 export async function removeMemberAs(id: string, options: RemovalOptions, by: KeyCaller): Promise<void> {
   for (let attempt = 0; ; attempt++) {
@@ -90,14 +97,15 @@ export async function removeMemberAs(id: string, options: RemovalOptions, by: Ke
     const member = await readMember(by.workspaceId, id, by.receivedAt);
     checkRole(caller, member.role);
     if (options.keys === 'revoke') for (const key of await madeKeys(id)) checkMadeKey(caller, key);
-    if (await changed({ ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) })) return;
+    if (await changed(by.workspaceId, { ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) }))
+      return;
   }
 }
 
 /**
  * Removes the member whose sign-in the caller's key belongs to.
  *
- * @throws RequestError `unauthorized`, `forbidden` if it belongs to none, `last_owner`
+ * @throws RequestError `unauthorized`, `forbidden` if it belongs to none, `last_owner`, `membership_inconsistent`
  */
 export async function leaveWorkspace(options: RemovalOptions, by: KeyCaller): Promise<void> {
   for (let attempt = 0; ; attempt++) {
@@ -105,7 +113,8 @@ export async function leaveWorkspace(options: RemovalOptions, by: KeyCaller): Pr
     const caller = await readCaller(by);
     const id = memberOfSignIn(caller);
     const member = await readMember(by.workspaceId, id, by.receivedAt);
-    if (await changed({ ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) })) return;
+    if (await changed(by.workspaceId, { ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) }))
+      return;
   }
 }
 
@@ -118,12 +127,12 @@ function memberOfSignIn({ signIn }: ApiKey): string {
  * Removes a member, as the operator.
  *
  * @param now in milliseconds since 1970.
- * @throws RequestError `not_found`, `last_owner`
+ * @throws RequestError `not_found`, `last_owner`, `membership_inconsistent`
  */
 export async function removeMember(workspaceId: string, id: string, options: RemovalOptions, now = Date.now()): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    if (await changed(removing(await readMember(workspaceId, id, now), options, now))) return;
+    if (await changed(workspaceId, removing(await readMember(workspaceId, id, now), options, now))) return;
   }
 }
 

@@ -44,7 +44,7 @@ export async function listPeople(
   const workspaces = await listWorkspaces();
   const members = (await inParallel(workspaces, concurrency, ({ id }) => everyMember(id))).flat();
   const joined = Map.groupBy(members, ({ personId }) => personId);
-  const ids = [...new Set([...known, ...[...joined.keys()].filter((id) => id !== undefined)])];
+  const ids = [...new Set([...known.keys(), ...[...joined.keys()].filter((id) => id !== undefined)])];
   const items = await getItems(ids.map(personKey));
   const people = ids.map((id, index) => listed(id, items[index], joined.get(id) ?? []));
 

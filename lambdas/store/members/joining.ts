@@ -1,4 +1,4 @@
-import { notFound, RequestError, signInEnded } from '../../core/errors.ts';
+import { membershipInconsistent, notFound, RequestError, signInEnded } from '../../core/errors.ts';
 import { newMemberId } from '../../core/ids.ts';
 import { membersPerWorkspace } from '../../core/limits.ts';
 import { isSameEmail } from '../../core/member/email.ts';
@@ -10,9 +10,10 @@ import { asAuthor } from '../../runtime/author.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import { is, isAbsent, isLiveWorkspace } from '../table/conditions.ts';
+import { text } from '../table/fields.ts';
 import { memberKey, membershipKey, rosterKey, workspaceKey } from '../table/keys.ts';
 import { transactNamed } from '../table/named-writes.ts';
-import { getItems } from '../table/reads.ts';
+import { getItem, getItems } from '../table/reads.ts';
 import { checking, putting, updating } from '../table/writes.ts';
 import { newMemberItem, toMember } from './items.ts';
 import { hasLeft, joining } from './memberships.ts';
@@ -39,7 +40,8 @@ const asMember = <T>(memberId: string, work: () => Promise<T>): Promise<T> =>
  * not say, they wait until somebody approves.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @throws RequestError `not_found`, `forbidden`, `already_member`, `unauthorized` if the person has been erased
+ * @throws RequestError `not_found`, `forbidden`, `already_member`, `unauthorized` if the person has been erased,
+ *   `membership_inconsistent`
  */
 export async function acceptInvitation(person: Person, secret: string, receivedAt: number): Promise<Joined> {
   const invitation = invitationIn(secret);
@@ -57,7 +59,10 @@ export async function acceptInvitation(person: Person, secret: string, receivedA
       return { workspaceId, memberId, role, state: state as Joined['state'] };
     }
     checkAddress(person, member);
-    if (membership && !hasLeft(membership)) throw alreadyMember();
+    if (membership && !hasLeft(membership)) {
+      if (!(await getItem(memberKey(workspaceId, text(membership, 'memberId'))))) throw membershipInconsistent();
+      throw alreadyMember();
+    }
     const joined = { ...member, state: person.emailVerified ? ('active' as const) : ('pending' as const) };
     const update = {
       text: 'SET #state = :state, #revision = :next, #personId = :person, #email = :email, #name = :name, #lastSignedInAt = :at REMOVE #ttl, #invitedUntil',

@@ -5,7 +5,7 @@ import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { getIdentity, isLatestSignIn, keepingIdentity, releasingIdentity } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, failedCondition, has, is, isAbsent } from '../table/conditions.ts';
+import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeText, text } from '../table/fields.ts';
 import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/keys.ts';
 import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
@@ -32,16 +32,33 @@ export type Membership = {
  * The writes that make a person a member, unless they are one, or have been erased. A membership remembers all members of the
  * workspace that the person was, whose keys may outlive them.
  */
-export const joining = ({ id: memberId, workspaceId, createdAt }: Member, person: Person, condition = isNoMember) => {
-  const update = {
-    text: 'SET #workspaceId = :workspace, #memberId = :member, #createdAt = :created ADD #memberIds :members REMOVE #removedAt',
-    values: { ':workspace': workspaceId, ':member': memberId, ':created': createdAt, ':members': new Set([memberId]) },
-  };
-  return {
-    membership: updating(membershipKey(person.id, workspaceId), update, condition),
-    identity: keepingIdentity(person),
-  } satisfies NamedWrites;
-};
+export const joining = (member: Member, person: Pick<Person, 'id' | 'identity'>, condition = isNoMember) =>
+  ({ membership: noting(member, person.id, condition), identity: keepingIdentity(person) }) satisfies NamedWrites;
+
+/** The write of a membership that says what the member does. @param removedAt if the member is removed */
+export function noting(member: Member, personId: string, condition: Expression, removedAt?: string): Write {
+  const { id: memberId, workspaceId, createdAt } = member;
+  const removal = removedAt === undefined ? ['', ' REMOVE #removedAt'] : [', #removedAt = :removed', ''];
+  const set = `SET #workspaceId = :workspace, #memberId = :member, #createdAt = :created${removal[0]}`;
+  return updating(
+    membershipKey(personId, workspaceId),
+    {
+      text: `${set} ADD #memberIds :members${removal[1]}`,
+      values: {
+        ':workspace': workspaceId,
+        ':member': memberId,
+        ':created': createdAt,
+        ':members': new Set([memberId]),
+        ...(removedAt !== undefined && { ':removed': removedAt }),
+      },
+    },
+    condition,
+  );
+}
+
+/** The condition that a membership is as it was read. */
+export const isMembershipAsRead = (membership: Item | undefined): Expression =>
+  membership ? all(is('memberId', text(membership, 'memberId')), (hasLeft(membership) ? has : lacks)('removedAt')) : isAbsent;
 
 /** The person is no member, but may have been one. */
 const isNoMember: Expression = any(isAbsent, has('removedAt'));

@@ -106,6 +106,20 @@ export const keepingIdentity = ({ id, identity }: Pick<Person, 'id' | 'identity'
   updating(identityKey(identity), { text: 'ADD #revision :one REMOVE #ttl', values: { ':one': 1 } }, is('personId', id));
 
 /**
+ * The write that gives an identity to a person who has lost it, and is a member of a workspace.
+ *
+ * @param other the identity as it was read, which leads to somebody else; undefined if it is gone.
+ */
+export const returningIdentity = (personId: string, hash: string, other: Item | undefined): Write => {
+  const update = {
+    text: 'SET #gsi1pk = :index, #gsi1sk = :person, #personId = :person ADD #revision :one REMOVE #ttl',
+    values: { ':index': peopleIndex, ':person': personId, ':one': 1 },
+  };
+  const isAsRead = other ? all(is('personId', text(other, 'personId')), hasStill('revision', other)) : isAbsent;
+  return updating(identityKey(hash), update, isAsRead);
+};
+
+/**
  * The write of the identity of a person who loses a membership, on the condition that no other membership of theirs has begun
  * or ended since it was read. Without any, the identity expires as if they had signed in now.
  *
@@ -138,9 +152,14 @@ async function identityOf(personId: string): Promise<string | undefined> {
   return entry && identityHashIn(toKey(entry));
 }
 
-/** The ids of everybody who has signed in, without those who have expired or were erased. The index lags a moment behind. */
-export const everybody = async (): Promise<string[]> =>
-  (await Array.fromAsync(query({ gsi1pk: peopleIndex }))).map((entry) => text(entry, 'gsi1sk'));
+/**
+ * The ids of everybody who has signed in, with the hashes of their identities, without those who have expired or were erased.
+ * The index lags a moment behind.
+ */
+export const everybody = async (): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    (await Array.fromAsync(query({ gsi1pk: peopleIndex }))).map((entry) => [text(entry, 'gsi1sk'), identityHashIn(toKey(entry))]),
+  );
 
 /**
  * Erases what the provider said of a person, and who they are to it. Their sessions end with that. If they sign in again,

@@ -253,7 +253,7 @@ async function removeMembers(workspaceId: string): Promise<number> {
 
 /** Removes the memberships of people who were members, and whose members have expired. */
 async function removeMemberships(workspaceId: string): Promise<number> {
-  const left = await peopleWithMembership(workspaceId, await everybody());
+  const left = await peopleWithMembership(workspaceId, [...(await everybody()).keys()]);
   await inParallel(left, concurrency, (personId) => dropMembership(personId, workspaceId));
   return left.length;
 }

@@ -39,6 +39,7 @@ test('Every error code keeps its documented status.', () => {
     member_already_invited: 409,
     invitation_not_accepted: 409,
     last_owner: 409,
+    membership_inconsistent: 409,
     webhook_not_found: 422,
     tag_not_found: 422,
     domain_not_verified: 422,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { asAuthor } from '../../../lambdas/runtime/author.ts';
 import { callEndpoint, contextWith } from '../http/invoke.ts';
 import { changeRecord, deliver } from '../things/history.ts';
-import { newTeam } from '../things/members.ts';
+import { newOwner, newTeam } from '../things/members.ts';
 import {
   type Answer,
   answerOf,
@@ -145,6 +145,30 @@ async function changedByMember() {
 
 const ofMember = { type: 'member', id: 'mbr_0123456789abcdef', name: 'former member' };
 
+/** Somebody wants the last owner not to be one any more. Meanwhile, there is another one. */
+const lastOwner = (send: (team: Awaited<ReturnType<typeof newOwner>>, budget: number) => Promise<Answer>): Scenario => ({
+  calls: [get, batchGet, get, transact, query],
+  succeeds: 409,
+  arrange: async () => {
+    const team = await newOwner(store);
+    const { owner, there, owners } = team;
+    const isOwner = async () => (await there()).get(owner.id)?.role === 'owner';
+    let hasOther = false;
+    return {
+      act: (budget) => send(team, budget),
+      check: async () => expect([await isOwner(), await owners()]).toEqual([true, 1]),
+      meanwhile: async () => {
+        hasOther = true;
+        await team.join('owner');
+      },
+      checkBoth: async ({ status }) => {
+        expect(hasOther && status < 300).toBe(!(await isOwner()));
+        expect(await owners()).toBe(status < 300 ? 1 : 2);
+      },
+    };
+  },
+});
+
 /** Requests for members, by members, and the sweep of the keys that they made. */
 export const memberScenarios: Scenarios = {
   'create-member': invitation,
@@ -200,6 +224,13 @@ export const memberScenarios: Scenarios = {
       };
     },
   },
+  'update-member: the last owner': lastOwner(({ owner, update }, budget) =>
+    update({ id: owner.id, body: { role: 'viewer' }, budget }),
+  ),
+  'delete-member: the last owner': lastOwner(({ owner, remove }, budget) =>
+    remove({ id: owner.id, query: { keys: 'keep' }, budget }),
+  ),
+  'leave-workspace: the last owner': lastOwner(({ leave }, budget) => leave({ query: { keys: 'keep' }, budget })),
   'leave-workspace': {
     calls: [get, batchGet, get, transact],
     succeeds: 204,
