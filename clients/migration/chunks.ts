@@ -1,4 +1,4 @@
-import { bytesPerResponse, linksPerRequest } from '../../lambdas/core/limits.ts';
+import { linksPerRequest } from '../../lambdas/core/limits.ts';
 import type { Schemas } from '../typescript/client.ts';
 import { bodyOfLink, type PlannedLink } from './planned.ts';
 import type { Entry } from './results.ts';
@@ -6,9 +6,6 @@ import { sha256 } from './sha256.ts';
 
 /** The most bytes of links in a bulk request. The function's event may have 6 MB, in which the body is escaped JSON. */
 const mostBytes = 4_000_000;
-
-/** More than what a created link has in the response besides what was sent: its defaults, as escaped JSON. */
-const bytesAdded = 1_200;
 
 const encoder = new TextEncoder();
 
@@ -38,8 +35,7 @@ export function roomOfChunk(): (link: PlannedLink) => boolean {
   let [links, bytes] = [0, 0];
   return (link) => {
     const size = encoder.encode(JSON.stringify(link)).length;
-    const inResponse = bytes + size + (links + 1) * bytesAdded;
-    const fits = links < linksPerRequest && bytes + size <= mostBytes && inResponse <= bytesPerResponse;
+    const fits = links < linksPerRequest && bytes + size <= mostBytes;
     [links, bytes] = fits ? [links + 1, bytes + size] : [1, size];
     return fits;
   };
