@@ -55,6 +55,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lambdas/core/host/host.ts', 'length > 255', 'characters of a DNS name'],
   ['lambdas/core/ids.ts', 'up to 32', 'letters and digits of a token of ACM'],
   ['lambdas/core/link/link.ts', 'up to 20', 'marks that a tombstone keeps'],
+  ['lambdas/core/member/person.ts', 'const idlePersonDays = 30', 'days after the last session of a person'],
   ['lambdas/core/tag/tag.ts', 'length > 1024', 'characters that are normalised, far more than a name has'],
   ['lambdas/core/tag/tag.ts', 'at most 1,024', 'bytes of a sort key of DynamoDB'],
   ['lambdas/endpoints/stats/list-clicks.ts', '{1,64', 'characters of the position in a cursor'],
