@@ -6,7 +6,7 @@ import type { TableActions } from './endpoints.ts';
  */
 export const signInActions: TableActions = {
   'dynamodb:BatchGetItem': ['MEMBERS#*', 'MEMBERSHIPS#*', 'WORKSPACE#*'],
-  'dynamodb:ConditionCheckItem': ['MEMBERS#*', 'SIGNIN#*', 'WORKSPACE#*'],
+  'dynamodb:ConditionCheckItem': ['MEMBERS#*', 'MEMBERSHIPS#*', 'SIGNIN#*', 'WORKSPACE#*'],
   'dynamodb:GetItem': ['MEMBERS#*'],
   'dynamodb:PutItem': ['KEY#*', 'MEMBERS#*'],
   'dynamodb:Query': ['MEMBERS#*', 'MEMBERSHIPS#*'],

@@ -1,8 +1,12 @@
 import { type Permission, permissions } from '../key/permissions.ts';
 
+/** The one that permits most comes first. */
 export const roles = ['owner', 'editor', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];
+
+/** The one of two roles that permits more. */
+export const higherRole = (one: Role, other: Role): Role => (roles.indexOf(one) < roles.indexOf(other) ? one : other);
 
 const reading = /* @__PURE__ */ permissions.filter((one) => one.endsWith(':read'));
 

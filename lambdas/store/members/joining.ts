@@ -5,11 +5,12 @@ import { isSameEmail } from '../../core/member/email.ts';
 import { invitationIn } from '../../core/member/invitation.ts';
 import { isThere, type Member } from '../../core/member/member.ts';
 import type { Person } from '../../core/member/person.ts';
-import type { Role } from '../../core/member/roles.ts';
+import { higherRole, type Role } from '../../core/member/roles.ts';
 import { asAuthor } from '../../runtime/author.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
-import { is, isAbsent, isLiveWorkspace } from '../table/conditions.ts';
+import type { Item } from '../table/client.ts';
+import { all, type Expression, is, isAbsent, isLiveWorkspace, lacks } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { memberKey, membershipKey, rosterKey, workspaceKey } from '../table/keys.ts';
 import { transactNamed } from '../table/named-writes.ts';
@@ -37,58 +38,109 @@ const asMember = <T>(memberId: string, work: () => Promise<T>): Promise<T> =>
  * repetition of that person has the same result.
  *
  * The person has to have the invited email address. If the provider has verified it, they are active at once; if it does
- * not say, they wait until somebody approves.
+ * not say, they wait until somebody approves. Whoever is a member already, for example by a rule of the stage, gets the higher
+ * of the two roles, and the invitation ends.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @throws RequestError `not_found`, `forbidden`, `already_member`, `unauthorized` if the person has been erased,
- *   `membership_inconsistent`
+ * @throws RequestError `not_found`, `forbidden`, `already_member` if the provider has not verified the address of a member,
+ *   `unauthorized` if the person has been erased, `membership_inconsistent`
  */
 export async function acceptInvitation(person: Person, secret: string, receivedAt: number): Promise<Joined> {
   const invitation = invitationIn(secret);
   if (!invitation) throw noInvitation();
   const { workspaceId, memberId, hash } = invitation;
-  const key = memberKey(workspaceId, memberId);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const [item, membership] = await getItems([key, membershipKey(person.id, workspaceId)]);
+    const [item, membership] = await getItems([memberKey(workspaceId, memberId), membershipKey(person.id, workspaceId)]);
     const member = item && toMember(item);
-    if (member?.invitationHash !== hash || !isThere(member, receivedAt)) throw noInvitation();
-    const { state, role, revision } = member;
-    if (state !== 'invited') {
-      if (member.personId !== person.id) throw noInvitation();
-      return { workspaceId, memberId, role, state: state as Joined['state'] };
-    }
+    if (member?.invitationHash !== hash) throw noInvitation();
+    const isTheirs = member.personId === person.id;
+    if (isTheirs && (member.state === 'active' || member.state === 'pending')) return joinedAs(member);
+    const current = membership && !hasLeft(membership) ? await readCurrent(membership) : undefined;
+    // They accepted it when they were a member already.
+    if (isTheirs && current) return joinedAs(current);
+    if (member.state !== 'invited' || !isThere(member, receivedAt)) throw noInvitation();
     checkAddress(person, member);
-    if (membership && !hasLeft(membership)) {
-      if (!(await getItem(memberKey(workspaceId, text(membership, 'memberId'))))) throw membershipInconsistent();
-      throw alreadyMember();
-    }
-    const joined = { ...member, state: person.emailVerified ? ('active' as const) : ('pending' as const) };
-    const update = {
-      text: 'SET #state = :state, #revision = :next, #personId = :person, #email = :email, #name = :name, #lastSignedInAt = :at REMOVE #ttl, #invitedUntil',
-      values: {
-        ':state': joined.state,
-        ':next': revision + 1,
-        ':person': person.id,
-        ':email': person.email,
-        ':name': person.name,
-        ':at': new Date(receivedAt).toISOString(),
-      },
-    };
-    const failures = await asMember(memberId, async () =>
-      transactNamed({
-        member: updating(key, signed(update), is('revision', revision)),
-        ...joining(member, person),
-        roster: countingOwners(workspaceId, member, joined),
-        workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
-      }),
+    if (current && !person.emailVerified) throw alreadyMember();
+    const next = { ...member, state: person.emailVerified ? ('active' as const) : ('pending' as const) };
+    const raised = current && { ...current, state: 'active' as const, role: higherRole(current.role, member.role) };
+    const failures = await asMember(current?.id ?? memberId, async () =>
+      transactNamed(raised ? raising(current, raised, member) : entering(member, next, person, receivedAt)),
     );
-    if (!failures) return { workspaceId, memberId, role, state: joined.state };
+    if (!failures) return joinedAs(raised ?? next);
     if (failures.items.workspace) throw noInvitation();
     if (failures.items.identity) throw signInEnded();
     // The member, or the person's membership, has changed since it was read.
   }
 }
+
+const joinedAs = ({ workspaceId, id, role, state }: Member): Joined => ({
+  workspaceId,
+  memberId: id,
+  role,
+  state: state as Joined['state'],
+});
+
+/** The member that a person is, by their membership. @throws RequestError `membership_inconsistent` */
+async function readCurrent(membership: Item): Promise<Member> {
+  const item = await getItem(memberKey(text(membership, 'workspaceId'), text(membership, 'memberId')));
+  const member = item && toMember(item);
+  if (member?.state !== 'active' && member?.state !== 'pending') throw membershipInconsistent();
+  return member;
+}
+
+/** The writes with which a person becomes the member whom somebody has invited. */
+const entering = (
+  invited: Member,
+  next: Pick<Member, 'role' | 'state'>,
+  person: Person,
+  receivedAt: number,
+  condition?: Expression,
+) => {
+  const { workspaceId, revision } = invited;
+  const update = {
+    text: 'SET #state = :state, #role = :role, #revision = :next, #personId = :person, #email = :email, #name = :name, #lastSignedInAt = :at REMOVE #ttl, #invitedUntil',
+    values: {
+      ':state': next.state,
+      ':role': next.role,
+      ':next': revision + 1,
+      ':person': person.id,
+      ':email': person.email,
+      ':name': person.name,
+      ':at': new Date(receivedAt).toISOString(),
+    },
+  };
+  return {
+    member: updating(memberKey(workspaceId, invited.id), signed(update), is('revision', revision)),
+    ...joining(invited, person, condition),
+    roster: countingOwners(workspaceId, invited, next),
+    workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
+  };
+};
+
+/**
+ * The writes with which an invitation raises the role of somebody who is a member. It ends, and says whose it was, so that a
+ * repeated acceptance is recognised until it would have ended.
+ */
+const raising = (current: Member, raised: Member, { id, workspaceId, revision }: Member) => {
+  const membership = membershipKey(current.personId ?? '', workspaceId);
+  const used = {
+    text: 'SET #state = :removed, #revision = :next, #personId = :person REMOVE #invitedUntil',
+    values: { ':removed': 'removed', ':next': revision + 1, ':person': current.personId },
+  };
+  const update = {
+    text: 'SET #state = :state, #role = :role, #revision = :next',
+    values: { ':state': raised.state, ':role': raised.role, ':next': current.revision + 1 },
+  };
+  const isStill = all(is('revision', current.revision), is('state', current.state));
+  return {
+    invitation: updating(memberKey(workspaceId, id), signed(used), is('revision', revision)),
+    member: updating(memberKey(workspaceId, current.id), signed(update), isStill),
+    membership: checking(membership, all(is('memberId', current.id), lacks('removedAt'))),
+    roster: countingOwners(workspaceId, current, raised),
+    workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
+  };
+};
 
 /** @throws RequestError `forbidden` unless the invitation is for the person's address */
 function checkAddress({ email, emailVerified }: Person, invited: Member): void {
@@ -100,11 +152,16 @@ function checkAddress({ email, emailVerified }: Person, invited: Member): void {
   }
 }
 
-const alreadyMember = () => new RequestError('already_member', 'You are a member of the workspace already.');
+const alreadyMember = () =>
+  new RequestError(
+    'already_member',
+    'You are a member of the workspace already. Your provider does not verify your address, so an owner has to change your role.',
+  );
 
 /**
- * Lets a person into a workspace because a rule of the stage says so. No-op for somebody who is a member, or was one: a rule
- * must not undo a removal. No-op also if the workspace is full, or gone, because a sign-in must not fail for that.
+ * Lets a person into a workspace because a rule of the stage says so. If their verified address is invited, they accept that,
+ * with the higher of the two roles. No-op for somebody who is a member, or was one: a rule must not undo a removal. No-op also
+ * if the workspace is full, or gone, because a sign-in must not fail for that.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
  */
@@ -135,17 +192,23 @@ export async function joinWorkspace(
     ]);
     if (membership || !workspace || workspace.deletingSince !== undefined) return;
     const there = (await everyMember(workspaceId)).filter((one) => isThere(one, receivedAt));
-    if (there.length >= membersPerWorkspace) {
+    const invited = person.emailVerified && there.find((one) => one.state === 'invited' && isSameEmail(one.email, person.email));
+    if (!invited && there.length >= membersPerWorkspace) {
       console.warn({ message: 'a workspace has too many members for a rule that lets people in', workspaceId });
       return;
     }
-    const failures = await asMember(member.id, async () =>
-      transactNamed({
-        member: putting(newMemberItem(member), isAbsent),
-        ...joining(member, person, isAbsent),
-        roster: addingMember(workspaceId, roster, member),
-        workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
-      }),
+    const next = { state: 'active', role: invited ? higherRole(invited.role, role) : role } as const;
+    const failures = await asMember(invited ? invited.id : member.id, async () =>
+      transactNamed(
+        invited
+          ? entering(invited, next, person, receivedAt, isAbsent)
+          : {
+              member: putting(newMemberItem(member), isAbsent),
+              ...joining(member, person, isAbsent),
+              roster: addingMember(workspaceId, roster, member),
+              workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
+            },
+      ),
     );
     // Without their identity, the person has been erased since they signed in.
     if (!failures || failures.items.identity) return;

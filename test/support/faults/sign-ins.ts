@@ -110,6 +110,29 @@ const acceptance: Scenario = {
   },
 };
 
+/** Accepts an invitation as a member, whom it raises. Meanwhile, an owner removes that member. */
+const raise: Scenario = {
+  calls: [get, get, batchGet, get, transact],
+  arrange: async () => {
+    const { send, person, secret, workspaceId, isActive } = await withInvited();
+    const rule = { workspaceId, role: 'viewer' } as const;
+    await store.joinWorkspace({ ...person, email: `former.${person.email}` }, rule, Date.now());
+    const role = async () => (await store.membershipsOf(person.id))[0]?.role;
+    let wasRaised = false;
+    return {
+      act: (budget) => send('POST', '/sign-ins/current/invitations', budget, { secret }),
+      check: async () => expect(await role()).toBe('editor'),
+      meanwhile: async () => {
+        wasRaised = (await role()) === 'editor';
+        const [{ memberId = '' } = {}] = await store.membershipsOf(person.id);
+        await store.removeMember(workspaceId, memberId, { keys: 'keep', keptDays: 1 });
+      },
+      // Unless it is used up, the invitation brings them back as the one whom it invites.
+      checkBoth: async ({ status }) => expect([status, await isActive()]).toEqual([200, !wasRaised]),
+    };
+  },
+};
+
 /** Signs out. Meanwhile, the same person signs out in another tab. */
 const signingOut: Scenario = {
   calls: [get, remove],
@@ -209,6 +232,7 @@ export const signInScenarios: Scenarios = {
   'sign-in:show': showing,
   'sign-in:key': keyCreation,
   'sign-in:accept': acceptance,
+  'sign-in:accept, as a member': raise,
   'sign-in:sign-out': signingOut,
   'sign-in:first': admission(false),
   'sign-in:again': admission(true),

@@ -125,14 +125,68 @@ describe('An invitation', () => {
     expect(memberships.flat()).toMatchObject([{ memberId: member.id }]);
   });
 
-  test('Somebody who is a member already is refused, also if they have become one since that was read.', async () => {
+  test.for([
+    ['editor', 'viewer', 'editor'],
+    ['viewer', 'editor', 'editor'],
+    ['owner', 'viewer', 'owner'],
+  ] as const)(
+    'If somebody is invited as %s and a rule makes them a %s, they are one member, with the role %s, whichever comes first.',
+    async ([invited, byRule, role]) => {
+      const orders = {
+        rule: (join: () => Promise<unknown>, accept: () => Promise<unknown>) => join().then(accept),
+        invitation: (join: () => Promise<unknown>, accept: () => Promise<unknown>) => accept().then(join),
+        'rule between': (join: () => Promise<unknown>, accept: () => Promise<unknown>) => overtaken(join, accept),
+        'invitation between': (join: () => Promise<unknown>, accept: () => Promise<unknown>) => overtaken(accept, join),
+      };
+      for (const [first, order] of Object.entries(orders)) {
+        const { invite, workspaceId, owners } = await newTeam(store);
+        const ada = await newPerson();
+        const { secret, member } = await invite(ada.email, invited);
+        const accept = () => store.acceptInvitation(ada, secret, Date.now());
+        await order(() => store.joinWorkspace(ada, { workspaceId, role: byRule }, Date.now()), accept);
+        // Whoever accepts first has the role of the invitation: a rule changes no role.
+        const expected = first.startsWith('invitation') ? invited : role;
+        const joined = { workspaceId, memberId: member.id, role: expected, state: 'active' };
+        expect([first, await accept()]).toEqual([first, joined]);
+        expect(await store.listMembers(workspaceId, Date.now())).toMatchObject([{ id: member.id, role: expected }]);
+        expect(await store.membershipsOf(ada.id)).toMatchObject([{ memberId: member.id, role: expected }]);
+        expect(await owners()).toBe(expected === 'owner' ? 1 : 0);
+      }
+    },
+  );
+
+  test('Whoever is a member already, with another address, gets the higher role by an invitation, and each repetition says so.', async () => {
+    for (const [before, invited, role] of [
+      ['viewer', 'owner', 'owner'],
+      ['editor', 'viewer', 'editor'],
+    ] as const) {
+      const { join, invite, workspaceId, owners, memberOf } = await newTeam(store);
+      const { id, identity } = await join(before);
+      const ada = await newPerson({ ...identity, email: `new.${identity.email}` });
+      const { secret } = await invite(ada.email, invited);
+      const accept = () => store.acceptInvitation(ada, secret, Date.now());
+      const joined = { workspaceId, memberId: id, role, state: 'active' };
+      expect(await Promise.all([accept(), accept(), accept()])).toEqual([joined, joined, joined]);
+      expect(await accept()).toEqual(joined);
+      expect(await store.listMembers(workspaceId, Date.now())).toMatchObject([{ id, role }]);
+      expect(await owners()).toBe(role === 'owner' ? 1 : 0);
+      // Nobody else can use it, and a later removal is not undone by it.
+      expect(await refusalOf(store.acceptInvitation(await newPerson({ email: ada.email }), secret, Date.now()))).toBe(
+        'not_found',
+      );
+      await join('owner');
+      await store.removeMember(workspaceId, id, { keys: 'keep', keptDays: 1 });
+      expect(await refusalOf(accept())).toBe('not_found');
+      expect(await memberOf(id)).toMatchObject({ state: 'removed' });
+    }
+  });
+
+  test('A member whose provider does not verify addresses is not raised by an invitation.', async () => {
     const { invite, workspaceId } = await newTeam(store);
-    const ada = await newPerson({ email: 'ada@example.com' });
-    const { secret } = await invite('ada@example.com', 'editor');
-    const join = () => store.joinWorkspace(ada, { workspaceId, role: 'viewer' }, Date.now());
-    const accepting = () => refusalOf(store.acceptInvitation(ada, secret, Date.now()));
-    expect(await overtaken(join, accepting)).toBe('already_member');
-    expect(await accepting()).toBe('already_member');
+    const ada = await newPerson({ emailVerified: undefined });
+    const { secret } = await invite(ada.email, 'owner');
+    await store.joinWorkspace(ada, { workspaceId, role: 'viewer' }, Date.now());
+    expect(await refusalOf(store.acceptInvitation(ada, secret, Date.now()))).toBe('already_member');
     expect(await store.membershipsOf(ada.id)).toMatchObject([{ role: 'viewer' }]);
   });
 
