@@ -251,13 +251,15 @@ const limits = {
   stageThrottle: says(
     z
       .strictObject({ api: throttle, redirect: throttle })
-      // Of the API half of what AWS allows an account, so that its callers cannot keep visitors out. Of the redirect what a
-      // flood may cost, $180 a day: docs/deploy.md, "Outer limits".
+      // Of the API half of what AWS allows an account in most regions, so that its callers cannot keep visitors out: a
+      // deployment warns where it allows less. Of the redirect what a flood may cost, $180 a day: docs/deploy.md, "Outer
+      // limits".
       .default({ api: { rate: 5_000, burst: 2_500 }, redirect: { rate: 1_000, burst: 2_000 } }),
     'The most that each gateway passes on, from all callers together, on a best-effort basis. The setting replaces the default',
     'as a whole: a gateway that it leaves out takes what AWS allows the account in a region, [10,000 and',
-    '5,000](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html). Raise `redirect` before you expect more',
-    'than 1,000 visits a second: visitors beyond it get 429. See [Outer limits](#outer-limits).',
+    '5,000](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html) in most regions. In the others, lower the',
+    'default. Raise `redirect` before you expect more than 1,000 visits a second: visitors beyond it get 429. See [Outer',
+    'limits](#outer-limits).',
   ),
   webAcl: says(
     // https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
