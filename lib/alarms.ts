@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   Alarm,
   type AlarmProps,
@@ -16,7 +16,7 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { CustomDomain, StageSettings } from './stages/settings.ts';
+import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 
 /** The alarms of a stage, and what each reports. docs/operate.md has a section of the same name for each. */
@@ -135,11 +135,11 @@ export function addUsersAffected(scope: Construct, watched: Watched): void {
  * can:
  * https://docs.aws.amazon.com/acm/latest/userguide/managed-renewal.html
  */
-export function watchCertificate(scope: Construct, watched: Watched, { name, certificateArn }: CustomDomain): void {
+export function watchCertificate(scope: Construct, watched: Watched, name: string, certificate: ICertificate): void {
   const of = name.replace('*', 'wildcard');
   addAlarm(scope, watched, 'certificate-expires', {
     of,
-    metric: Certificate.fromCertificateArn(scope, `certificate-of-${of}`, certificateArn).metricDaysToExpiry(),
+    metric: certificate.metricDaysToExpiry(),
     threshold: 30,
     comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
   });

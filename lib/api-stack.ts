@@ -317,10 +317,10 @@ function urlForFunctions(api: RestApi, { stage, settings }: Watched): string {
 function addOwnDomain(api: RestApi, { stage, settings }: Watched): string {
   const { apiDomain, shortDomains } = settings;
   if (!apiDomain) return api.url;
-  addApiDomain(api, apiDomain);
+  const certificate = addApiDomain(api, apiDomain);
   // The redirect's stack watches the certificates of short domains.
-  const isWatched = shortDomains.some(({ certificateArn }) => certificateArn === apiDomain.certificateArn);
-  if (!isWatched) watchCertificate(api.stack, { stage, settings }, apiDomain);
+  const isWatched = shortDomains.some(({ certificateArn: arn }) => arn !== undefined && arn === apiDomain.certificateArn);
+  if (!isWatched) watchCertificate(api.stack, { stage, settings }, apiDomain.name, certificate);
   return `https://${apiDomain.name}/`;
 }
 

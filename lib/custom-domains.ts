@@ -15,8 +15,15 @@ import {
   SecurityPolicy as HttpSecurityPolicy,
   IpAddressType,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { AaaaRecord, ARecord, HostedZone, type IAliasRecordTarget, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { Certificate, CertificateValidation, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AaaaRecord,
+  ARecord,
+  HostedZone,
+  type IAliasRecordTarget,
+  type IHostedZone,
+  RecordTarget,
+} from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain, ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { everyName, isServed } from '../lambdas/core/domain/served-names.ts';
@@ -51,46 +58,73 @@ export function harden(api: RestApi): void {
   Object.assign(api.node.defaultChild as CfnRestApi, { ...tls, endpointConfiguration: dualStack });
 }
 
-/** The custom domain of a REST API, which serves all of the API at its root. */
-export function addApiDomain(api: RestApi, { name, certificateArn, hostedZoneId }: CustomDomain): void {
+/** The custom domain of a REST API, which serves all of the API at its root. @returns its certificate */
+export function addApiDomain(api: RestApi, domain: CustomDomain): ICertificate {
+  const { name } = domain;
   const scope = new Construct(api.stack, 'api-domain');
+  const zone = zoneOf(scope, domain);
+  const certificate = certificateOf(scope, domain, zone);
   const domainName = new DomainName(scope, 'name', {
     domainName: name,
-    certificate: Certificate.fromCertificateArn(scope, 'certificate', certificateArn),
+    certificate,
     endpointType: EndpointType.REGIONAL,
     mapping: api,
     ...tls,
   });
   (domainName.node.defaultChild as CfnDomainName).endpointConfiguration = dualStack;
-  if (hostedZoneId) addRecords(scope, name, hostedZoneId, new ApiGatewayDomain(domainName));
+  if (zone) addRecords(scope, name, zone, new ApiGatewayDomain(domainName));
   else addTarget(api.stack, 'ApiDnsTarget', name, domainName.domainNameAliasDomainName);
+  return certificate;
 }
 
 /**
  * A custom domain of an HTTP API. AWS allows it only one policy, TLS 1.2, which accepts TLS 1.3 too:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-custom-domain-tls-version.html
+ *
+ * @returns its certificate
  */
-export function addHttpDomain(api: HttpApi, { name, certificateArn, hostedZoneId }: CustomDomain): void {
+export function addHttpDomain(api: HttpApi, domain: CustomDomain): ICertificate {
+  const { name } = domain;
   const scope = new Construct(Stack.of(api), name);
+  const zone = zoneOf(scope, domain);
+  const certificate = certificateOf(scope, domain, zone);
   const domainName = new HttpDomainName(scope, 'name', {
     domainName: name,
-    certificate: Certificate.fromCertificateArn(scope, 'certificate', certificateArn),
+    certificate,
     securityPolicy: HttpSecurityPolicy.TLS_1_2,
     ipAddressType: IpAddressType.DUAL_STACK,
   });
   new ApiMapping(scope, 'mapping', { api, domainName });
   const { regionalDomainName, regionalHostedZoneId } = domainName;
-  if (hostedZoneId)
-    addRecords(scope, name, hostedZoneId, new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId));
+  if (zone) addRecords(scope, name, zone, new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId));
   else addTarget(scope, 'DnsTarget', name, regionalDomainName);
+  return certificate;
 }
 
+const zoneOf = (scope: Construct, { name, hostedZoneId }: CustomDomain): IHostedZone | undefined =>
+  hostedZoneId === undefined ? undefined : HostedZone.fromHostedZoneAttributes(scope, 'zone', { hostedZoneId, zoneName: name });
+
+/**
+ * The certificate of a name: the operator's, or one that the stack makes. CloudFormation adds the record that proves it, and
+ * waits until it is valid, if the name's zone is in Route 53 and in this account:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-certificatemanager-certificate.html
+ */
+const certificateOf = (scope: Construct, { name, certificateArn }: CustomDomain, zone: IHostedZone | undefined): ICertificate =>
+  certificateArn === undefined
+    ? new Certificate(scope, 'certificate', {
+        domainName: name,
+        // A tag, in which CloudFormation takes no asterisk.
+        certificateName: name.replace('*', 'wildcard'),
+        validation: CertificateValidation.fromDns(zone),
+      })
+    : Certificate.fromCertificateArn(scope, 'certificate', certificateArn);
+
 /** The records of a name in Route 53, for IPv4 and IPv6. */
-function addRecords(scope: Construct, name: string, hostedZoneId: string, alias: IAliasRecordTarget): void {
+function addRecords(scope: Construct, name: string, zone: IHostedZone, alias: IAliasRecordTarget): void {
   const props = {
     // With the trailing dot, the name is absolute, and nothing is appended.
     recordName: `${name}.`,
-    zone: HostedZone.fromHostedZoneAttributes(scope, 'zone', { hostedZoneId, zoneName: name }),
+    zone,
     target: RecordTarget.fromAlias(alias),
   };
   new ARecord(scope, 'record', props);

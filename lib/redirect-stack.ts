@@ -105,7 +105,14 @@ export class RedirectStack extends Stack {
     rollOut(live, settings, watchRedirect(this, { stage, settings }, { api, handler }));
 
     addSavedQueries(this, stage, 'redirect');
-    for (const domain of shortDomains) addHttpDomain(api, domain);
+    const watched = new Set<string>();
+    for (const domain of shortDomains) {
+      const certificate = addHttpDomain(api, domain);
+      // Several domains may share a certificate of the operator's.
+      const key = domain.certificateArn ?? domain.name;
+      if (!watched.has(key)) watchCertificate(this, { stage, settings }, domain.name, certificate);
+      watched.add(key);
+    }
     oneAtATime(this, 'AWS::ApiGatewayV2::DomainName');
     this.apiId = api.apiId;
     this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
@@ -196,9 +203,6 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
   }
   const lost = notRecorded.metric({ statistic: 'Sum', ...minutely });
   const losing = addAlarm(stack, watched, 'clicks-failing', failing(lost, visits));
-
-  const domains = Map.groupBy(watched.settings.shortDomains, ({ certificateArn }) => certificateArn);
-  for (const [domain] of domains.values()) if (domain) watchCertificate(stack, watched, domain);
   return [errors, losing];
 }
 

@@ -1,6 +1,7 @@
 import { APIGatewayClient, GetAccountCommand, paginateGetDomainNames } from '@aws-sdk/client-api-gateway';
 import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { StageSettings } from '../../lib/stages/settings.ts';
@@ -63,6 +64,7 @@ export async function lookFirst(stage: Stage, aws: Aws, say: (line: string) => v
     ["Lambda's executions", executions(aws, region, resources, deployed)],
     ["IAM's roles", roles(aws, resources, deployed)],
     ['custom domain names', domainNames(aws, settings, region)],
+    ['hosted zones', zones(aws, settings)],
     ["API Gateway's rate", requests(aws, settings, region)],
   ];
   const looked = await Promise.allSettled(looks.map(([, look]) => look));
@@ -104,8 +106,10 @@ async function callerOf(aws: Aws): Promise<{ readonly account?: string | undefin
 /** The settings that name another account or region than the stage's. */
 function elsewhere({ apiDomain, shortDomains, restoredTables, alarmTopicArn, signIn }: StageSettings, target: Target): string[] {
   const own: [setting: string, arn: string][] = [
-    ...(apiDomain ? [['apiDomain', apiDomain.certificateArn] as [string, string]] : []),
-    ...shortDomains.map(({ certificateArn }): [string, string] => ['shortDomains', certificateArn]),
+    ...(apiDomain?.certificateArn ? [['apiDomain', apiDomain.certificateArn] as [string, string]] : []),
+    ...shortDomains.flatMap(({ certificateArn }) =>
+      certificateArn === undefined ? [] : [['shortDomains', certificateArn] as [string, string]],
+    ),
     ...Object.values(restoredTables ?? {}).map(({ streamArn }): [string, string] => ['restoredTables', streamArn]),
     // The function asks its own region. Another account's secret needs a key of that account, which no policy here allows:
     // https://docs.aws.amazon.com/secretsmanager/latest/userguide/auth-and-access_examples_cross.html
@@ -172,6 +176,33 @@ async function roles(aws: Aws, resources: Resources, deployed: Deployed): Promis
   return {
     warning: `IAM allows this account ${left} more roles, and the stage has ${needed}: ask for more in Service Quotas, "Roles per account", or destroy old previews`,
   };
+}
+
+/**
+ * Whether the names with a zone are in it. Records elsewhere are refused, and a certificate that is proven in a zone of
+ * another account, or in a private one, keeps the stack waiting for hours:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-certificatemanager-certificate.html
+ */
+async function zones(aws: Aws, { apiDomain, shortDomains }: StageSettings): Promise<Finding> {
+  const client = new Route53Client(aws);
+  const named = [...(apiDomain ? [apiDomain] : []), ...shortDomains];
+  const byZone = Map.groupBy(named, ({ hostedZoneId }) => hostedZoneId);
+  const errors: string[] = [];
+  for (const [Id, domains] of byZone) {
+    if (Id === undefined) continue;
+    const { HostedZone } = await client.send(new GetHostedZoneCommand({ Id })).catch((error: Error) => {
+      if (error.name === 'NoSuchHostedZone') return { HostedZone: undefined };
+      throw error;
+    });
+    const zone = HostedZone?.Name?.replace(/\.$/, '');
+    if (zone === undefined) errors.push(`hostedZoneId: this account has no hosted zone ${Id}`);
+    else if (HostedZone?.Config?.PrivateZone) errors.push(`hostedZoneId: ${Id} is a private zone, which visitors cannot see`);
+    else
+      for (const { name } of domains)
+        if (name !== zone && !name.endsWith(`.${zone}`))
+          errors.push(`hostedZoneId: ${name} is not in ${Id}, the zone of ${zone}`);
+  }
+  return errors.length ? { error: errors.join('; ') } : undefined;
 }
 
 async function domainNames(aws: Aws, { apiDomain, shortDomains }: StageSettings, region: string): Promise<Finding> {

@@ -36,22 +36,38 @@ const domainName = z.string().check(({ value: name, issues }) => {
 
 const withoutWildcard = domainName.refine((name) => !name.startsWith('*'), { error: 'it must be one name, without a wildcard' });
 
+/** The longest name for which ACM makes a certificate: https://docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html */
+const longestCertified = 64;
+
 /** A name of yours for one of the gateways. */
 const customDomain = (name: z.ZodType<string, string>) =>
-  z.strictObject({
-    name: says(name, 'Such as `go.example.com`; for short links also `*.go.example.com`, for all names with one more label.'),
-    certificateArn: says(
-      z.string().regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, thatIs('not the ARN of a certificate of ACM')),
-      "The ARN of an ACM certificate for that name, in the stage's region.",
-    ),
-    hostedZoneId: says(
-      z
-        .string()
-        .regex(/^[A-Z0-9]+$/, thatIs('not the id of a hosted zone of Route 53'))
-        .optional(),
-      'The Route 53 zone for its records. Without it, an output of the stack says what to point the name at.',
-    ),
-  });
+  z
+    .strictObject({
+      name: says(name, 'Such as `go.example.com`; for short links also `*.go.example.com`, for all names with one more label.'),
+      certificateArn: says(
+        z
+          .string()
+          .regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, thatIs('not the ARN of a certificate of ACM'))
+          .optional(),
+        "The ARN of an ACM certificate for that name, in the stage's region. Without it, the stack makes one, which is proven in",
+        'the zone of `hostedZoneId`.',
+      ),
+      hostedZoneId: says(
+        z
+          .string()
+          .regex(/^[A-Z0-9]+$/, thatIs('not the id of a hosted zone of Route 53'))
+          .optional(),
+        'The Route 53 zone for its records. Without it, an output of the stack says what to point the name at.',
+      ),
+    })
+    .check(({ value: { name, certificateArn, hostedZoneId }, issues }) => {
+      if (certificateArn !== undefined) return;
+      const refuse = (message: string) =>
+        issues.push({ code: 'custom', input: certificateArn, path: ['certificateArn'], message });
+      if (hostedZoneId === undefined) refuse('set it, or hostedZoneId, in whose zone a certificate is then made and proven');
+      else if (name.length > longestCertified)
+        refuse(`set it: ACM makes none for a name of more than ${longestCertified} characters`);
+    });
 export type CustomDomain = DeepReadonly<z.output<ReturnType<typeof customDomain>>>;
 
 /** A restored table, which no stack knows of: its name, and the ARN of its stream, which has a time in it. */
@@ -195,8 +211,8 @@ const names = {
         if (names.join(' ').length > mostCharacters) issues.push({ code: 'custom', input: domains, message });
       })
       .default([]),
-    'The [custom domains](#names-and-tls) of the redirect: `name`, `certificateArn` in ACM, and `hostedZoneId` if Route 53',
-    'should get the records. The name `*.go.example.com` covers every name with one more label, such as `a.go.example.com`.',
+    'The [custom domains](#names-and-tls) of the redirect: `name`, and the `hostedZoneId` in which Route 53 gets the records',
+    'and proves a certificate, or the `certificateArn` of one in ACM, or both. The name `*.go.example.com` covers every name with one more label, such as `a.go.example.com`.',
     'Domains that workspaces use must be among these names, or [match a',
     'wildcard](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html). Without',
     '`hostedZoneId`, the output `…DnsTarget…` says where the record must point.',

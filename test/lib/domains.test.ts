@@ -153,6 +153,26 @@ describe('The domain of the API', () => {
     expect(kept).toBe(on);
   });
 
+  test('Without a certificate of the operator, the stack makes one that is proven in the zone, and watches it.', () => {
+    const own = { apiDomain: { name: 'api.example.com', ...zone }, alarmEmail: 'operators@example.com' };
+    // A certificate that a short domain gets is another one.
+    for (const more of [{}, { shortDomains: [{ name: 'go.example.com', ...zone }] }]) {
+      const { api } = stackWith({ ...own, ...more });
+      const [[id, made] = [], ...others] = Object.entries(api.findResources('AWS::CertificateManager::Certificate'));
+      expect(others).toEqual([]);
+      expect(made?.Properties).toMatchObject({
+        DomainName: 'api.example.com',
+        ValidationMethod: 'DNS',
+        DomainValidationOptions: [{ DomainName: 'api.example.com', HostedZoneId: zone.hostedZoneId }],
+      });
+      api.hasResourceProperties('AWS::ApiGateway::DomainName', { RegionalCertificateArn: { Ref: id } });
+      api.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName: 'DaysToExpiry',
+        Dimensions: [{ Name: 'CertificateArn', Value: { Ref: id } }],
+      });
+    }
+  });
+
   test('In a hosted zone it gets its records, and otherwise an output says what its record has to name.', () => {
     const inZone = apiWith({ ...named, ...zone });
     for (const Type of ['A', 'AAAA']) {

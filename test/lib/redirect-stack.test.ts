@@ -86,6 +86,41 @@ describe('With short domains', () => {
     }
   });
 
+  test.for(['go.example.com', '*.links.example.com'])(
+    'Without a certificate of the operator, the stack makes one for %s, which is proven in its zone, and watches it.',
+    (name) => {
+      const hostedZoneId = 'Z0123456789ABCDEFGHIJ';
+      const shortDomains = [{ name, hostedZoneId }];
+      const settings = { shortDomains, domainTarget: 'a.links.example.com', alarmEmail: 'operators@example.com' };
+      const { redirect } = stacksOf(ownStage('dev', settings));
+      redirect.resourcePropertiesCountIs(
+        'AWS::CertificateManager::Certificate',
+        {
+          DomainName: name,
+          Tags: Match.arrayWith([{ Key: 'Name', Value: name.replace('*', 'wildcard') }]),
+          ValidationMethod: 'DNS',
+          DomainValidationOptions: [{ DomainName: name, HostedZoneId: hostedZoneId }],
+        },
+        1,
+      );
+      const [id = ''] = Object.keys(redirect.findResources('AWS::CertificateManager::Certificate'));
+      const configured = Match.objectLike({ CertificateArn: { Ref: id } });
+      redirect.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+        DomainName: name,
+        DomainNameConfigurations: [configured],
+      });
+      redirect.resourceCountIs('AWS::Route53::RecordSet', 2);
+      redirect.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName: 'DaysToExpiry',
+        Dimensions: [{ Name: 'CertificateArn', Value: { Ref: id } }],
+      });
+    },
+  );
+
+  test("A certificate of the operator's is used as it is, also with a zone.", () => {
+    served.resourceCountIs('AWS::CertificateManager::Certificate', 0);
+  });
+
   test("AWS's own name of the API stays on if the stage keeps it.", () => {
     const { redirect } = stacksOf(ownStage('dev', { shortDomains: domains, keepAwsEndpoints: true }));
     redirect.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: false });

@@ -1,7 +1,7 @@
 import { type SettingsInput, settingsOf } from '../../lib/stages/settings.ts';
 import type { Stage } from '../../lib/stages/stages.ts';
 
-const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
+export const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
 /** A stage without alarms, whose data goes with it, and whose webhooks may go to this machine, where the only receiver is. */
 export const plainStage: Stage = {
   name: 'dev',
@@ -29,11 +29,11 @@ export const everySetting: Required<SettingsInput> = {
   shortUrlOrigin: 'https://{domain}/to',
   shortDomains: [
     { name: 'go.example.com', certificateArn, hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
-    { name: '*.links.example', certificateArn },
+    { name: '*.links.example', hostedZoneId: 'Z0123456789ABCDEFGHIK' },
     { name: 'links.example', certificateArn },
   ],
   domainTarget: 'links.example',
-  apiDomain: { name: 'api.links.example', certificateArn, hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
+  apiDomain: { name: 'api.links.example', hostedZoneId: 'Z0123456789ABCDEFGHIK' },
   keepAwsEndpoints: true,
   domainActivation: 'dns',
   managedDomains: true,

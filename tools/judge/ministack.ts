@@ -5,7 +5,7 @@ import type { Stage } from '../../lib/stages/stages.ts';
 import { findPort } from '../../local/net/ports.ts';
 import { checkApi, checkFunctions, checkTables, gatewayKeysOf, outputsOf, physicalNames, tryResource } from './deployed.ts';
 import { cdk, type Emulator, startEmulator } from './emulator.ts';
-import { everySetting, plainStage } from './every-setting.ts';
+import { certificateArn, everySetting, plainStage } from './every-setting.ts';
 import { startFront } from './front.ts';
 import { checkManagedDomains } from './managed-domains.ts';
 import { operate } from './operator.ts';
@@ -45,7 +45,7 @@ export const ministackLimits: Limits = {
 const stage = plainStage;
 
 const { restoredTables, backupRegion, ...settings } = everySetting;
-const withoutZone = ({ name, certificateArn }: CustomDomain): CustomDomain => ({ name, certificateArn });
+const withoutZone = ({ name }: CustomDomain): CustomDomain => ({ name, certificateArn });
 
 /**
  * A stage with every resource that settings may add, except records in a zone and restored tables, which the account must

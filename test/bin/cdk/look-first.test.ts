@@ -25,6 +25,12 @@ const usual = {
   requests: { rateLimit: 10_000, burstLimit: 5_000 },
   roles: { Roles: 100, RolesQuota: 1_000 },
   domainNames: [] as string[],
+  /** By id: the name of each hosted zone, and whether it is private. */
+  zones: {
+    Z1: ['example.com', false],
+    Z0123456789ABCDEFGHIJ: ['example.com', false],
+    Z0123456789ABCDEFGHIK: ['links.example', false],
+  } as Record<string, [name: string, isPrivate: boolean]>,
   stacks: [] as string[],
   /** What the credentials may not ask; `all` for an organisation that denies everything. */
   denied: [] as string[],
@@ -62,6 +68,14 @@ function answerTo(request: IncomingMessage, body: string): [asked: string, statu
       ? ['bootstrap', 400, JSON.stringify({ __type: 'ParameterNotFound' })]
       : ['bootstrap', 200, JSON.stringify({ Parameter: { Value: version } })];
   }
+  const [, zone = ''] = /^\/2013-04-01\/hostedzone\/(\w+)$/.exec(request.url ?? '') ?? [];
+  if (zone) {
+    const [name, isPrivate] = now.zones[zone] ?? [];
+    if (name === undefined) return ['zones', 404, xmlError('NoSuchHostedZone', `No hosted zone found with ID: ${zone}`)];
+    const config = `<Config><PrivateZone>${isPrivate}</PrivateZone></Config>`;
+    const text = `<HostedZone><Id>/hostedzone/${zone}</Id><Name>${name}.</Name><CallerReference>1</CallerReference>${config}</HostedZone>`;
+    return ['zones', 200, `<GetHostedZoneResponse>${text}</GetHostedZoneResponse>`];
+  }
   if (request.url === '/account') return ['requests', 200, JSON.stringify({ throttleSettings: now.requests })];
   if (request.url?.startsWith('/domainnames')) {
     // Two pages.
@@ -93,7 +107,7 @@ const aws = createServer((request, response) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
   const { port } = aws.address() as AddressInfo;
-  for (const service of ['API_GATEWAY', 'CLOUDFORMATION', 'IAM', 'LAMBDA', 'SSM', 'STS'])
+  for (const service of ['API_GATEWAY', 'CLOUDFORMATION', 'IAM', 'LAMBDA', 'ROUTE_53', 'SSM', 'STS'])
     vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, `http://127.0.0.1:${port}`);
   const nowhere = '/nowhere/none';
   for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, nowhere);
@@ -176,6 +190,27 @@ describe('Nothing is deployed', () => {
     now = usual;
     expect((await look({ backupRegion: 'eu-west-1' })).error).toBeUndefined();
   });
+
+  test.for([
+    [['example.com', 'a.b.example.com', '*.example.com'], 'Z1', undefined],
+    [
+      ['go.example.com', 'go.example.net', 'badexample.com'],
+      'Z1',
+      'hostedZoneId: go.example.net is not in Z1, the zone of example.com; hostedZoneId: badexample.com is not in Z1, the zone of example.com',
+    ],
+    [['go.example.com'], 'Z2', 'hostedZoneId: this account has no hosted zone Z2'],
+    [['go.example.com'], 'Z3', 'hostedZoneId: Z3 is a private zone, which visitors cannot see'],
+  ] as const)(
+    'if %j are not in the zone %s, in which their certificates would be proven.',
+    async ([names, hostedZoneId, error]) => {
+      now = { ...usual, zones: { ...usual.zones, Z3: ['example.com', true] } };
+      const shortDomains = names.map((name) => ({ name, hostedZoneId }));
+      const domainTarget = 'links.example.com';
+      expect((await look({ shortDomains, domainTarget })).error).toBe(error);
+      const apiDomain = { name: 'api.example.org', hostedZoneId: 'Z1' };
+      expect((await look({ apiDomain })).error).toBe('hostedZoneId: api.example.org is not in Z1, the zone of example.com');
+    },
+  );
 
   test.for<[SettingsInput, string]>([
     [{ apiDomain: { name: 'api.example.com', certificateArn: certificate('us-east-1') } }, 'apiDomain: '],
@@ -323,7 +358,7 @@ describe('A line warns, and the deployment goes on,', () => {
 });
 
 describe('Whoever may deploy, but not look,', () => {
-  const shortDomains = [{ name: 'go.example.com', certificateArn: certificate() }];
+  const shortDomains = [{ name: 'go.example.com', certificateArn: certificate(), hostedZoneId: 'Z1' }];
 
   test.for([
     ['bootstrap', /^could not look at the bootstrap version \(AccessDenied\w*\): going on$/],
@@ -331,6 +366,7 @@ describe('Whoever may deploy, but not look,', () => {
     ['roles', /^could not look at IAM's roles \(AccessDenied\w*\): going on$/],
     ['stacks', /^could not look at IAM's roles \(AccessDenied\w*\): going on$/],
     ['requests', /^could not look at API Gateway's rate \(AccessDenied\w*\): going on$/],
+    ['zones', /^could not look at hosted zones \(AccessDenied\w*\): going on$/],
     ['names', /^could not look at custom domain names \(AccessDenied\w*\): going on$/],
   ] as const)('can deploy without the look at %s, and reads what was not looked at.', async ([denied, line]) => {
     now = { ...usual, denied: [denied] };
@@ -342,7 +378,7 @@ describe('Whoever may deploy, but not look,', () => {
     const { said, error } = await look({ shortDomains });
     expect(error).toBeUndefined();
     expect(said[0]).toBe(`deploying dev to an unknown account in ${region}`);
-    expect(said[1]?.match(/AccessDenied/g)).toHaveLength(5);
+    expect(said[1]?.match(/AccessDenied/g)).toHaveLength(6);
     expect(said).toHaveLength(2);
   });
 });

@@ -116,6 +116,21 @@ test.for<[string, SettingsInput, RegExp]>([
     /ACM$/,
   ],
   [
+    'neither a certificate nor a zone',
+    { apiDomain: { name: 'a.example.com' } },
+    /^apiDomain\.certificateArn: set it, or hostedZoneId/,
+  ],
+  [
+    'a name that is too long for a certificate',
+    { shortDomains: [{ name: `${'a'.repeat(53)}.example.com`, hostedZoneId: 'Z1' }] },
+    /^shortDomains\.0\.certificateArn: set it: ACM makes none for a name of more than 64 characters$/,
+  ],
+  [
+    'a name as a zone',
+    { apiDomain: { name: 'a.example.com', hostedZoneId: 'example.com' } },
+    /"example\.com" is not the id of a hosted zone/,
+  ],
+  [
     'a name for both',
     { ...short('go.example.com'), apiDomain: { name: 'go.example.com', certificateArn } },
     /^apiDomain\.name: go\.example\.com is a short domain, too/,
