@@ -122,7 +122,7 @@ test('A preview is a stage for the operator, under its whole name.', async () =>
   for (const stage of ['preview', 'preview-', 'preview-PR-12', 'preview-pr--12']) {
     const refused = await admin('--stage', stage, 'workspaces', 'create', '--name', 'Acme');
     expect(refused.code, stage).toBe(1);
-    expect(refused.stderr).toContain('Allowed choices are local, dev, staging, prod, preview-<name>.');
+    expect(refused.stderr).toMatch(/Allowed choices are local, .*preview-<name>\./);
   }
 });
 
