@@ -11,6 +11,7 @@ import { linkStates } from '../lambdas/core/link/link-state.ts';
 import { parseTimestamp } from '../lambdas/core/timestamp.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { type ConnectionOptions, connect, waitsUntil } from './shared/connection.ts';
+import { lineOf } from './shared/line-of.ts';
 
 // `npm run export`: exports the links or clicks of a workspace, over the API.
 
@@ -55,7 +56,7 @@ const addExport = <O extends Shared>(command: Command, write: (options: O) => Pr
       try {
         await write(options);
       } catch (error) {
-        program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+        program.error(`error: ${lineOf(error as Error)}`);
       }
     });
 

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { stageNames, stageOf } from '../lib/stages/stages.ts';
 import { asSetting, prepareTables, restoreTables } from './restore/tables.ts';
 import { withOneLineErrors } from './shared/arguments.ts';
+import { lineOf } from './shared/line-of.ts';
 import { tableNamesOf } from './shared/target.ts';
 
 // `npm run restore`: makes tables with what both tables of a stage had at one time, and says how to point the stage at them.
@@ -35,7 +36,7 @@ const program = withOneLineErrors(new Command('restore'))
     try {
       await run(options);
     } catch (error) {
-      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+      program.error(`error: ${lineOf(error as Error)}`);
     }
   });
 

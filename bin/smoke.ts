@@ -3,6 +3,7 @@ import { type StepResult, smokeTest, tableOf } from '../clients/smoke/smoke.ts';
 import { trialOf } from '../clients/smoke/trial.ts';
 import { usualStage } from '../lib/stages/stages.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
+import { lineOf } from './shared/line-of.ts';
 import { type AccessOptions, accessTo } from './smoke/access.ts';
 
 // `npm run smoke`: tries a running service from the outside, and leaves nothing behind.
@@ -30,7 +31,7 @@ const program = withOneLineErrors(new Command('smoke'))
     try {
       process.exitCode = await run(options);
     } catch (error) {
-      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+      program.error(`error: ${lineOf(error as Error)}`);
     }
   });
 

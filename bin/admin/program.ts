@@ -4,6 +4,7 @@ import { newRequestId } from '../../lambdas/core/ids.ts';
 import { parseKeyName } from '../../lambdas/core/key/key-name.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from '../shared/arguments.ts';
+import { lineOf } from '../shared/line-of.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
 import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
 import { addAbuseCommands } from './abuse.ts';
@@ -83,7 +84,7 @@ function runnerOf(program: Command, print: (text: string) => Promise<void>): Run
       const result = await asAuthor(author, () => work(options, store, target));
       await print(`${json ? JSON.stringify(result) : describe(result)}\n`);
     } catch (error) {
-      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+      program.error(`error: ${lineOf(error as Error)}`);
     }
   };
 }

@@ -6,6 +6,7 @@ import { vaultName } from '../../lib/backups.ts';
 import { daySecretsOutput } from '../../lib/redirect-stack.ts';
 import { type Stage, stageOfContext } from '../../lib/stages/stages.ts';
 import { gatewayKeysOf } from '../shared/gateway-keys.ts';
+import { lineOf } from '../shared/line-of.ts';
 import type { lookFirst } from './look-first.ts';
 import { nextSteps } from './next-steps.ts';
 import { type Aws, cloudFormation, resourcesIn, stackCalled } from './stacks.ts';
@@ -89,11 +90,13 @@ async function makeDaySecrets({ name }: Stage, aws: Aws, say: (line: string) => 
 
 /**
  * Destroys all stacks of a stage, unless somebody's custom domain names still lead to it: AWS would keep the API, and the
- * deletion would end half-way. Removing a mapping alone would leave its name and certificate behind. If the stacks took the data with them, it also deletes the gateway keys of the workspaces, which
- * are in no stack. Says which backups stay. Can be repeated, even after the stacks are gone.
+ * deletion would end half-way. Removing a mapping alone would leave its name and certificate behind. If the stacks took the
+ * data with them, it also deletes the gateway keys of the workspaces, which are in no stack. Says where it does that, and
+ * which backups stay. Can be repeated, even after the stacks are gone.
  *
  * @returns the exit code.
- * @throws Error with one line for the operator if no stage is named, it is unknown, custom domain names lead to it, or keys remain.
+ * @throws Error with one line for the operator if no stage is named, it is unknown, AWS cannot be called, custom domain names
+ * lead to it, or keys remain.
  */
 export async function destroy(
   args: readonly string[],
@@ -103,6 +106,8 @@ export async function destroy(
 ): Promise<number> {
   const { stage, aws, isNamed } = told(args, stageIn);
   if (!isNamed) throw new Error(`no stage given: name the one to destroy, as in: npm run destroy -- -c stage=${stage.name}`);
+  const { describePlace, placeOf } = await import('./place.ts');
+  say(`destroying ${stage.name} of ${describePlace(await placeOf(aws))}`);
   await requireUnmapped(stage, aws, say);
   const code = await cdk(['destroy', '--all', ...args]);
   if (stage.settings.backupRegion) say(backupsLeft(stage));
@@ -184,7 +189,7 @@ export async function asProgram(command: (args: readonly string[], cdk: Cdk) => 
   try {
     process.exitCode = await command(process.argv.slice(2), runCdk);
   } catch (error) {
-    console.error(`error: ${(error as Error).message.split('\n')[0]}`);
+    console.error(`error: ${lineOf(error as Error)}`);
     process.exitCode = 1;
   }
 }

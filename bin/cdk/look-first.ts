@@ -3,9 +3,9 @@ import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { StageSettings } from '../../lib/stages/settings.ts';
 import { isPreview, type Stage } from '../../lib/stages/stages.ts';
+import { describePlace, type Place, placeOf } from './place.ts';
 import { type Aws, cloudFormation, stackCalled } from './stacks.ts';
 import { templatesOf } from './templates.ts';
 
@@ -14,9 +14,6 @@ import { templatesOf } from './templates.ts';
 
 /** What a look has found: what keeps the deployment from starting, or what the operator should know. One line each. */
 type Finding = { readonly error: string } | { readonly warning: string } | undefined;
-
-/** Where the stage is deployed to. The account is unknown if nobody may ask whose credentials they are. */
-type Target = { readonly region: string; readonly account?: string };
 
 /** The template's own rule names the same parameter and versions. */
 export const bootstrap = { parameter: '/cdk-bootstrap/hnb659fds/version', oldest: 6 } as const;
@@ -43,10 +40,9 @@ const usualDomainNames = 120;
  */
 export async function lookFirst(stage: Stage, aws: Aws, say: (line: string) => void, synthesise = templatesOf): Promise<void> {
   const { name, settings } = stage;
-  const region = await regionOf(aws);
-  const { account, arn } = await callerOf(aws);
-  say(`deploying ${name} to ${account ?? 'an unknown account'} in ${region}${arn ? `, as ${arn}` : ''}`);
-  const target: Target = { region, ...(account && { account }) };
+  const place = await placeOf(aws);
+  const { region } = place;
+  say(`deploying ${name} to ${describePlace(place)}`);
   const resources = Object.values(synthesise(stage)).flatMap((template) => Object.values(template.Resources ?? {}));
   const deployed = cloudFormation(aws).then((client) => stackCalled(client, `Links-${name}-Api`));
   // Each look that waits for it reports its failure.
@@ -75,36 +71,14 @@ export async function lookFirst(stage: Stage, aws: Aws, say: (line: string) => v
   );
   if (unknown.length) say(`could not look at ${unknown.join(', ')}: going on`);
   const errors = [
-    ...elsewhere(settings, target),
+    ...elsewhere(settings, place),
     ...findings.flatMap((finding) => (finding && 'error' in finding ? [finding.error] : [])),
   ];
   if (errors.length) throw new Error(errors.join('; '));
 }
 
-/** The CDK would otherwise take us-east-1. */
-async function regionOf(aws: Aws): Promise<string> {
-  const region = await new STSClient(aws).config.region().catch(() => undefined);
-  if (!region) throw new Error('no region: set it, as in AWS_REGION=eu-central-1 npm run deploy');
-  return region;
-}
-
-/** Whose credentials these are. Everybody may ask, unless a policy of the organisation denies it. */
-async function callerOf(aws: Aws): Promise<{ readonly account?: string | undefined; readonly arn?: string | undefined }> {
-  try {
-    const { Account: account, Arn: arn } = await new STSClient(aws).send(new GetCallerIdentityCommand());
-    return { account, arn };
-  } catch (error) {
-    const { name, message } = error as Error;
-    if (name.startsWith('AccessDenied')) return {};
-    // The SDK has no error of its own for this.
-    if (message.startsWith('Could not load credentials'))
-      throw new Error('no AWS credentials: sign in, as with "aws sso login", or set AWS_PROFILE');
-    throw new Error(`cannot use AWS with these credentials: ${message.split('\n')[0]}`);
-  }
-}
-
 /** The settings that name another account or region than the stage's. */
-function elsewhere({ apiDomain, shortDomains, restoredTables, alarmTopicArn, signIn }: StageSettings, target: Target): string[] {
+function elsewhere({ apiDomain, shortDomains, restoredTables, alarmTopicArn, signIn }: StageSettings, place: Place): string[] {
   const own: [setting: string, arn: string][] = [
     ...(apiDomain?.certificateArn ? [['apiDomain', apiDomain.certificateArn] as [string, string]] : []),
     ...shortDomains.flatMap(({ certificateArn }) =>
@@ -117,12 +91,12 @@ function elsewhere({ apiDomain, shortDomains, restoredTables, alarmTopicArn, sig
   ];
   const found = own.flatMap(([setting, arn]) => {
     const [, , , region, account] = arn.split(':');
-    const isHere = region === target.region && (!target.account || account === target.account);
-    return isHere ? [] : [`${setting}: ${arn} is not in ${target.account ?? 'the account'} and ${target.region}`];
+    const isHere = region === place.region && (!place.account || account === place.account);
+    return isHere ? [] : [`${setting}: ${arn} is not in ${place.account ?? 'the account'} and ${place.region}`];
   });
   // A topic may be another account's.
   const topicRegion = alarmTopicArn?.split(':')[3];
-  if (topicRegion && topicRegion !== target.region) found.push(`alarmTopicArn: ${alarmTopicArn} is not in ${target.region}`);
+  if (topicRegion && topicRegion !== place.region) found.push(`alarmTopicArn: ${alarmTopicArn} is not in ${place.region}`);
   return [...new Set(found)];
 }
 

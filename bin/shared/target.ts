@@ -8,6 +8,7 @@ import { tagsOf } from '../../lib/stages/stages.ts';
 import { keyOfPlan } from '../../local/gateway/rest/usage-plan.ts';
 import type { Service } from '../../local/service.ts';
 import { region } from '../../local/template/resources.ts';
+import { cloudFormation, stackCalled } from '../cdk/stacks.ts';
 import { type GatewayKey, type GatewayPlan, gatewayKeyName, gatewayKeysOf, gatewayPlans } from './gateway-keys.ts';
 
 /** What a command needs of a stage besides its tables. */
@@ -182,10 +183,15 @@ async function runManager(stage: string, event: object): Promise<unknown> {
 
 /** The outputs of a deployed stack, by name; an output that it does not have is an error. */
 async function outputsOf(stack: string): Promise<(name: string) => string> {
-  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }));
+  const client = await cloudFormation({});
+  const deployed = await stackCalled(client, stack);
+  if (!deployed) {
+    throw new Error(
+      `there is no stack ${stack} in ${await client.config.region()}: deploy the stage first, or set AWS_REGION and AWS_PROFILE to where it is`,
+    );
+  }
   return (name) => {
-    const value = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    const value = deployed.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
     if (!value) throw new Error(`the stack ${stack} has no output ${name}: deploy the stage first`);
     return value;
   };

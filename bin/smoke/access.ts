@@ -5,6 +5,7 @@ import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
 import { usualStage } from '../../lib/stages/stages.ts';
 import { checkAddress } from '../shared/arguments.ts';
+import { lineOf } from '../shared/line-of.ts';
 import { domainToTry, ownersOf, stageDomains } from '../shared/stage-domains.ts';
 import { existingWorkspace, openStore, type Store } from '../shared/store.ts';
 import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
@@ -43,7 +44,7 @@ export async function accessTo(
   if (baseUrl === undefined || stage !== undefined || workspace !== undefined) {
     return operatorsAccess({ ...options, baseUrl, stage: stage ?? usualStage }, say, wait).catch((error: Error) => {
       if (stage !== undefined) throw error;
-      throw new Error(`${error.message}: this is ${usualStage} on AWS, and --stage local is the service on this machine`);
+      throw new Error(`${lineOf(error)}: this is ${usualStage} on AWS, and --stage local is the service on this machine`);
     });
   }
   if (!key) throw new Error('set the environment variable LINKS_API_KEY, or --key, to the key for --base-url');

@@ -32,6 +32,7 @@ let gatewayKeys: { readonly id: string; readonly name: string }[] = [];
 let isDenied = false;
 let calls: string[] = [];
 
+const caller = 'arn:aws-cn:iam::111122223333:user/ops';
 const stackId = (name: string) => `arn:aws-cn:cloudformation:cn-north-1:111122223333:stack/${name}/6fb1`;
 const xml = (action: string, inner: string) =>
   `<${action}Response xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><${action}Result>${inner}</${action}Result></${action}Response>`;
@@ -46,6 +47,10 @@ const aws = createServer((request, response) => {
   request.on('end', () => {
     const answer = (status: number, type: string, text: string) => response.writeHead(status, { 'Content-Type': type }).end(text);
     const form = new URLSearchParams(body);
+    if (form.get('Action') === 'GetCallerIdentity') {
+      const identity = `<Account>111122223333</Account><Arn>${caller}</Arn>`;
+      return answer(200, 'text/xml', xml('GetCallerIdentity', identity));
+    }
     const stack = form.get('StackName');
     if (stack) {
       const action = form.get('Action') ?? '';
@@ -109,17 +114,16 @@ const aws = createServer((request, response) => {
   });
 });
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
+beforeAll(() => new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve)));
+afterAll(() => aws.close());
+beforeEach(() => {
+  vi.unstubAllEnvs();
   const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
   vi.stubEnv('AWS_REGION', 'cn-north-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', endpoint);
-  for (const service of ['API_GATEWAY', 'APIGATEWAYV2', 'LAMBDA']) vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
-});
-afterAll(() => aws.close());
-beforeEach(() => {
+  for (const service of ['API_GATEWAY', 'APIGATEWAYV2', 'CLOUDFORMATION', 'LAMBDA', 'STS'])
+    vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
   stacks = {};
   gatewayKeys = [];
   isDenied = false;
@@ -130,6 +134,9 @@ beforeEach(() => {
   functionError = undefined;
   denied = /^$/;
 });
+
+/** The line that says from where a stage is destroyed. */
+const place = (stage: string) => `destroying ${stage} of 111122223333 in cn-north-1, as ${caller}`;
 
 /** Stands in for the CDK's command line: records its arguments, and ends with that code. */
 const cdk = (code = 0, work = () => {}) =>
@@ -334,19 +341,19 @@ describe('A stage is not destroyed', () => {
     );
     const command1 = (host: string, id: string) =>
       `${host}: aws apigatewayv2 delete-api-mapping --domain-name ${host} --api-mapping-id ${id} --region cn-north-1 --profile ours`;
-    expect(said).toEqual([command1('go.acme.example', 'made1'), command1('hand.example.com', 'b2')]);
+    expect(said).toEqual([place('dev'), command1('go.acme.example', 'made1'), command1('hand.example.com', 'b2')]);
     expect(command).not.toHaveBeenCalled();
   });
 
   test('only for that: its own domains, and names of others, keep nothing.', async () => {
     expect(await run()).toBe(0);
-    expect([command.mock.calls.length, said]).toEqual([1, []]);
+    expect([command.mock.calls.length, said]).toEqual([1, [place('dev')]]);
   });
 
   test('not for lack of a look, which a line says.', async () => {
     denied = /^\/v2\/domainnames/;
     expect(await run()).toBe(0);
-    expect(said).toEqual(['could not look whether custom domain names lead to dev (AccessDeniedException): going on']);
+    expect(said.slice(1)).toEqual(['could not look whether custom domain names lead to dev (AccessDeniedException): going on']);
     expect(command).toHaveBeenCalled();
   });
 
@@ -355,6 +362,18 @@ describe('A stage is not destroyed', () => {
     await run();
     expect(calls.filter((call) => call.includes('domainnames'))).toEqual([]);
   });
+});
+
+test('Nothing is destroyed without a region or credentials, and the line says what is missing.', async () => {
+  const command = cdk();
+  const nowhere = join(temporaryFolder(), 'none');
+  for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, nowhere);
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+  await expect(destroy(['-c', 'stage=dev'], command)).rejects.toThrow(/^no AWS credentials: /);
+  vi.stubEnv('AWS_REGION', undefined);
+  await expect(destroy(['-c', 'stage=dev'], command)).rejects.toThrow(/^no region: .*AWS_REGION=/);
+  expect(command).not.toHaveBeenCalled();
 });
 
 test('An unknown stage or a preview without a name is refused before the CDK starts.', async () => {
@@ -405,7 +424,7 @@ test("After a stage is gone, the gateway keys of its workspaces are gone, too, a
   expect(await destroy(preview, command, (line) => void said.push(line))).toBe(0);
   expect(command.mock.calls).toEqual([[['destroy', '--all', ...preview]]]);
   expect(calls.filter((call) => call.startsWith('DELETE'))).toEqual(['DELETE /apikeys/one', 'DELETE /apikeys/two']);
-  expect(said).toEqual(['deleted 2 gateway keys of preview-pr-1']);
+  expect(said).toEqual([place('preview-pr-1'), 'deleted 2 gateway keys of preview-pr-1']);
 });
 
 test('Destroying a stage that is gone deletes the keys it left behind, and prints nothing if there are none.', async () => {
@@ -415,8 +434,9 @@ test('Destroying a stage that is gone deletes the keys it left behind, and print
   await again();
   expect(calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
   gatewayKeys = [];
+  said.length = 0;
   await again();
-  expect(said).toHaveLength(1);
+  expect(said).toEqual([place('preview-pr-1')]);
 });
 
 test.for([0, 1])(
@@ -425,9 +445,12 @@ test.for([0, 1])(
     const said: string[] = [];
     const run = (prod: SettingsInput) => destroy(['-c', 'stage=prod'], cdk(code), (line) => void said.push(line), prod);
     expect(await run({ backupRegion: 'eu-west-1' })).toBe(code);
-    expect(said).toEqual([expect.stringMatching(/^backups .*Links-prod .*Links-prod-copies of eu-west-1.* docs\/deploy\.md/)]);
+    expect(said.slice(1)).toEqual([
+      expect.stringMatching(/^backups .*Links-prod .*Links-prod-copies of eu-west-1.* docs\/deploy\.md/),
+    ]);
+    said.length = 0;
     await run({});
-    expect(said).toHaveLength(1);
+    expect(said).toEqual([place('prod')]);
   },
 );
 

@@ -75,6 +75,17 @@ function environment() {
   };
 }
 
+test('Where AWS cannot be called, or has no such stage, a command says in one line what to do.', async () => {
+  const { AWS_REGION, AWS_ACCESS_KEY_ID, ...rest } = { ...environment(), AWS_EC2_METADATA_DISABLED: 'true' };
+  const list = async (environment: Record<string, string>) =>
+    (await runCommand('admin', ['--stage', 'staging', 'workspaces', 'list'], { ...rest, ...environment })).stderr;
+  expect(await list({ AWS_REGION, AWS_ACCESS_KEY_ID })).toBe(
+    'error: there is no stack Links-staging-Data in eu-central-1: deploy the stage first, or set AWS_REGION and AWS_PROFILE to where it is\n',
+  );
+  expect(await list({ AWS_REGION })).toMatch(/^error: no AWS credentials: [^\n]*\n$/);
+  expect(await list({ AWS_ACCESS_KEY_ID })).toBe('error: no region: set it, as in: export AWS_REGION=eu-central-1\n');
+});
+
 const createWorkspace = () => admin('--stage', 'dev', 'workspaces', 'create', '--name', 'Acme');
 
 test('On a stage, the gateway key of a new workspace is made and joined to the plan before the workspace is written.', async () => {
