@@ -225,7 +225,7 @@ const names = {
   keepAwsEndpoints: says(
     z.boolean().default(false),
     "Whether AWS's own names of the API and of the redirect also answer where there is a custom domain, so that clients and",
-    'links can [move](#names-and-tls) without a gap.',
+    'links can [move](#move-to-your-own-names) without a gap.',
   ),
   domainTarget: says(
     withoutWildcard.optional(),
@@ -411,7 +411,7 @@ const watch = {
   ),
   logRetentionDays: says(
     z.literal([1, 7, 30, 90]).default(90),
-    "How many days the functions' logs, which are JSON, are kept. One of the values that CloudWatch Logs accepts.",
+    "How many days the functions' logs, which are JSON, are kept: 1, 7, 30 or 90.",
   ),
   tracing: says(
     z.enum(['off', 'sampled', 'all']).default('sampled'),
