@@ -49,7 +49,7 @@ test.for<[string, string | undefined, string]>([
   ['a text', 'nope', 'destination_invalid'],
   ['a file', 'file:///etc/passwd', 'destination_scheme'],
   ['a password', 'https://me:secret@example.com/', 'destination_credentials'],
-  ['a long URL', `https://example.com/${'x'.repeat(3_000)}`, 'destination_too_long'],
+  ['a long URL', `https://example.com/${'x'.repeat(8_000)}`, 'destination_too_long'],
   ['this machine', 'http://localhost:3000/', 'destination_private'],
   ['a private address', 'http://10.0.0.1/', 'destination_private'],
   ['the metadata of the machine', 'http://169.254.169.254/latest/meta-data/', 'destination_private'],
