@@ -14,7 +14,7 @@ test('Parameters are merged into the destination by every request that sets one,
   expect((await call('put-link', { externalId: 'x', body: sent })).body.link.url).toBe(merged);
   expect((await call('put-link', { externalId: 'x', body: sent })).status).toBe(200);
   const { domain: host, ...entry } = sent;
-  const long = { ...entry, utmTerm: 'ü'.repeat(256), url: `https://example.org/${'x'.repeat(1_500)}` };
+  const long = { ...entry, utmTerm: 'ü'.repeat(256), url: `https://example.org/${'x'.repeat(6_800)}` };
   const imported = await call('bulk-create-links', { body: { domain: host, links: [entry, long] } });
   expect(imported.body.links).toMatchObject([{ url: merged }]);
   expect(imported.body.failed).toMatchObject([{ index: 1, code: 'destination_too_long' }]);
