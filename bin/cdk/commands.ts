@@ -7,9 +7,9 @@ import { daySecretsOutput } from '../../lib/redirect-stack.ts';
 import { type Stage, stageOfContext } from '../../lib/stages/stages.ts';
 import { gatewayKeysOf } from '../shared/gateway-keys.ts';
 import { lineOf } from '../shared/line-of.ts';
+import { type Aws, cloudFormation, resourcesIn, stackCalled } from '../shared/stacks.ts';
 import type { lookFirst } from './look-first.ts';
 import { nextSteps } from './next-steps.ts';
-import { type Aws, cloudFormation, resourcesIn, stackCalled } from './stacks.ts';
 
 // What `npm run deploy` and `npm run destroy` do besides the CDK's commands of that name.
 

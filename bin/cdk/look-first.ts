@@ -5,8 +5,8 @@ import { GetHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { StageSettings } from '../../lib/stages/settings.ts';
 import { isPreview, type Stage } from '../../lib/stages/stages.ts';
+import { type Aws, cloudFormation, stackCalled } from '../shared/stacks.ts';
 import { describePlace, type Place, placeOf } from './place.ts';
-import { type Aws, cloudFormation, stackCalled } from './stacks.ts';
 import { templatesOf } from './templates.ts';
 
 // What `npm run deploy` looks at before it starts: whatever would make a first deployment fail half-way, or a deployed stage

@@ -1,6 +1,6 @@
 import { ApiGatewayV2Client, type DomainName, GetApiMappingsCommand, GetDomainNamesCommand } from '@aws-sdk/client-apigatewayv2';
 import type { Stage } from '../../lib/stages/stages.ts';
-import { type Aws, cloudFormation, resourcesIn, stackCalled } from './stacks.ts';
+import { type Aws, cloudFormation, resourcesIn, stackCalled } from '../shared/stacks.ts';
 
 /** A path of a custom domain name that leads to an API of a stage. */
 export type Mapping = { readonly host: string; readonly id: string };

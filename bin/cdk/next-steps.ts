@@ -1,4 +1,4 @@
-import type { Aws } from './stacks.ts';
+import type { Aws } from '../shared/stacks.ts';
 
 /**
  * The lines at the end of a deployment: what to do with the stage, ready to be pasted into a shell.

@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { lacking, lineOf } from '../shared/line-of.ts';
-import type { Aws } from './stacks.ts';
+import type { Aws } from '../shared/stacks.ts';
 
 /** Where a command works, and with whose rights. The account is unknown if nobody may ask whose credentials they are. */
 export type Place = { readonly region: string; readonly account?: string; readonly arn?: string };

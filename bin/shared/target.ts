@@ -8,8 +8,8 @@ import { tagsOf } from '../../lib/stages/stages.ts';
 import { keyOfPlan } from '../../local/gateway/rest/usage-plan.ts';
 import type { Service } from '../../local/service.ts';
 import { region } from '../../local/template/resources.ts';
-import { cloudFormation, stackCalled } from '../cdk/stacks.ts';
 import { type GatewayKey, type GatewayPlan, gatewayKeyName, gatewayKeysOf, gatewayPlans } from './gateway-keys.ts';
+import { cloudFormation, stackCalled } from './stacks.ts';
 
 /** What a command needs of a stage besides its tables. */
 export type Target = {
