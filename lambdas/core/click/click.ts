@@ -4,6 +4,17 @@ import type { Link } from '../link/link.ts';
 export const dimensions = ['country', 'referrer', 'device', 'browser', 'os', 'language', 'source', 'variant'] as const;
 export type Dimension = (typeof dimensions)[number];
 
+/**
+ * What a click also records, for the rows that are kept for years (`row.ts`): by which of its slugs the link was reached,
+ * what followed it if the link has `forwardPath`, and the UTM parameters of the short link's own query.
+ */
+const addressDimensions = ['slug', 'path', 'utmSource', 'utmMedium', 'utmCampaign'] as const;
+type AddressDimension = (typeof addressDimensions)[number];
+
+/** All dimensions of a click. */
+export const rowDimensions = [...dimensions, ...addressDimensions] as const;
+export type RowDimension = Dimension | AddressDimension;
+
 /** How visitors reach a short link: as it is, or by its QR code. */
 export const sources = ['link', 'qr'] as const;
 

@@ -62,6 +62,8 @@ import { text } from './fields.ts';
  * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>           | DAY#<day>                     |                                |                         |
  * | domain's day, spread by shard      | Activity | WSDAY#<workspaceId>#<0–7>           | HOST#<host>#<day>             |                                |                         |
  * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
+ * | piece of a workspace's tail        | Activity | TAIL#<workspaceId>#<0–7>            | <shard>#<first>-<last>#<hash> |                                |                         |
+ * | workspace with a tail              | Activity | TAILS#<0–7>                         | WORKSPACE#<workspaceId>       |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
  * | visitor whom a link saw on a day   | Activity | SEEN#<linkId>#<0–15>                | <day>#<epoch>#<hash>          |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
@@ -330,6 +332,41 @@ export const hostDayPrefix = (host: string): string => `HOST#${host}#`;
 
 /** How far a shard of the stream is counted everywhere. @param shard the name of its marks, see `marks.ts` */
 export const checkpointKey = (shard: string): Key => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
+
+/**
+ * Over how many partitions the tail of a workspace is spread. A shard's pieces are in one of them: it takes 1,000 units a
+ * second, and a piece of 300 kB 300.
+ */
+const tailPartitions = 8;
+const tailPk = (workspaceId: string, part: number) => `TAIL#${workspaceId}#${part}`;
+
+/**
+ * A piece of a workspace's tail: rows of its clicks that a shard of the stream has brought. It is named by what is in it, so
+ * that a batch that is delivered again with another end, or is cut elsewhere, never replaces an item.
+ *
+ * @param shard the name of its marks, see `marks.ts`.
+ * @param piece the sequence numbers of its first and last row, and a hash of its content.
+ */
+export const tailKey = (
+  workspaceId: string,
+  shard: string,
+  { first, last, hash }: { readonly first: string; readonly last: string; readonly hash: string },
+): Key => ({ pk: tailPk(workspaceId, sumOf(shard) % tailPartitions), sk: `${shard}#${first}-${last}#${hash}` });
+/** The hash in the key of a piece of a tail. */
+export const tailHash = ({ sk }: Key): string => sk.split('#')[2] ?? '';
+/** The partitions of a workspace's tail. */
+export const tailOf = (workspaceId: string): string[] =>
+  Array.from({ length: tailPartitions }, (_, part) => tailPk(workspaceId, part));
+
+/** Says that a workspace has a tail. They are in 8 partitions. */
+export const tailEntryKey = (workspaceId: string): Key => ({
+  pk: `TAILS#${sumOf(workspaceId) % tailEntryParts}`,
+  sk: `WORKSPACE#${workspaceId}`,
+});
+export const tailEntryPartitions = Array.from({ length: 8 }, (_, part) => ({ pk: `TAILS#${part}`, skPrefix: 'WORKSPACE#' }));
+const tailEntryParts = tailEntryPartitions.length;
+/** The workspace of a tail's entry. */
+export const workspaceOfTail = ({ sk }: Key): string => sk.slice('WORKSPACE#'.length);
 
 /**
  * The use of a link's cap: not under the link's own partition key, so that a function can write it without permission

@@ -52,6 +52,8 @@ const tables = {
   SIGNIN: 'Links',
   TAG: 'Links',
   TAGS: 'Links',
+  TAIL: 'Activity',
+  TAILS: 'Activity',
   WORKSPACE: 'Links',
   WSDAY: 'Activity',
 } as const satisfies Record<string, Table>;

@@ -1,0 +1,43 @@
+import { type RowDimension, rowDimensions } from './click.ts';
+
+/** One click, as it is kept for years. All of it is flat, so that it fits JSON as well as a column for each field. */
+export type ClickRow = {
+  readonly id: string;
+  /** When the visitor came, in ISO 8601 in UTC, with milliseconds. */
+  readonly at: string;
+  readonly linkId: string;
+  /** Of the link's domain; `unknown` for clicks of an earlier release. */
+  readonly host: string;
+  /** The link's epoch at the visit: an erasure raises it. */
+  readonly epoch: number;
+  /** The hash that tells the visitor apart on this link and day; missing if the stage doesn't count unique clicks. */
+  readonly visitor?: string;
+  /** The shard of the stream that brought the click: the name of its marks. */
+  readonly shard: string;
+  /** That of the stream's record: up to 40 digits. */
+  readonly sequenceNumber: string;
+} & Readonly<Record<RowDimension, string>>;
+
+/** The order of a shard's sequence numbers, which are whole numbers of different lengths. */
+export const bySequence = (one: Pick<ClickRow, 'sequenceNumber'>, other: Pick<ClickRow, 'sequenceNumber'>): number =>
+  one.sequenceNumber.length - other.sequenceNumber.length || (one.sequenceNumber < other.sequenceNumber ? -1 : 1);
+
+/** A row as a line of JSON. Its fields have a fixed order, because a tail's item is named by a hash of its text. */
+export function lineOf(row: ClickRow): string {
+  const { id, at, linkId, host, epoch, visitor, shard, sequenceNumber } = row;
+  const known = Object.fromEntries(rowDimensions.map((dimension) => [dimension, row[dimension]]));
+  return `${JSON.stringify({ id, at, linkId, host, epoch, visitor, shard, sequenceNumber, ...known })}\n`;
+}
+
+/** The rows of lines of `lineOf`. @throws SyntaxError if a line isn't JSON */
+export const rowsOfText = (text: string): ClickRow[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+/** The rows, each id once: the first of each. A batch of the stream that comes again may leave rows twice. */
+export function withoutDuplicates<R extends Pick<ClickRow, 'id'>>(rows: readonly R[]): R[] {
+  const known = new Set<string>();
+  return rows.filter(({ id }) => known.size < known.add(id).size);
+}
