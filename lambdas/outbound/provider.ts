@@ -42,9 +42,6 @@ const largestAnswer = 131_072;
 /** How long a discovery document is remembered, in milliseconds. */
 const discoveredMs = 600_000;
 
-/** What people are asked for. `openid` makes it a sign-in, the others tell who it is. */
-const scope = 'openid email profile';
-
 /** Why a person is not signed in. The texts are for the operator. */
 export type ProviderFailure =
   /** The person, or the provider on their behalf, did not want it. */
@@ -195,7 +192,7 @@ export const beginSignIn = (call: ProviderCall, returnTo: string): Promise<{ att
     const attempt = { state: randomState(), nonce: randomNonce(), verifier, returnTo, at: call.receivedAt };
     const location = buildAuthorizationUrl(configuration, {
       redirect_uri: call.redirectUri,
-      scope,
+      scope: call.signIn.scope,
       state: attempt.state,
       nonce: attempt.nonce,
       code_challenge: await calculatePKCECodeChallenge(verifier),

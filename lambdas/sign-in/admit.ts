@@ -1,5 +1,5 @@
 import type { Identity } from '../core/sign-in/claims.ts';
-import type { JoinRule } from '../core/sign-in/sign-in.ts';
+import type { JoinRule, SignIn } from '../core/sign-in/sign-in.ts';
 import { joinWorkspace } from '../store/members/joining.ts';
 import { noteSignIn } from '../store/members/memberships.ts';
 import { rememberPerson } from '../store/people/people.ts';
@@ -12,9 +12,14 @@ import { createSession } from '../store/sign-ins/sign-ins.ts';
  * @param at when the gateway received the request, in milliseconds since 1970.
  * @returns the session's secret, for the person's cookie
  */
-export async function admit(identity: Identity, rules: readonly JoinRule[], at: number): Promise<string> {
-  const person = await rememberPerson(identity, at);
+export async function admit(
+  identity: Identity,
+  rules: readonly JoinRule[],
+  at: number,
+  { sessionHours }: Pick<SignIn, 'sessionHours'>,
+): Promise<string> {
+  const person = await rememberPerson(identity, at, sessionHours);
   for (const { workspaceId, role } of rules) await joinWorkspace(person, { workspaceId, role }, at);
   await noteSignIn(person, at);
-  return (await createSession(person.id, at)).secret;
+  return (await createSession(person.id, at, sessionHours)).secret;
 }

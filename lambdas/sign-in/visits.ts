@@ -7,7 +7,6 @@ import { addressName } from '../core/sign-in/address.ts';
 import { attemptSeconds, localPath, readAnswered, readAttempt, writeAnswered, writeAttempt } from '../core/sign-in/attempt.ts';
 import { identityIn, rulesFor } from '../core/sign-in/claims.ts';
 import { attemptCookie, clearingCookie, crowdedOut, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
-import { sessionSeconds } from '../core/sign-in/session.ts';
 import type { SignIn } from '../core/sign-in/sign-in.ts';
 import { type ApiEvent, header, receivedAt } from '../http/api-event.ts';
 import { clientSecret } from '../outbound/client-secret.ts';
@@ -119,9 +118,9 @@ export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
     const claims = await finishSignIn(callOf(event), attempt, query.toString(), secret);
     const identity = identityIn(claims, signIn);
     if (!identity) throw new Refused('noAddress', 'the provider names no email address');
-    const sessionSecret = await admit(identity, rulesFor(claims, signIn), receivedAt(event));
+    const sessionSecret = await admit(identity, rulesFor(claims, signIn), receivedAt(event), signIn);
     return redirect(`${rootOf(event)}${attempt.returnTo}`, [
-      settingCookie(sessionCookie, sessionSecret, sessionSeconds),
+      settingCookie(sessionCookie, sessionSecret, signIn.sessionHours * 3_600),
       settingCookie(name, writeAnswered(attempt.returnTo), attemptSeconds),
     ]);
   });

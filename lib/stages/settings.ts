@@ -3,6 +3,7 @@ import { parseDomainName } from '../../lambdas/core/host/host.ts';
 import { isLoopbackHost } from '../../lambdas/core/host/public-host.ts';
 import { linksPerRequest } from '../../lambdas/core/limits.ts';
 import { roles } from '../../lambdas/core/member/roles.ts';
+import { sessionHours } from '../../lambdas/core/sign-in/session.ts';
 import type { SignIn } from '../../lambdas/core/sign-in/sign-in.ts';
 import type { Cdn } from '../../lambdas/core/visitor/country.ts';
 import { toFieldErrors } from '../../lambdas/http/validation.ts';
@@ -113,6 +114,15 @@ const signIn = z
         .optional(),
       "The ARN of a secret of Secrets Manager, whose value is the client's secret. Without it, the client is a public one.",
     ),
+    scope: says(
+      z
+        .string()
+        // https://www.rfc-editor.org/rfc/rfc6749#section-3.3
+        .regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/, thatIs('not a list of scopes with one space between them'))
+        .refine((scope) => scope.split(' ').includes('openid'), { error: 'it must include openid, which makes it a sign-in' })
+        .default('openid email profile'),
+      'The scopes that the provider is asked for. Some providers need one more for groups.',
+    ),
     trustEmails: says(z.boolean().optional(), 'Whether an address counts as verified if the provider does not say.'),
     join: says(
       z
@@ -126,6 +136,14 @@ const signIn = z
         )
         .optional(),
       'Rules that make people members whose provider says something about them, without an invitation.',
+    ),
+    logout: says(
+      z.enum(['provider', 'here']).default('provider'),
+      '`provider`: *Sign out* also leads to the logout of the provider, if it has one. `here`: people stay signed in there.',
+    ),
+    sessionHours: says(
+      z.int().min(sessionHours.least).max(sessionHours.most).default(sessionHours.usual),
+      'How many hours people stay signed in.',
     ),
   })
   .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= mostSignInBytes, {
@@ -313,8 +331,9 @@ const people = {
     signIn.optional(),
     'The OpenID Connect provider with which people [sign in](#sign-in): `issuer`, `clientId`, and a `clientSecretArn` of',
     'Secrets Manager unless the client is a public one. `"trustEmails": true` takes addresses as verified if the provider does',
-    'not say. `join` makes people members without an invitation. Without the setting, people paste API keys, and `/sign-in` is',
-    '404.',
+    'not say. `join` makes people members without an invitation. `scope` (`openid email profile`) is what the provider is asked',
+    'for, `sessionHours` (1 to 168, 12 by default) is how long people stay signed in, and `"logout": "here"` leaves them signed in',
+    'at the provider when they sign out. Without the setting, people paste API keys, and `/sign-in` is 404.',
   ),
 };
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { SignIn } from '../../lambdas/core/sign-in/sign-in.ts';
 import { type SettingsInput, type StageSettings, schema, settingsOf } from './settings.ts';
 
 // The stages: complete environments, of which an account can have several. Each has a file in `stages/`.
@@ -47,7 +46,7 @@ export const tagsOf = (stage: Stage['name']): Readonly<Record<string, string>> =
  * @param signIn the provider that it starts beside the service, if people shall be able to sign in.
  * @param managedDomains whether domains that are not under `localhost` get a certificate and a name, as on AWS.
  */
-export const localStage = (port: number, signIn?: SignIn, managedDomains = false): Stage => ({
+export const localStage = (port: number, signIn?: SettingsInput['signIn'], managedDomains = false): Stage => ({
   name: local,
   settings: settingsOf(
     {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { SignIn } from '../../lambdas/core/sign-in/sign-in.ts';
 import type { SettingsInput } from '../../lib/stages/settings.ts';
 import { localStage } from '../../lib/stages/stages.ts';
 import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
 import { ownStage, ownStageNames } from '../support/stacks/stages.ts';
 
-const signIn: SignIn = { issuer: 'https://accounts.example.com', clientId: 'client' };
+const signIn = { issuer: 'https://accounts.example.com', clientId: 'client' };
 const apiOf = (settings: SettingsInput) => stacksOf(ownStage('prod', settings)).api.toJSON() as Template;
 
 const pathsIn = (template: Template): string[] => {
@@ -66,7 +65,7 @@ describe('The function', () => {
 
   test('The function may read exactly the secret that is set, and none if none is set.', () => {
     const clientSecretArn = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:links/sign-in-AbCdEf';
-    const ofSecrets = (more: Partial<SignIn>) =>
+    const ofSecrets = (more: Partial<SettingsInput['signIn']>) =>
       handlerOf({ signIn: { ...signIn, ...more } }).statements.filter(({ Action }) =>
         JSON.stringify(Action).includes('secretsmanager'),
       );
@@ -76,9 +75,12 @@ describe('The function', () => {
     expect(ofSecrets({})).toEqual([]);
   });
 
-  test('The function is told no secret, and only a laptop lets it reach the machine itself.', () => {
+  test('The function is told what is set, but no secret, and only a laptop lets it reach the machine itself.', () => {
     const { Environment } = handlerOf({ signIn }).properties;
-    expect(JSON.parse(Environment.Variables.SIGN_IN)).toEqual(signIn);
+    const usual = { scope: 'openid email profile', logout: 'provider', sessionHours: 12 };
+    expect(JSON.parse(Environment.Variables.SIGN_IN)).toEqual({ ...signIn, ...usual });
+    const own = { ...signIn, scope: 'openid groups', logout: 'here', sessionHours: 1 } as const;
+    expect(JSON.parse(handlerOf({ signIn: own }).properties.Environment.Variables.SIGN_IN)).toEqual(own);
     expect(Environment.Variables).not.toHaveProperty('WEBHOOK_LOOPBACK');
   });
 

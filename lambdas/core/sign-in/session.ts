@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { randomBase62 } from '../base62.ts';
 
-/** How long a person stays signed in. */
-export const sessionSeconds = 12 * 60 * 60;
+/** For how many hours a person may stay signed in, and for how many they do unless the stage says otherwise. */
+export const sessionHours = { least: 1, usual: 12, most: 168 } as const;
 
 /** A new session's secret, which only the person's cookie holds: 43 random base62 characters, 256 bits. */
 export const newSessionSecret = (): string => randomBase62(43);

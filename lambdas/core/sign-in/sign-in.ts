@@ -17,7 +17,13 @@ export type SignIn = {
   readonly clientId: string;
   /** The ARN of a secret of Secrets Manager, whose value is the client's secret. Without it, the client is a public one. */
   readonly clientSecretArn?: string;
+  /** What the provider is asked for, separated by spaces: OpenID Connect Core, section 5.4. */
+  readonly scope: string;
   /** Whether an address counts as verified if the provider does not say. */
   readonly trustEmails?: boolean;
+  /** Where *Sign out* ends the sign-in: also at the provider, or only here. */
+  readonly logout: 'provider' | 'here';
+  /** For how long people stay signed in. */
+  readonly sessionHours: number;
   readonly join?: readonly JoinRule[];
 };

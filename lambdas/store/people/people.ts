@@ -2,7 +2,7 @@ import { newPersonId } from '../../core/ids.ts';
 import { idlePersonDays, type Person } from '../../core/member/person.ts';
 import type { Identity } from '../../core/sign-in/claims.ts';
 import { identityHash } from '../../core/sign-in/identity-hash.ts';
-import { sessionSeconds } from '../../core/sign-in/session.ts';
+import { sessionHours } from '../../core/sign-in/session.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, has, hasStill, is, isAbsent, lacks } from '../table/conditions.ts';
@@ -55,11 +55,16 @@ export const isLatestSignIn = (at: string): Expression =>
  * nothing.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
+ * @param hours how long the session lasts that begins.
  */
-export async function rememberPerson(identity: Identity, receivedAt: number): Promise<Person> {
+export async function rememberPerson(
+  identity: Identity,
+  receivedAt: number,
+  hours: number = sessionHours.usual,
+): Promise<Person> {
   const hash = identityHash(identity);
   const { email, emailVerified, name } = identity;
-  const ttl = expiryAfter(receivedAt);
+  const ttl = expiryAfter(receivedAt, hours);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const known = await getItem(identityKey(hash));
@@ -133,8 +138,14 @@ export const releasingIdentity = (identity: Item, hasOthers: boolean, now: numbe
   return updating(toKey(identity), update, isAsRead);
 };
 
-/** When somebody expires who has signed in then, in seconds since 1970. @param at in milliseconds since 1970 */
-const expiryAfter = (at: number): number => Math.ceil(at / 1_000) + sessionSeconds + idlePersonDays * 86_400;
+/**
+ * When somebody expires who has signed in then, in seconds since 1970.
+ *
+ * @param at in milliseconds since 1970.
+ * @param hours how long the session lasts.
+ */
+const expiryAfter = (at: number, hours: number = sessionHours.usual): number =>
+  Math.ceil(at / 1_000) + hours * 3_600 + idlePersonDays * 86_400;
 
 /** The identity of a person; undefined if it is gone, or if it leads to somebody else. */
 export async function getIdentity(personId: string): Promise<Item | undefined> {

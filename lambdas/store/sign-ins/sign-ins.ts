@@ -1,4 +1,4 @@
-import { newSessionSecret, sessionSeconds, signInIdOf } from '../../core/sign-in/session.ts';
+import { newSessionSecret, sessionHours, signInIdOf } from '../../core/sign-in/session.ts';
 import { text } from '../table/fields.ts';
 import { signInKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
@@ -18,12 +18,17 @@ export type SignInSession = {
  * Begins a session.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
+ * @param hours how long it lasts, unless the person signs out.
  * @returns the secret for the person's cookie, which is stored nowhere else.
  */
-export async function createSession(personId: string, receivedAt: number): Promise<{ secret: string; session: SignInSession }> {
+export async function createSession(
+  personId: string,
+  receivedAt: number,
+  hours: number = sessionHours.usual,
+): Promise<{ secret: string; session: SignInSession }> {
   const secret = newSessionSecret();
   const id = signInIdOf(secret) as string;
-  const end = receivedAt + sessionSeconds * 1_000;
+  const end = receivedAt + hours * 3_600_000;
   const session = { id, personId, createdAt: new Date(receivedAt).toISOString(), endsAt: new Date(end).toISOString() };
   // The secret is new, so a retry after a lost response writes the same again.
   await putItem({ ...signInKey(id), ...session, ttl: Math.ceil(end / 1_000) });

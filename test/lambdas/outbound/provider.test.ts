@@ -27,7 +27,8 @@ async function arrange(
 ) {
   let nonce = '';
   const { issuer, got, behaviour } = newProvider(() => nonce, change);
-  const call: ProviderCall = { signIn: { issuer, clientId, ...more }, redirectUri, receivedAt, reachOf, withinMs: 500 };
+  const usual = { scope: 'openid email profile', logout: 'provider', sessionHours: 12 } as const;
+  const call: ProviderCall = { signIn: { issuer, clientId, ...usual, ...more }, redirectUri, receivedAt, reachOf, withinMs: 500 };
   const begun = await beginSignIn(call, '/console');
   nonce = begun.attempt.nonce;
   const back = (query: Record<string, string> = {}) =>
@@ -49,14 +50,14 @@ const outage = { name: 'ProviderError', failure: 'unavailable' };
 const asked = ['/.well-known/openid-configuration', '/token'];
 
 test('A person is led to the provider with everything that ties the answer to this attempt, and with nothing secret.', async () => {
-  const { location, attempt, issuer } = await arrange();
+  const { location, attempt, issuer } = await arrange(undefined, { scope: 'openid groups' });
   const url = new URL(location);
   expect(`${url.origin}${url.pathname}`).toBe(`${issuer}/authorize`);
   expect(Object.fromEntries(url.searchParams)).toEqual({
     client_id: clientId,
     response_type: 'code',
     redirect_uri: redirectUri,
-    scope: 'openid email profile',
+    scope: 'openid groups',
     state: attempt.state,
     nonce: attempt.nonce,
     code_challenge: createHash('sha256').update(attempt.verifier).digest('base64url'),

@@ -236,6 +236,11 @@ test.for<[string, SettingsInput, RegExp]>([
     { signIn: { ...signIn, clientSecretArn: 'hunter2' } },
     /^signIn\.clientSecretArn: .* not the ARN of a secret/,
   ],
+  ['scopes that make no sign-in', { signIn: { ...signIn, scope: 'email profile' } }, /^signIn\.scope: it must include openid/],
+  ['scopes with two spaces', { signIn: { ...signIn, scope: 'openid  email' } }, /^signIn\.scope: .* not a list of scopes/],
+  ['another logout', { signIn: { ...signIn, logout: 'there' as never } }, /^signIn\.logout: must be one of provider, here$/],
+  ['sessions of no hour', { signIn: { ...signIn, sessionHours: 0 } }, /^signIn\.sessionHours: /],
+  ['sessions of more than a week', { signIn: { ...signIn, sessionHours: 169 } }, /^signIn\.sessionHours: /],
   ['a rule without a claim', { signIn: { ...signIn, join: [{ ...join, claim: '' }] } }, /^signIn\.join\.0\.claim: it is empty$/],
   [
     'a rule that anything meets',

@@ -160,7 +160,7 @@ const admission = (isKnown: boolean): Scenario => ({
     const rule = { claim: 'hd', equals: 'example.com', workspaceId, role: 'viewer' } as const;
     // By the clock of the gateway, each is later than the one before.
     let at = Date.now();
-    const signIn = () => admit(identity, [rule], ++at);
+    const signIn = () => admit(identity, [rule], ++at, { sessionHours: 12 });
     if (isKnown) await signIn();
     let secret = '';
     const check = async () => {
@@ -192,7 +192,7 @@ const unjoined: Scenario = {
     const { admit } = await import('../../../lambdas/sign-in/admit.ts');
     const identity = newIdentity();
     let at = Date.now();
-    const signIn = (email: string) => admit({ ...identity, email }, [], ++at);
+    const signIn = (email: string) => admit({ ...identity, email }, [], ++at, { sessionHours: 12 });
     const { id } = await store.rememberPerson(identity, at);
     let later = '';
     const email = async () => (await store.getPerson(id))?.email;

@@ -1,12 +1,12 @@
 import { clientId, type ProviderPerson } from '../../../bin/local/demo-people.ts';
 import { startProvider } from '../../../bin/local/provider.ts';
-import type { SignIn } from '../../../lambdas/core/sign-in/sign-in.ts';
+import type { SettingsInput } from '../../../lib/stages/settings.ts';
 import { localStage } from '../../../lib/stages/stages.ts';
 import { appOf } from './app-of.ts';
 import { useOwnService } from './service.ts';
 
 /** A service of the file's own whose people sign in with the laptop's provider, and that provider. */
-export async function useSignInService(people: readonly ProviderPerson[], more: Partial<SignIn> = {}) {
+export async function useSignInService(people: readonly ProviderPerson[], more: Partial<SettingsInput['signIn']> = {}) {
   // The provider disregards ports (RFC 8252, section 7.3).
   const redirectUris = ['127.0.0.1', 'localhost'].map((host) => `http://${host}/sign-in/callback`);
   const provider = await startProvider(0, people, redirectUris);

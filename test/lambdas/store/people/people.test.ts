@@ -85,6 +85,10 @@ describe('How long a person is kept', () => {
       const person = await store.rememberPerson(ada, at);
       expect(await endsOf(person)).toEqual([expiryAfter(at), expiryAfter(at)]);
     }
+    // A session of a week, instead of 12 hours.
+    const person = await store.rememberPerson(ada, start + 21 * day, 168);
+    const end = expiryAfter(start + 21 * day) + (168 - 12) * 3_600;
+    expect(await endsOf(person)).toEqual([end, end]);
   });
 
   test('Whoever is or was a member stays the same person, but the address and name that the provider said expire all the same.', async () => {

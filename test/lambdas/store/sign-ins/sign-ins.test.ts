@@ -28,6 +28,13 @@ test('A session is found by its secret for twelve hours, by the time of the gate
     expect(await store.findSession(text, at)).toBeUndefined();
 });
 
+test('A session lasts as many hours as the stage sets.', async () => {
+  const now = Date.parse('2030-01-01T00:00:00Z');
+  const { secret } = await store.createSession('per_ada', now, 168);
+  expect(await store.findSession(secret, now + 168 * hour - 1)).toMatchObject({ endsAt: '2030-01-08T00:00:00.000Z' });
+  expect(await store.findSession(secret, now + 168 * hour)).toBeUndefined();
+});
+
 test('The table does not hold what a cookie holds, and forgets a session after its end.', async () => {
   const now = Date.now();
   const { secret, session } = await store.createSession('per_ada', now);
