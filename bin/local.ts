@@ -61,8 +61,8 @@ async function main(): Promise<void> {
 async function startDemoProvider(port: number, wanted: number) {
   // A package that only this needs.
   const { startProvider } = await import('./local/provider.ts');
-  const redirectUris = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}/sign-in/callback`);
-  return startProvider(await findPort(wanted === 0 ? 0 : port + 1), demoPeople, redirectUris);
+  const origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}`);
+  return startProvider(await findPort(wanted === 0 ? 0 : port + 1), demoPeople, origins);
 }
 
 /** A flag overrides the environment variable, which overrides the default. */

@@ -13,18 +13,19 @@ export type RunningProvider = { readonly issuer: string; stop(): Promise<void> }
  *
  * It is at `localhost`, another site than `127.0.0.1`, so that browsers treat it like a provider elsewhere.
  *
- * @param redirectUris where it may send people back to.
+ * @param origins where the service is that people sign in to. It sends them back there, whatever the port (RFC 8252, section
+ *   7.3).
  */
 export async function startProvider(
   port: number,
   people: readonly ProviderPerson[],
-  redirectUris: readonly string[],
+  origins: readonly string[],
 ): Promise<RunningProvider> {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://localhost:${(server.address() as { port: number }).port}`;
-  const provider = new Provider(issuer, configurationOf(people, redirectUris));
+  const provider = new Provider(issuer, configurationOf(people, origins));
   const answer = provider.callback();
   server.on('request', (request, response) => {
     const isChoice = request.url?.startsWith('/choose/') ?? false;
@@ -41,7 +42,7 @@ export async function startProvider(
   };
 }
 
-function configurationOf(people: readonly ProviderPerson[], redirectUris: readonly string[]): object {
+function configurationOf(people: readonly ProviderPerson[], origins: readonly string[]): object {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;
@@ -56,7 +57,8 @@ function configurationOf(people: readonly ProviderPerson[], redirectUris: readon
       {
         client_id: clientId,
         token_endpoint_auth_method: 'none',
-        redirect_uris: redirectUris,
+        redirect_uris: origins.map((origin) => `${origin}/sign-in/callback`),
+        post_logout_redirect_uris: origins.map((origin) => `${origin}/console`),
         grant_types: ['authorization_code'],
         response_types: ['code'],
         application_type: 'native',
@@ -67,7 +69,7 @@ function configurationOf(people: readonly ProviderPerson[], redirectUris: readon
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // As most providers do.
     conformIdTokenClaims: false,
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true, logoutSource } },
     interactions: { policy, url: (_: unknown, { uid }: { uid: string }) => `/choose/${uid}` },
     findAccount: (_: unknown, accountId: string) => {
       const person = people.find(({ id }) => id === accountId);
@@ -111,17 +113,32 @@ async function choose(
   }
   const button = (as: string, text: string) => `<form method="post" action="${as}"><button>${text}</button></form>`;
   const rows = people.map(({ id, name, email }) => button(`?as=${encodeURIComponent(id)}`, `${name} (${email})`));
-  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }).end(`<!doctype html>
+  const says = 'This provider runs on this machine. It asks for no password.';
+  const body = page('Demo sign-in', 'Who are you?', says, [...rows, button('?', 'Cancel')]);
+  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }).end(body);
+}
+
+/**
+ * Asks whether a person signs out here, too: the service does not keep the ID token with which providers need not ask.
+ *
+ * @param form to which the buttons belong.
+ */
+async function logoutSource(context: { body: unknown }, form: string): Promise<void> {
+  const button = (more: string, text: string) => `<button type="submit" form="op.logoutForm"${more}>${text}</button>`;
+  const says = 'You have signed out of Links. Sign out of this provider, too?';
+  const rows = [form, button(' name="logout" value="yes"', 'Sign out here, too'), button('', 'Stay signed in')];
+  context.body = page('Demo sign-out', 'Sign out', says, rows);
+}
+
+const page = (title: string, heading: string, says: string, rows: readonly string[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Demo sign-in</title>
+<title>${title}</title>
 <style>:root{color-scheme:light dark}body{font:16px/24px system-ui;max-width:24rem;margin:15vh auto 0;padding:0 16px}
 button{font:inherit;padding:8px 16px;margin:0 0 8px;width:100%;text-align:left}</style>
-<h1>Who are you?</h1>
-<p>This provider runs on this machine. It asks for no password.</p>
+<h1>${heading}</h1>
+<p>${says}</p>
 ${rows.join('\n')}
-${button('?', 'Cancel')}
 </html>
-`);
-}
+`;

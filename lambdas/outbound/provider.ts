@@ -3,6 +3,7 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  buildEndSessionUrl,
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
@@ -182,10 +183,15 @@ function providerErrorOf(error: unknown): ProviderError {
 /**
  * Begins an attempt to sign in.
  *
+ * @param asksAgain whether the provider must ask who the person is, even if it knows: OpenID Connect Core, section 3.1.2.1.
  * @returns what only the person's browser may hold, and where to send the person.
  * @throws ProviderError `unavailable`
  */
-export const beginSignIn = (call: ProviderCall, returnTo: string): Promise<{ attempt: Attempt; location: string }> =>
+export const beginSignIn = (
+  call: ProviderCall,
+  returnTo: string,
+  asksAgain = false,
+): Promise<{ attempt: Attempt; location: string }> =>
   reporting(async () => {
     const configuration = await configurationOf(call);
     const verifier = randomPKCECodeVerifier();
@@ -197,6 +203,7 @@ export const beginSignIn = (call: ProviderCall, returnTo: string): Promise<{ att
       nonce: attempt.nonce,
       code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
+      ...(asksAgain && { prompt: 'login' }),
     });
     return { attempt, location: location.href };
   });
@@ -223,4 +230,19 @@ export const finishSignIn = (call: ProviderCall, attempt: Attempt, query: string
     if (!claims) throw new ProviderError('refused', 'the provider sent no ID token');
     if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+  });
+
+/**
+ * Where a person signs out at the provider: OpenID Connect RP-Initiated Logout 1.0, section 2. The client's id tells who asks,
+ * because ID tokens are not kept.
+ *
+ * @param backTo where the provider sends the person afterwards, as it is registered there.
+ * @returns null if the provider has no such address.
+ * @throws ProviderError
+ */
+export const logoutAddress = (call: ProviderCall, backTo: string): Promise<string | null> =>
+  reporting(async () => {
+    const configuration = await configurationOf(call);
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+    return buildEndSessionUrl(configuration, { post_logout_redirect_uri: backTo }).href;
   });

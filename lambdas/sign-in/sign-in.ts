@@ -16,6 +16,7 @@ import { membershipsOf } from '../store/members/memberships.ts';
 import { getPerson } from '../store/people/people.ts';
 import { endSession, findSession, type SignInSession } from '../store/sign-ins/sign-ins.ts';
 import { cookiesOf } from './request-cookies.ts';
+import { continueAt } from './stage-provider.ts';
 import { begin, finish } from './visits.ts';
 
 // Signing in, and what a person who has signed in may do without an API key: see who they are, get a key of a workspace for a
@@ -96,11 +97,17 @@ async function accept(event: ApiEvent, { secret }: z.output<typeof invitation>):
   return reply(200, { workspaceId, role, state });
 }
 
-/** `DELETE /sign-ins/current`: signs out. The keys of the session end within a minute. */
+/**
+ * `DELETE /sign-ins/current`: signs out, and says where to sign out at the provider, too. The keys of the session end within a
+ * minute. Doing it again has the same answer.
+ */
 async function signOut(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const session = await findSession(cookiesOf(event).get(sessionCookie), receivedAt(event));
   if (session) await endSession(session.id);
-  return { ...reply(204), multiValueHeaders: { 'Set-Cookie': [clearingCookie(sessionCookie)] } };
+  return {
+    ...reply(200, { continueAt: await continueAt(event) }),
+    multiValueHeaders: { 'Set-Cookie': [clearingCookie(sessionCookie)] },
+  };
 }
 
 const handlers = {

@@ -7,41 +7,20 @@ import { addressName } from '../core/sign-in/address.ts';
 import { attemptSeconds, localPath, readAnswered, readAttempt, writeAnswered, writeAttempt } from '../core/sign-in/attempt.ts';
 import { identityIn, rulesFor } from '../core/sign-in/claims.ts';
 import { attemptCookie, clearingCookie, crowdedOut, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
-import type { SignIn } from '../core/sign-in/sign-in.ts';
 import { type ApiEvent, header, receivedAt } from '../http/api-event.ts';
 import { clientSecret } from '../outbound/client-secret.ts';
-import { beginSignIn, finishSignIn, type ProviderCall, ProviderError } from '../outbound/provider.ts';
+import { beginSignIn, finishSignIn, ProviderError } from '../outbound/provider.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
-import { originOf } from '../runtime/request-origin.ts';
-import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { takeSlotAt } from '../store/limits/request-limits.ts';
 import { addressLimitKey } from '../store/table/keys.ts';
 import { admit } from './admit.ts';
 import { type Outcome, outcomePage } from './pages.ts';
 import { cookiesOf } from './request-cookies.ts';
+import { callOf, rootOf, signInSetting } from './stage-provider.ts';
 
 // The two addresses that a person's browser goes to: the one that leads to the provider, and the one that the provider leads
 // back to. What they answer is for people.
-
-let parsed: SignIn | undefined;
-const signInSetting = (): SignIn => {
-  parsed ??= JSON.parse(setting('SIGN_IN')) as SignIn;
-  return parsed;
-};
-
-/** The path of the service before `/sign-in`, such as `/dev`; empty if the API has a domain of its own. */
-function rootOf({ requestContext: { path } }: ApiEvent): string {
-  const root = path.slice(0, path.indexOf('/sign-in'));
-  // It begins the addresses that people are sent to, and `//` would begin another site's.
-  return /^\/[\w-]+$/.test(root) ? root : '';
-}
-
-const callOf = (event: ApiEvent): ProviderCall => ({
-  signIn: signInSetting(),
-  redirectUri: `${originOf(event)}${rootOf(event)}/sign-in/callback`,
-  receivedAt: receivedAt(event),
-});
 
 /** Sends a person on. The page that they come from learns nothing, nor does the one that they go to. */
 const redirect = (location: string, cookies: readonly string[] = []): APIGatewayProxyResult => ({
@@ -79,12 +58,12 @@ async function takeAttempt(event: ApiEvent, step: 'begin' | 'finish'): Promise<v
   if (!passed) throw new Refused('busy', 'too many attempts from one address');
 }
 
-/** `GET /sign-in`: leads to the provider. */
+/** `GET /sign-in`: leads to the provider. With `prompt=login`, it asks who the person is, even if it knows. */
 export const begin = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
   withPages(event, [], async () => {
     await takeAttempt(event, 'begin');
-    const wanted = localPath(event.queryStringParameters?.return);
-    const { attempt, location } = await beginSignIn(callOf(event), wanted);
+    const { return: wanted, prompt } = event.queryStringParameters ?? {};
+    const { attempt, location } = await beginSignIn(callOf(event), localPath(wanted), prompt === 'login');
     return redirect(location, [
       ...crowdedOut(cookiesOf(event)).map(clearingCookie),
       settingCookie(attemptCookie(attempt.state), writeAttempt(attempt), attemptSeconds),

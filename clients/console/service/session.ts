@@ -12,6 +12,7 @@ import { forgetImports } from './unfinished.ts';
 const pastedKey = 'links-key';
 const lastWorkspace = 'links-workspace';
 const waitingInvitation = 'links-invitation';
+const signedOut = 'links-signed-out';
 
 export type Session = {
   /** The key that was pasted. */
@@ -125,16 +126,22 @@ function goOn(): void {
   waiting = [];
 }
 
-/** Forgets who was here, and everything that was kept for them in this browser. */
+/** Whether somebody has signed out in this tab, and nobody has signed in since. */
+export const hasSignedOut = (): boolean => sessionStorage.getItem(signedOut) !== null;
+
+/**
+ * Forgets who was here, and everything that was kept for them in this browser. An invitation that was opened stays: it may be
+ * for somebody else than the one who signs out.
+ */
 export async function signOut(): Promise<void> {
   sessionStorage.removeItem(pastedKey);
-  sessionStorage.removeItem(waitingInvitation);
   localStorage.removeItem(lastWorkspace);
   for (const name of Object.keys(localStorage)) if (name.startsWith('links-draft')) localStorage.removeItem(name);
   forgetImports();
   // If it fails, the person is still signed in, and the page that is loaded shows that.
-  if (session.signedIn) await endSignIn().catch(() => undefined);
-  location.assign(`${root}/console`);
+  const continueAt = session.signedIn && (await endSignIn().catch(() => null));
+  if (session.signedIn) sessionStorage.setItem(signedOut, 'yes');
+  location.assign(continueAt ?? `${root}/console`);
 }
 
 /** Whether an answer says that somebody has to sign in again: the session has ended, or they are no longer a member. */
@@ -178,7 +185,10 @@ export async function startSession(): Promise<void> {
   set({ isStarting: true, failure: undefined });
   try {
     const signedIn = await whoIsSignedIn();
-    if (signedIn) set({ signedIn, workspaceId: workspaceFor(signedIn) });
+    if (signedIn) {
+      sessionStorage.removeItem(signedOut);
+      set({ signedIn, workspaceId: workspaceFor(signedIn) });
+    }
   } catch (failure) {
     set({ failure });
   }

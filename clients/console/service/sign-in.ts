@@ -60,12 +60,17 @@ export type Accepted = { readonly workspaceId: string; readonly state: 'active' 
 export const acceptInvitation = async (secret: string): Promise<Accepted> =>
   (await ask('POST', '/invitations', { secret })).json();
 
-export const endSignIn = async (): Promise<void> => {
-  await ask('DELETE', '');
-};
+/** Signs out. @returns where to sign out at the provider, too; null if that isn't possible. @throws ProblemError */
+export async function endSignIn(): Promise<string | null> {
+  const { continueAt } = (await (await ask('DELETE', '')).json()) as { continueAt: string | null };
+  return continueAt;
+}
 
 /** Where to sign in, to come back to an address of the console. @param returnTo with its query, after the root */
 export const signInAddress = (returnTo: string): string => `${root}/sign-in?return=${encodeURIComponent(returnTo)}`;
+
+/** Where to sign in with another account than the one that the provider knows, to come back to this page. */
+export const otherAccountAddress = (): string => `${signInAddress(thisAddress())}&prompt=login`;
 
 /** The address of this page, for the way back. */
 export const thisAddress = (): string => `${location.pathname.slice(root.length)}${location.search}`;

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { ProblemError } from '../../typescript/problem.ts';
 import { FailureNote } from '../parts/failure.tsx';
-import { dropInvitation, openWorkspace, signOut } from '../service/session.ts';
-import { type Accepted, acceptInvitation, type SignedIn } from '../service/sign-in.ts';
+import { dropInvitation, openWorkspace } from '../service/session.ts';
+import { type Accepted, acceptInvitation, otherAccountAddress, type SignedIn } from '../service/sign-in.ts';
 
 /** Asks somebody who has opened an invitation whether they accept it. Nobody joins a workspace by opening an address. */
 export function Invitation({ secret, signedIn }: { readonly secret: string; readonly signedIn: SignedIn }) {
@@ -24,7 +23,6 @@ export function Invitation({ secret, signedIn }: { readonly secret: string; read
       setBusy(false);
     }
   };
-  const isElsewhere = error instanceof ProblemError && error.status === 403;
   return (
     <main className="centred">
       <h1>You are invited</h1>
@@ -50,11 +48,9 @@ export function Invitation({ secret, signedIn }: { readonly secret: string; read
             <button type="button" className="button" onClick={dropInvitation}>
               Not now
             </button>
-            {isElsewhere && (
-              <button type="button" className="button" onClick={() => void signOut()}>
-                Sign out
-              </button>
-            )}
+            <a className="button" href={otherAccountAddress()}>
+              Use another account
+            </a>
           </Choices>
         </>
       )}

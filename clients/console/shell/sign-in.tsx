@@ -6,8 +6,8 @@ import { Icon } from '../parts/icons.tsx';
 import { apiWith } from '../service/client.ts';
 import { failureOf } from '../service/failures.ts';
 import { queries } from '../service/queries.ts';
-import { isKeyShaped, signIn } from '../service/session.ts';
-import { isOffered, signInAddress, thisAddress } from '../service/sign-in.ts';
+import { hasSignedOut, isKeyShaped, signIn } from '../service/session.ts';
+import { isOffered, otherAccountAddress, signInAddress, thisAddress } from '../service/sign-in.ts';
 import type { Me } from '../service/types.ts';
 
 /** How to sign in: with the stage's provider, if it has one, or with a key. */
@@ -38,6 +38,7 @@ export function SignIn({ isInvited }: { readonly isInvited: boolean }) {
             <a className="button primary" href={signInAddress(thisAddress())}>
               Sign in
             </a>
+            {hasSignedOut() && <a href={otherAccountAddress()}>Use another account</a>}
             <details>
               <summary>Use an API key</summary>
               <div className="stack">{form}</div>

@@ -109,7 +109,9 @@ describe.runIf(chromiumPath)('In a browser', () => {
 
     await page.getByRole('button', { name: 'Signed in as Ada' }).click();
     await page.getByRole('menuitem', { name: 'Sign out ada@example.com' }).click();
+    await choose(page, 'Sign out here, too');
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await expectGood(page);
     expect((await context.cookies()).map(({ name }) => name)).not.toContain('__Host-links-session');
 
     // Somebody else, who has no workspace, comes back to the address that they asked for.
@@ -120,6 +122,16 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByText('Ask an owner of a workspace to invite grace@example.com.').waitFor();
     expect(page.url()).toBe(`${baseUrl}/console/${first.id}/links?state=active`);
     await expectGood(page);
+
+    // The invitation of somebody else is still there after the way to another account, and after a sign-out.
+    const { secret: forAda } = await store.inviteMember(second.id, { email: 'ada@new.example', role: 'owner' });
+    await page.goto(`${baseUrl}/console#invitation=${forAda}`);
+    await page.reload();
+    await page.getByText('Join the workspace as grace@example.com?').waitFor();
+    await page.getByRole('link', { name: 'Use another account' }).click();
+    await choose(page, 'Ada');
+    await page.getByText('Join the workspace as ada@example.com?').waitFor();
+    await page.getByRole('button', { name: 'Not now' }).click();
 
     expect(wrong).toEqual([]);
     expect([...asked].sort()).toEqual([baseUrl, service.issuer].sort());

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { SignIn } from '../../../lambdas/core/sign-in/sign-in.ts';
-import { beginSignIn, finishSignIn, type ProviderCall, type ProviderReach } from '../../../lambdas/outbound/provider.ts';
+import {
+  beginSignIn,
+  finishSignIn,
+  logoutAddress,
+  type ProviderCall,
+  type ProviderReach,
+} from '../../../lambdas/outbound/provider.ts';
 import type { Reach } from '../../../lambdas/outbound/public-request.ts';
 import { providerReach } from '../../../lambdas/outbound/reach.ts';
 import { type Behaviour, clientId, newSigningKey, useOpenIdProvider } from '../../support/http/openid-provider.ts';
@@ -291,4 +297,33 @@ test('A provider is reached at public addresses by https, at its own port, and o
   ] as const)
     expect(found?.isAllowed(host), host).toBe(isAllowed);
   expect(['', '8443', '22'].map((port) => found?.isOpen(port))).toEqual([true, true, false]);
+});
+
+describe('Signing out at the provider', () => {
+  const consoleUri = 'https://api.links.example/console';
+
+  test('is at the address that its discovery document names, and says who asks and where to come back.', async () => {
+    const { call, issuer } = await arrange(({ document }) => {
+      document.end_session_endpoint = `${String(document.issuer)}/logout?theme=dark`;
+    });
+    const url = new URL((await logoutAddress(call, consoleUri)) ?? '');
+    expect(`${url.origin}${url.pathname}`).toBe(`${issuer}/logout`);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      theme: 'dark',
+      client_id: clientId,
+      post_logout_redirect_uri: consoleUri,
+    });
+  });
+
+  test('is nowhere if the document names no address.', async () => {
+    const { call } = await arrange();
+    expect(await logoutAddress(call, consoleUri)).toBeNull();
+  });
+
+  test.for(['javascript:alert(1)', 'data:text/html,x', '/logout', 7])('is not at %s.', async (address) => {
+    const { call } = await arrange(({ document }) => {
+      document.end_session_endpoint = address;
+    });
+    await expect(logoutAddress(call, consoleUri)).rejects.toMatchObject({ name: 'ProviderError' });
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chooseAtProvider, type Jar, newJar, signInAs, targetOf } from '../../support/http/sign-in-flow.ts';
+import { chooseAtProvider, type Jar, newJar, signInAs, signOutAtProvider, targetOf } from '../../support/http/sign-in-flow.ts';
 import { useSignInService } from '../../support/service/sign-in-service.ts';
 
 // Signing in, with a provider and by HTTP, as a browser does it. `test/clients/console/sign-in.test.ts` has the pages.
@@ -76,7 +76,7 @@ test('A person signs in, sees who they are, gets a key of their workspace, uses 
   expect((await service.send('POST', '/api/v1/webhooks', { key, body: {} })).status).toBe(403);
 
   const out = await jar.send(current(), { method: 'DELETE', headers: ownPage });
-  expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('__Host-links-session=; Max-Age=0')]);
+  expect([out.status, out.headers.get('set-cookie')]).toEqual([200, expect.stringContaining('__Host-links-session=; Max-Age=0')]);
   expect((await who(jar)).status).toBe(401);
 });
 
@@ -84,14 +84,32 @@ test('A session that was signed out stays over for whoever has kept its cookie, 
   const jar = await signedIn('ada');
   const kept = sessionIn(jar) ?? '';
   const out = () => jar.send(current(), { method: 'DELETE', headers: ownPage });
-  expect((await out()).status).toBe(204);
-  expect((await out()).status).toBe(204);
+  const answers = [await (await out()).json(), await (await out()).json()];
+  expect(answers[0]).toMatchObject({ continueAt: expect.any(String) });
+  expect(answers[1]).toEqual(answers[0]);
   const thief = (path: string, method: string) =>
     fetch(current(path), {
       method,
       headers: { ...ownPage, Cookie: `__Host-links-session=${kept}`, 'Content-Type': 'application/json' },
     });
   expect((await thief('', 'GET')).status).toBe(401);
+});
+
+test('Whoever signs out is led to the sign-out of the provider, and from there back to the console.', async () => {
+  const jar = await signedIn('ada');
+  const out = await jar.send(current(), { method: 'DELETE', headers: ownPage });
+  const { continueAt } = (await out.json()) as { continueAt: string };
+  const url = new URL(continueAt);
+  expect(url.href.startsWith(`${service.issuer}/session/end?`)).toBe(true);
+  expect(Object.fromEntries(url.searchParams)).toEqual({ client_id: 'links', post_logout_redirect_uri: `${base}/console` });
+  expect(targetOf(await signOutAtProvider(jar, continueAt))).toBe(`${base}/console`);
+});
+
+test('Whoever wants to use another account is asked by the provider, and nobody can make it ask anything else.', async () => {
+  const promptOf = async (query: string) =>
+    new URL(targetOf(await newJar().send(`${base}/sign-in?${query}`))).searchParams.get('prompt');
+  expect(await promptOf('prompt=login&return=/console')).toBe('login');
+  for (const query of ['', 'prompt=none', 'prompt=consent', 'prompt=']) expect(await promptOf(query)).toBeNull();
 });
 
 test('Without a session, everything is 401, whatever the cookie says, and says nothing about who exists.', async () => {

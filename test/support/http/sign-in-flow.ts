@@ -47,3 +47,11 @@ export async function signInAs(jar: Jar, baseUrl: string, subject: string, retur
   const begun = await jar.send(`${baseUrl}/sign-in?return=${encodeURIComponent(returnTo)}`);
   return jar.send(await chooseAtProvider(jar, targetOf(begun), subject));
 }
+
+/** Signs out at the provider, too. @param continueAt where `DELETE /sign-ins/current` leads. @returns its last response */
+export async function signOutAtProvider({ send }: Jar, continueAt: string): Promise<Response> {
+  const page = await (await send(continueAt)).text();
+  const [, action = ''] = /action="([^"]+)"/.exec(page) ?? [];
+  const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page) ?? [];
+  return send(action, { method: 'POST', body: new URLSearchParams({ xsrf, logout: 'yes' }) });
+}

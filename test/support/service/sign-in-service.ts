@@ -7,9 +7,7 @@ import { useOwnService } from './service.ts';
 
 /** A service of the file's own whose people sign in with the laptop's provider, and that provider. */
 export async function useSignInService(people: readonly ProviderPerson[], more: Partial<SettingsInput['signIn']> = {}) {
-  // The provider disregards ports (RFC 8252, section 7.3).
-  const redirectUris = ['127.0.0.1', 'localhost'].map((host) => `http://${host}/sign-in/callback`);
-  const provider = await startProvider(0, people, redirectUris);
+  const provider = await startProvider(0, people, ['http://127.0.0.1', 'http://localhost']);
   const { issuer } = provider;
   const service = await useOwnService(appOf(localStage(3000, { issuer, clientId, ...more })));
   const store = {
