@@ -34,7 +34,7 @@ test('No package is bound to an address.', () => {
 test('Every dependency of the project is pinned exactly.', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
-    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+(-r\.\d+)?$/);
     expect(installed[`node_modules/${name}`]?.version, name).toBe(version);
   }
   expect(project).toMatchObject({ dependencies, devDependencies, optionalDependencies });

@@ -2,6 +2,8 @@ import { alarming } from '../core/alarms.ts';
 
 /** The name of AWS's errors for calls that no policy allows. */
 export const accessDenied = 'AccessDeniedException';
+/** S3 has another one: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+const deniedByS3 = 'AccessDenied';
 
 /**
  * Runs a work that is repeated until it succeeds. If AWS denies it a call, that raises an alarm at once, because no
@@ -13,7 +15,7 @@ export async function reportingDenials<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && error.name === accessDenied) {
+    if (error instanceof Error && [accessDenied, deniedByS3].includes(error.name)) {
       console.error({ message: alarming.accessDenied, reason: error.message });
     }
     throw error;

@@ -1,5 +1,6 @@
 import { unavailable } from '../../core/errors.ts';
 import { backOff, type Patience, patience, type Tries, timeForAttempt } from '../../runtime/deadline.ts';
+import { leavesOpen, type ServiceError } from '../../runtime/failed-calls.ts';
 import { loggedRequest } from '../../runtime/logged-request.ts';
 import type { Options } from './operations.ts';
 
@@ -20,20 +21,8 @@ const refusedNames = new Set([
   'LimitExceededException',
 ]);
 
-/** Errors that leave open whether the store has executed the call, or still will. */
-const ambiguousNames = new Set(['AbortError', 'InternalServerError', 'TimeoutError', 'TransactionInProgressException']);
-
-export type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; code?: string };
-
-/**
- * True if a failure leaves open whether the call was executed: a fault of the store, a network error (`ECONNRESET`,
- * `EAI_AGAIN`, …), or a response that isn't HTTP (`HPE_INVALID_CONSTANT`, …).
- */
-export const isAmbiguous = (error: ServiceError): boolean =>
-  !refusedNames.has(error.name) &&
-  (ambiguousNames.has(error.name) ||
-    (error.$metadata?.httpStatusCode ?? 0) >= 500 ||
-    /^(E(?!RR_)|HPE_)[A-Z_]+$/.test(error.code ?? ''));
+/** True if a failure leaves open whether the store has executed the call, or still will. */
+export const isAmbiguous = (error: ServiceError): boolean => !refusedNames.has(error.name) && leavesOpen(error);
 
 const isTransient = (error: ServiceError): boolean => refusedNames.has(error.name) || isAmbiguous(error);
 

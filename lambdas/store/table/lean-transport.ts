@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, request } from 'node:http';
+import type { ServiceError } from '../../runtime/failed-calls.ts';
 import { optionalSetting, setting } from '../../runtime/settings.ts';
-import type { ServiceError } from './client.ts';
 import { adjustClock, tableTime } from './clock.ts';
 import { type KeptConnections, keptConnections } from './kept-connections.ts';
 import { errorFields, type Kind, read, written } from './lean-operations.ts';

@@ -1,8 +1,9 @@
 import { RequestError } from '../../core/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { accessDenied } from '../../runtime/denials.ts';
+import type { ServiceError } from '../../runtime/failed-calls.ts';
 import { steadyTime } from '../../runtime/instant.ts';
-import { call, type Item, isAmbiguous, type ServiceError } from './client.ts';
+import { call, type Item, isAmbiguous } from './client.ts';
 import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
 import { BatchExecuteStatement, DeleteItem, PutItem, send, TransactWriteItems, UpdateItem } from './dynamodb.ts';
 import { defined } from './fields.ts';
