@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Buckets } from './buckets.ts';
 import { FunctionError } from './functions/worker-thread.ts';
 import type { ManagedDomains } from './managed-domains.ts';
 
@@ -14,6 +15,8 @@ export type AwsCalls = {
   readonly invoke?: (functionName: string, payload: string) => Promise<string>;
   /** ACM, and the custom domain names of API Gateway, if the service uses them. */
   readonly forDomains?: ManagedDomains | undefined;
+  /** S3, if the service uses it. */
+  readonly buckets?: Buckets | undefined;
 };
 
 export type AwsApi = {
@@ -45,12 +48,13 @@ function read<T>(work: () => T): T {
 /**
  * Answers the few calls that functions make to other AWS services: Lambda's `Invoke`
  * (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), and EventBridge's `EnableRule` and `DisableRule`
- * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html), and what `managed-domains.ts` answers.
- * Everything else is refused.
+ * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html), and what `managed-domains.ts` and
+ * `buckets.ts` answer. Everything else is refused.
  */
 export async function startAwsApi(): Promise<AwsApi> {
   let calls: AwsCalls | undefined;
   const server = createServer(async (request, response) => {
+    if (calls?.buckets && isForS3(request)) return calls.buckets.answer(request, response);
     const body = (await Array.fromAsync(request.setEncoding('utf8')).catch(() => [])).join('');
     try {
       if (calls) await respond(request, body, response, calls);
@@ -75,6 +79,10 @@ export async function startAwsApi(): Promise<AwsApi> {
     },
   };
 }
+
+/** Whether a call is signed for S3: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
+const isForS3 = ({ headers }: IncomingMessage): boolean =>
+  /^AWS4-HMAC-SHA256 Credential=[^,]*\/s3\/aws4_request,/.test(headers.authorization ?? '');
 
 async function respond(
   { method = '', url = '', headers }: IncomingMessage,

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAwsApi } from './aws-api.ts';
+import { openBuckets } from './buckets.ts';
 import { makeFolder } from './data-folder.ts';
 import { connect } from './database/dynamodb.ts';
 import { isEmbedded } from './database/embedded-engine.ts';
@@ -124,6 +125,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       invoke: (which, payload) => functions.invoke(which, payload),
       setRuleEnabled: schedules.setEnabled,
       forDomains: openManagedDomains({ file: join(folder, 'certificates.json'), lookUp: lookUpIn(dns.server) }),
+      buckets: openBuckets(
+        join(folder, 'buckets'),
+        template.ofType('AWS::S3::Bucket').map(({ name }) => name),
+      ),
     });
     const gateway = await startGateway(template, functions, port, log);
     cleanups.push(() => gateway.stop());

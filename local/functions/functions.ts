@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { region } from '../template/resources.ts';
 import { matches, type Template } from '../template/template.ts';
 import type { Whose } from './turns.ts';
@@ -8,6 +8,8 @@ import { startWorkerPool } from './worker-pool.ts';
 type FunctionProperties = {
   readonly Code: { readonly S3Key?: string };
   readonly Handler: string;
+  /** The ARNs of versions of layers. */
+  readonly Layers?: readonly string[];
   readonly Runtime: string;
   readonly MemorySize?: number | string;
   readonly Timeout?: number | string;
@@ -40,6 +42,8 @@ type Reached = {
   readonly restApi: () => string;
 };
 
+type LayerProperties = { readonly Content: { readonly S3Key: string } };
+
 /** A REST API's own address on AWS, with the stage. */
 const addressOnAws = /^https:\/\/[\w-]+\.execute-api\.[\w-]+\.amazonaws\.com\/[\w-]+/;
 
@@ -49,6 +53,12 @@ export function startFunctions(
   { endpoint, dnsServer, awsApi, restApi }: Reached,
   log: (line: string) => void,
 ): Functions {
+  /** Where a version of a layer has its modules: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-layers.html */
+  const modulesOf = (arn: string): string => {
+    const layer = template.ofType<LayerProperties>('AWS::Lambda::LayerVersion').find(({ name }) => name === arn);
+    if (!layer) throw new Error(`the template has no layer "${arn}"`);
+    return join(template.assetFolder(layer.properties.Content.S3Key), 'nodejs/node_modules');
+  };
   const functions = template.ofType<FunctionProperties>('AWS::Lambda::Function').map((resource) => {
     const { name, properties } = resource;
     const arn = template.attribute(resource, 'Arn');
@@ -58,7 +68,8 @@ export function startFunctions(
     const folder = template.assetFolder(properties.Code.S3Key);
     const memorySize = Number(properties.MemorySize ?? 128);
     const dot = properties.Handler.lastIndexOf('.');
-    const { ReservedConcurrentExecutions: reserved = concurrency.all } = properties;
+    const { ReservedConcurrentExecutions: reserved = concurrency.all, Layers = [] } = properties;
+    const modules = Layers.map(modulesOf).join(delimiter);
     const pool = startWorkerPool({
       file: moduleFile(folder, properties.Handler.slice(0, dot)),
       exportName: properties.Handler.slice(dot + 1),
@@ -85,6 +96,7 @@ export function startFunctions(
         AWS_ENDPOINT_URL_EVENTBRIDGE: awsApi,
         AWS_ENDPOINT_URL_ACM: awsApi,
         AWS_ENDPOINT_URL_APIGATEWAYV2: awsApi,
+        AWS_ENDPOINT_URL_S3: awsApi,
         // Nothing listens on this port, so calls to other AWS services fail instead of reaching AWS.
         AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
         AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,
@@ -93,6 +105,7 @@ export function startFunctions(
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
         AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
         LAMBDA_TASK_ROOT: folder,
+        ...(modules !== '' && { NODE_PATH: modules }),
         _HANDLER: properties.Handler,
         TZ: ':UTC',
       }),

@@ -93,10 +93,35 @@ export const hosted: Readonly<Record<string, Understood>> = {
     inert: ['MetricsConfig', 'Tags'],
   },
   'AWS::Lambda::Function': {
-    used: ['Code', 'Environment', 'FunctionName', 'Handler', 'MemorySize', 'ReservedConcurrentExecutions', 'Runtime', 'Timeout'],
+    used: [
+      'Code',
+      'Environment',
+      'FunctionName',
+      'Handler',
+      'Layers',
+      'MemorySize',
+      'ReservedConcurrentExecutions',
+      'Runtime',
+      'Timeout',
+    ],
     inert: ['Architectures', 'Description', 'EphemeralStorage', 'LoggingConfig', 'Role', 'Tags', 'TracingConfig'],
   },
+  'AWS::Lambda::LayerVersion': {
+    used: ['Content'],
+    inert: ['CompatibleArchitectures', 'CompatibleRuntimes', 'Description', 'LayerName', 'LicenseInfo'],
+  },
   'AWS::Lambda::Version': { used: ['FunctionName'], inert: ['Description'] },
+  'AWS::S3::Bucket': {
+    used: ['BucketName'],
+    inert: [
+      'BucketEncryption',
+      'LifecycleConfiguration',
+      'OwnershipControls',
+      'PublicAccessBlockConfiguration',
+      'Tags',
+      'VersioningConfiguration',
+    ],
+  },
   'AWS::SQS::Queue': {
     used: ['QueueName'],
     inert: ['KmsMasterKeyId', 'MessageRetentionPeriod', 'SqsManagedSseEnabled', 'Tags', 'VisibilityTimeout'],
@@ -116,6 +141,7 @@ export const ignoredTypes = [
   /^AWS::Lambda::Permission$/,
   /^AWS::Logs::/,
   /^AWS::Route53::/,
+  /^AWS::S3::BucketPolicy$/,
   /^AWS::SQS::QueuePolicy$/,
   /^AWS::SNS::/,
   /^AWS::WAFv2::/,
@@ -126,7 +152,7 @@ type NameParts = { readonly stack: string; readonly id: string; readonly given: 
 const arnOf = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
 
 /**
- * What `Ref` returns for a resource: an ARN for a version or an alias of a function; for others the name property if they
+ * What `Ref` returns for a resource: an ARN for a version or an alias of a function and for a version of a layer; for others the name property if they
  * have one, else stack and logical id.
  */
 export function referenceOf(type: string, { stack, id, given }: NameParts): string {
@@ -135,13 +161,17 @@ export function referenceOf(type: string, { stack, id, given }: NameParts): stri
     'AWS::DynamoDB::GlobalTable': 'TableName',
     'AWS::Events::Rule': 'Name',
     'AWS::Lambda::Function': 'FunctionName',
+    'AWS::S3::Bucket': 'BucketName',
     'AWS::SQS::Queue': 'QueueName',
   };
   const versioned = (qualifier?: string) => `${arnOf('lambda', `function:${given('FunctionName')}`)}:${qualifier}`;
   if (type === 'AWS::Lambda::Alias') return versioned(given('Name'));
   if (type === 'AWS::Lambda::Version') return versioned('1');
+  if (type === 'AWS::Lambda::LayerVersion') return arnOf('lambda', `layer:${given('LayerName') ?? `${stack}-${id}`}:1`);
   const property = nameProperty[type];
-  return (property && given(property)) ?? `${stack}-${id}`;
+  const made = `${stack}-${id}`;
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+  return (property && given(property)) ?? (type === 'AWS::S3::Bucket' ? made.toLowerCase() : made);
 }
 
 /** What `Fn::GetAtt` returns. @throws Error that names an unsupported attribute. */
@@ -152,6 +182,7 @@ export function attributeOf(type: string, name: string, attribute: string): stri
     'AWS::IAM::Role': `arn:aws:iam::${account}:role/${name}`,
     'AWS::Lambda::Function': arnOf('lambda', `function:${name}`),
     'AWS::Logs::LogGroup': arnOf('logs', `log-group:${name}:*`),
+    'AWS::S3::Bucket': `arn:aws:s3:::${name}`,
     'AWS::SNS::Topic': arnOf('sns', name),
     'AWS::SQS::Queue': arnOf('sqs', name),
   };

@@ -1,13 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Stack } from 'aws-cdk-lib';
+import { Code, Function as LambdaFunction, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startFixture, synthFixture } from '../../support/laptop/local-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
+
+/** Adds a function with two layers, one of which has a module. */
+function addLayered(stack: Stack): void {
+  const layers = ['one', 'other'].map((name) => {
+    const modules = join(folder, 'layers', name, 'nodejs/node_modules', `of-${name}`);
+    mkdirSync(modules, { recursive: true });
+    writeFileSync(join(modules, 'index.js'), `module.exports = 'of layer ${name}';`);
+    return new LayerVersion(stack, name, { code: Code.fromAsset(join(folder, 'layers', name)) });
+  });
+  const code = Code.fromAsset('test/support/laptop/local-handlers');
+  new LambdaFunction(stack, 'layered', { code, handler: 'index.layered', runtime: Runtime.NODEJS_24_X, layers });
+}
 let service: Awaited<ReturnType<typeof startFixture>>;
 beforeAll(async () => {
-  service = await startFixture(synthFixture(folder));
+  service = await startFixture(synthFixture(join(folder, 'cdk.out'), { change: ({ api }) => addLayered(api) }));
 });
 afterAll(async () => {
   await service.stop();
@@ -43,6 +57,11 @@ describe('A function', () => {
     });
     expect(environment).not.toHaveProperty('SECRET_OF_THE_HOST');
     expect(environment).not.toHaveProperty('PATH');
+  });
+
+  it('A function finds the modules of its layers, and no other function does.', async () => {
+    expect(await service.invoke('layered', ['of-one', 'of-other'])).toEqual(['of layer one', 'of layer other']);
+    expect(await service.invoke('environment', {})).not.toHaveProperty('NODE_PATH');
   });
 
   it('A function is found by its ARN, name, logical id and construct.', async () => {

@@ -1,5 +1,6 @@
 // The fixture's functions. Each does what its event says.
 import { appendFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const json = (statusCode, body) => ({ statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
@@ -112,3 +113,6 @@ export const consume = async (event) => {
   const state = { seen: (event.state?.seen ?? 0) + event.Records.length };
   return { state, batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 };
+
+/** Returns what the modules of these names export. */
+export const layered = async (names) => names.map((name) => createRequire(import.meta.url)(name));

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { type FileHandle, link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+
+export type Buckets = {
+  /** Answers a call of S3. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+};
+
+/** An error of S3: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+class Refusal extends Error {
+  readonly code: string;
+  readonly status: number;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const notSupported = (what: string) => new Refusal(501, 'NotImplemented', `the local host does not support ${what}`);
+
+/** Headers that say something about a call, and what is understood of them. Others of AWS's are refused. */
+const understood: Readonly<Record<string, RegExp>> = {
+  'if-match': /^$/,
+  'if-modified-since': /^$/,
+  'if-none-match': /^\*$/,
+  'if-unmodified-since': /^$/,
+  range: /^$/,
+  'content-encoding': /^$/,
+  'x-amz-checksum-crc32': /^[\w+/]{6}==$/,
+  'x-amz-checksum-mode': /^ENABLED$/,
+  'x-amz-content-sha256': /^(UNSIGNED-PAYLOAD|[0-9a-f]{64})$/,
+  'x-amz-date': /./,
+  'x-amz-sdk-checksum-algorithm': /^CRC32$/,
+  'x-amz-security-token': /./,
+  'x-amz-user-agent': /./,
+};
+
+/** What of a query is understood, by the call. `x-id` only names the call. */
+const queries = {
+  list: ['list-type', 'prefix', 'continuation-token', 'max-keys'],
+  object: ['x-id'],
+} as const;
+
+/** The most keys of a page. */
+const keysPerPage = 1_000;
+
+/** A key whose parts can be names of files on any machine. */
+const plainKey = /^[\w=-][\w.=-]*(\/[\w=-][\w.=-]*)*$/;
+
+/**
+ * Opens buckets whose objects are files: an object's path is `<folder>/<bucket>/<key>`. It answers GET, DELETE,
+ * `ListObjectsV2`, and PUT of a new object (`If-None-Match: *`), without versions. Everything else is refused.
+ *
+ * An upload becomes a file when it is complete: it is linked from another name. So whenever the process dies, an object is
+ * whole or not there, and of several uploads to a key only one succeeds.
+ *
+ * @param folder made if it does not exist.
+ * @param names of the buckets.
+ */
+export function openBuckets(folder: string, names: readonly string[]): Buckets {
+  // Not within a bucket, so that nobody lists it.
+  const uploads = join(folder, '.uploads');
+  rmSync(uploads, { recursive: true, force: true });
+  for (const name of [...names, '.uploads']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+
+  return {
+    answer: async (request, response) => {
+      try {
+        const { method, bucket, key, query } = read(request);
+        if (!names.includes(bucket)) throw new Refusal(404, 'NoSuchBucket', `the template has no bucket "${bucket}"`);
+        const root = join(folder, bucket);
+        if (method === 'GET' && key === '') return await list(root, bucket, query, response);
+        const path = join(root, key);
+        if (method === 'GET') return await get(path, key, response);
+        if (method === 'PUT') return await put(path, key, join(uploads, randomUUID()), request, response);
+        await unlink(path).catch(unless(...notThere));
+        response.writeHead(204).end();
+      } catch (error) {
+        if (response.headersSent) return void response.destroy();
+        const { status = 500, code = 'InternalError', message } = error as Refusal;
+        // What is left of an upload is not read.
+        response.writeHead(status, { 'Content-Type': 'application/xml', ...(!request.complete && { Connection: 'close' }) });
+        response.end(`${declaration}<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>`);
+      }
+    },
+  };
+}
+
+type Call = {
+  readonly method: 'DELETE' | 'GET' | 'PUT';
+  readonly bucket: string;
+  /** Empty if the call is about the bucket. */
+  readonly key: string;
+  readonly query: URLSearchParams;
+};
+
+/** What a request asks for. @throws Refusal for anything that is not known */
+function read({ method = '', url = '', headers }: IncomingMessage): Call {
+  const { pathname, searchParams: query } = new URL(url, 'http://s3');
+  const [, bucket = '', ...parts] = pathname.split('/').map(decodeURIComponent);
+  const key = parts.join('/');
+  if (!isOneOf(key === '' ? ['GET'] : ['DELETE', 'GET', 'PUT'], method)) throw notSupported(`${method} of ${pathname}`);
+  if (key !== '' && !plainKey.test(key)) throw notSupported(`the key "${key}"`);
+  const known: readonly string[] = queries[key === '' ? 'list' : 'object'];
+  const unknown = [...query.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) throw notSupported(`the parameter "${unknown}"`);
+  if (key === '' && query.get('list-type') !== '2') throw notSupported('the first version of ListObjects');
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith('x-amz-') && !understood[name]) throw notSupported(`the header "${name}"`);
+    if (understood[name]?.test(String(value)) === false) throw notSupported(`the header "${name}: ${value}"`);
+  }
+  return { method, bucket, key, query };
+}
+
+const isOneOf = <T extends string>(known: readonly T[], value: string): value is T => known.includes(value as T);
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
+async function list(root: string, bucket: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
+  const prefix = query.get('prefix') ?? '';
+  const after = Buffer.from(query.get('continuation-token') ?? '', 'base64url').toString();
+  const most = Math.min(Number(query.get('max-keys') ?? keysPerPage), keysPerPage);
+  if (!(most >= 1)) throw new Refusal(400, 'InvalidArgument', 'max-keys must be a positive number');
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const keys = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(root.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .filter((key) => key.startsWith(prefix) && key > after)
+    // Keys are ASCII, so this is the order of their bytes, as in S3.
+    .sort((a, b) => (a < b ? -1 : 1));
+  const page = keys.slice(0, most);
+  const contents = await Promise.all(
+    page.map(async (key) => {
+      // Another call may just have deleted it.
+      const found = await stat(join(root, key)).catch(() => undefined);
+      if (!found) return '';
+      return `<Contents><Key>${escaped(key)}</Key><LastModified>${found.mtime.toISOString()}</LastModified><Size>${found.size}</Size></Contents>`;
+    }),
+  );
+  const next = page.length < keys.length ? Buffer.from(page.at(-1) ?? '').toString('base64url') : undefined;
+  const about = `<Name>${bucket}</Name><Prefix>${escaped(prefix)}</Prefix><MaxKeys>${most}</MaxKeys><KeyCount>${contents.filter(Boolean).length}</KeyCount>`;
+  const more = `<IsTruncated>${next !== undefined}</IsTruncated>${next ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}`;
+  response.writeHead(200, { 'Content-Type': 'application/xml' });
+  response.end(
+    `${declaration}<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${about}${more}${contents.join('')}</ListBucketResult>`,
+  );
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
+async function get(path: string, key: string, response: ServerResponse): Promise<void> {
+  const file = await opened(path);
+  if (!file) throw new Refusal(404, 'NoSuchKey', `there is no object "${key}"`);
+  const { size, mtime } = await file.stat();
+  response.writeHead(200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': size,
+    'Last-Modified': mtime.toUTCString(),
+  });
+  await pipeline(file.createReadStream(), response);
+}
+
+/** An open file; undefined if there is none at that path. */
+async function opened(path: string): Promise<FileHandle | undefined> {
+  try {
+    const file = await open(path);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    return undefined;
+  } catch (error) {
+    return unless(...notThere)(error);
+  }
+}
+
+/** What systems say of a path at which there is no file. */
+const notThere = ['EISDIR', 'ENOENT', 'ENOTDIR', 'EPERM'];
+
+/** Throws an error unless it has one of these codes. */
+const unless =
+  (...codes: readonly string[]) =>
+  (error: unknown): undefined => {
+    if (!codes.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  };
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html @param upload where the object is while it comes in */
+async function put(path: string, key: string, upload: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { headers } = request;
+  if (headers['if-none-match'] !== '*') throw notSupported('an upload without "If-None-Match: *"');
+  if (headers['content-length'] === undefined) throw new Refusal(411, 'MissingContentLength', 'Content-Length is missing');
+  try {
+    // `flush` also survives a failure of the machine.
+    await pipeline(request, createWriteStream(upload, { flush: true, mode: 0o600 }));
+    const wanted = headers['x-amz-checksum-crc32'];
+    if (wanted !== undefined && wanted !== (await checksumOf(upload)))
+      throw new Refusal(400, 'BadDigest', 'the upload does not have its checksum');
+    if (!(await placed(upload, path))) throw new Refusal(412, 'PreconditionFailed', `there is an object "${key}"`);
+  } finally {
+    await rm(upload, { force: true });
+  }
+  response.writeHead(200, { ETag: `"${randomUUID()}"` }).end();
+}
+
+/** Gives a file another path, unless there is a file. @throws Refusal where only a folder can be, or a file above it is */
+async function placed(file: string, path: string): Promise<boolean> {
+  const unlike = () => {
+    throw notSupported('a key that continues another one after a slash');
+  };
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(unless('EEXIST', 'ENOTDIR'));
+  try {
+    // A link never replaces a file.
+    await link(file, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR') return unlike();
+    if (code !== 'EEXIST') throw error;
+    return (await stat(path)).isFile() ? false : unlike();
+  }
+}
+
+/** The CRC-32 of a file, as S3 writes it. */
+async function checksumOf(path: string): Promise<string> {
+  let sum = 0;
+  for await (const chunk of createReadStream(path)) sum = crc32(chunk as Buffer, sum);
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(sum);
+  return bytes.toString('base64');
+}
+
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+const escaped = (text: string): string => text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
