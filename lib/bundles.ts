@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
+import { duckDb, duckDbHere, duckDbLayer } from './clicks/duckdb-layer.ts';
 import { bundleConsole } from './site/console.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -64,13 +65,26 @@ export function sourceOf(name: string): string {
 }
 
 /**
- * Returns the folder of a function's bundle, or `console`, that of the console's files.
+ * Returns the folder of a function's bundle, or `console`, that of the console's files, or `duckdb`, that of the layer.
  *
  * @throws Error if there is no function with that name.
  */
 export type BundleOf = (name: string) => string;
 
-/** Bundles all functions into `<outdir>/<name>/index.cjs`, and the console into `<outdir>/console`. */
+/**
+ * Bundles all functions for Lambda.
+ *
+ * @param isPacked whether to make the layer for Lambda's processors. Otherwise it is that for this machine.
+ */
+export function bundlesForLambda(outdir: string, isPacked: boolean): BundleOf {
+  const bundleOf = bundleFunctions(outdir);
+  return (name) => (isPacked && name === 'duckdb' ? duckDbLayer() : bundleOf(name));
+}
+
+/**
+ * Bundles all functions into `<outdir>/<name>/index.cjs`, and the console into `<outdir>/console`. The layer in
+ * `<outdir>/duckdb` is for this machine.
+ */
 export function bundleFunctions(outdir: string): BundleOf {
   const isLean = (file: string) => lean.includes(nameOf(file));
   bundle(
@@ -79,12 +93,13 @@ export function bundleFunctions(outdir: string): BundleOf {
   );
   bundle(entryPoints().filter(isLean), outdir, ['lean']);
   bundleConsole(outdir);
+  duckDbHere(outdir);
   return bundlesIn(outdir);
 }
 
 /** The bundles that an earlier `bundleFunctions` wrote to `outdir`. */
 export function bundlesIn(outdir: string): BundleOf {
-  const names = new Set(['console', ...entryPoints().map(nameOf)]);
+  const names = new Set(['console', 'duckdb', ...entryPoints().map(nameOf)]);
   return (name) => {
     if (!names.has(name)) throw new Error(`no function "${name}" in lambdas/`);
     return join(outdir, name);
@@ -115,7 +130,7 @@ export function bundle(files: readonly string[], outdir: string, conditions: rea
     mainFields: ['module', 'main'],
     conditions: ['module', ...conditions],
     alias: { ...leftOut, ...laterImports },
-    external: Object.values(laterImports),
+    external: [...Object.values(laterImports), duckDb],
     // So that they are loaded with `require`, without Node's loader of ES modules.
     supported: { 'dynamic-import': false },
     // The bundle does not refer to the map: `lambdas/runtime/stack.ts` reads it only after an error.

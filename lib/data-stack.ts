@@ -9,10 +9,12 @@ import {
   type TablePropsV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { DataTable } from '../lambdas/store/table/tables.ts';
 import { addAlarm, addAlarmTopic } from './alarms.ts';
 import { addBackups } from './backups.ts';
+import { addClickBucket } from './clicks/bucket.ts';
 import { addBudget } from './outer-limits.ts';
 import type { RestoredTable, StageSettings, WarmTable } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
@@ -24,12 +26,14 @@ export type DataStackProps = StackProps & { readonly stage: Stage['name']; reado
 export type Tables = Readonly<Record<DataTable, ITableV2>>;
 
 /**
- * The tables: Links holds what people set, Activity what happened. `lambdas/store/table/keys.ts` has the chart of their
+ * The tables, and the bucket with the files of clicks: Links holds what people set, Activity what happened. `lambdas/store/table/keys.ts` has the chart of their
  * keys.
  */
 export class DataStack extends Stack {
   /** The tables that the stage works on: its own, or restored ones. */
   readonly tables: Tables;
+  /** The bucket with the files of clicks. It is the same for restored tables: files are never restored. */
+  readonly clicks: IBucket;
 
   constructor(scope: Construct, id: string, { stage, settings, ...props }: DataStackProps) {
     super(scope, id, props);
@@ -66,6 +70,9 @@ export class DataStack extends Stack {
     this.tables = restored
       ? { Links: imported('restored-links', restored.Links), Activity: imported('restored-activity', restored.Activity) }
       : own;
+    this.clicks = addClickBucket(this, settings);
+    // As above: what a later version imports must be there before.
+    for (const value of [this.clicks.bucketName, this.clicks.bucketArn]) this.exportValue(value);
     // This stack is deployed before all others, whose alarms publish to the topic.
     const topic = addAlarmTopic(this, { stage, settings });
     addBudget(this, { stage, settings });
@@ -101,6 +108,10 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'ActivityTableName', {
       value: this.tables.Activity.tableName,
       description: 'The table of what happened, for the admin command',
+    });
+    new CfnOutput(this, 'ClickBucketName', {
+      value: this.clicks.bucketName,
+      description: 'The bucket with the files of clicks',
     });
   }
 }

@@ -5,6 +5,7 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
@@ -35,6 +36,8 @@ export type EventsStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly tables: Tables;
+  /** The bucket with the files of clicks. */
+  readonly clicks: IBucket;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
   /** The names under which the redirect answers. */

@@ -42,6 +42,7 @@ export type Templates = Readonly<Record<string, Template>>;
  */
 export const holding: Readonly<Record<string, { readonly what: string; readonly replacing: readonly string[] }>> = {
   'AWS::DynamoDB::GlobalTable': { what: 'data', replacing: ['TableName', 'KeySchema', 'LocalSecondaryIndexes'] },
+  'AWS::S3::Bucket': { what: 'clicks', replacing: ['BucketName', 'BucketNamePrefix', 'BucketNamespace', 'ObjectLockEnabled'] },
   'AWS::Backup::BackupVault': { what: 'backups', replacing: ['BackupVaultName', 'EncryptionKeyArn'] },
   'AWS::ApiGateway::UsagePlan': { what: "the workspaces' gateway keys", replacing: [] },
   'AWS::ApiGateway::RestApi': { what: 'the address of the API, which callers know', replacing: [] },

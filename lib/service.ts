@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type App, Tags } from 'aws-cdk-lib';
+import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { ApiStack } from './api-stack.ts';
 import { backupRegionOf, VaultStack } from './backups.ts';
-import { type BundleOf, bundleFunctions } from './bundles.ts';
+import { type BundleOf, bundlesForLambda } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { RedirectStack } from './redirect-stack.ts';
@@ -14,18 +15,18 @@ import { type Stage, tagsOf } from './stages/stages.ts';
  * Exports of a stack must not depend on settings, because CloudFormation refuses to remove or change an export while a
  * deployed stack imports it. `test/lib/transitions.test.ts` tests that.
  *
- * @param bundleOf existing bundles; by default all functions are bundled.
+ * @param bundleOf existing bundles; by default all functions are bundled, with the layers that Lambda needs.
  * @throws Error with one line for the operator if the settings contradict each other.
  */
 export function addService(
   app: App,
   { name: stage, settings }: Stage,
-  bundleOf: BundleOf = bundleFunctions(join(app.outdir, 'bundles')),
+  bundleOf: BundleOf = bundlesForLambda(join(app.outdir, 'bundles'), isPacked(app)),
 ): void {
   const common = { settings, terminationProtection: settings.keepData };
 
   const data = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
-  const { tables } = data;
+  const { tables, clicks } = data;
   const backupRegion = backupRegionOf(settings);
   if (backupRegion !== undefined) {
     data.addStackDependency(new VaultStack(app, `Links-${stage}-Backups`, { ...common, stage, kind: 'here' }));
@@ -39,6 +40,7 @@ export function addService(
   const api = new ApiStack(app, `Links-${stage}-Api`, shared);
   const events = new EventsStack(app, `Links-${stage}-Events`, {
     ...shared,
+    clicks,
     redirectApiId: redirect.apiId,
   });
   // Stacks that work on restored tables import nothing from the data stack, but need the topic for alarms.
@@ -48,3 +50,6 @@ export function addService(
   events.addStackDependency(redirect);
   for (const [name, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(name, value);
 }
+
+/** Whether the CDK's command line will use what functions consist of. `cdk destroy` doesn't. */
+const isPacked = (app: App): boolean => app.node.tryGetContext(BUNDLING_STACKS)?.length !== 0;

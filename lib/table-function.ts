@@ -6,6 +6,7 @@ import {
   Architecture,
   type CfnFunction,
   Code,
+  type ILayerVersion,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -13,8 +14,10 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { type Table, tableOf, tableSettings } from '../lambdas/store/table/tables.ts';
+import { type FileAction, statementsOn } from './clicks/bucket.ts';
 import type { Tables } from './data-stack.ts';
 import type { LeadingKey, TableActions } from './endpoints.ts';
 import type { FunctionKind, StageSettings } from './stages/settings.ts';
@@ -35,6 +38,9 @@ export type TableFunctionProps = {
   readonly updatedAttributes?: readonly string[];
   /** Lets the function query `gsi1` of a table too. */
   readonly queriesIndex?: Table | undefined;
+  /** The bucket with the files of clicks, and what the function may do with them. */
+  readonly clickFiles?: { readonly bucket: IBucket; readonly actions: readonly FileAction[] };
+  readonly layers?: ILayerVersion[];
   readonly memorySize?: number;
   /** The default is 25 seconds: a request's own budget is 20, the gateway's limit is 29. */
   readonly timeout?: Duration;
@@ -88,11 +94,13 @@ export class TableFunction extends LambdaFunction {
       timeout: props.timeout ?? Duration.seconds(25),
       environment: {
         ...Object.fromEntries(used.map((table) => [tableSettings[table], tableIn(props, table).tableName])),
+        ...(props.clickFiles && { CLICK_BUCKET: props.clickFiles.bucket.bucketName }),
         ...props.environment,
         ...(settings.accessLogs && (kind === 'endpoint' || kind === 'redirect') && { ACCESS_LOGS: 'on' }),
       },
       tracing: isTraced(kind, settings) ? Tracing.ACTIVE : Tracing.DISABLED,
       loggingFormat: LoggingFormat.JSON,
+      ...(props.layers && { layers: props.layers }),
       ...(kind === 'redirect' && quiet(settings)),
       logGroup,
       role,
@@ -124,6 +132,7 @@ export class TableFunction extends LambdaFunction {
         ),
       );
     }
+    if (props.clickFiles) allowFiles(this, props.clickFiles);
   }
 }
 
@@ -134,6 +143,11 @@ type Grant = {
   readonly leadingKeys?: readonly LeadingKey[];
   readonly index?: string;
 };
+
+/** Allows a function what it does with the files of clicks, and nothing else of the bucket. */
+function allowFiles(fn: LambdaFunction, { bucket, actions }: Required<TableFunctionProps>['clickFiles']): void {
+  for (const statement of statementsOn(bucket, actions)) fn.addToRolePolicy(statement);
+}
 
 /** What a function may do, separately for each table. */
 const grantsOf = ({ tableActions, queriesIndex }: TableFunctionProps): Grant[] => [

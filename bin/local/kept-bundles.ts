@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type BundleOf, bundleFunctions, bundlesIn } from '../../lib/bundles.ts';
+import { duckDbHere } from '../../lib/clicks/duckdb-layer.ts';
 
 const project = join(import.meta.dirname, '../..');
 const folder = join(project, 'node_modules/.cache/links-bundles');
@@ -24,7 +25,7 @@ const most = 8;
 const inputs = [
   'lambdas/**/*.ts',
   'clients/{console,mcp,typescript}/**/*.{css,json,ts,tsx}',
-  'lib/{bundles,site/console}.ts',
+  'lib/{bundles,clicks/duckdb-layer,site/console}.ts',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
@@ -38,6 +39,8 @@ export function keptBundles(outdir: string): BundleOf {
   const kept = join(folder, digest());
   if (!existsSync(kept)) keep(kept);
   cpSync(kept, outdir, { recursive: true });
+  // It names this folder, which may be a copy of another one.
+  duckDbHere(outdir);
   return bundlesIn(outdir);
 }
 

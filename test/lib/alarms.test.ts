@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
+import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { describe, expect, inject, test } from 'vitest';
 import { alarming } from '../../lambdas/core/alarms.ts';
 import { adviceFor, alarmNameOf, undoing } from '../../lib/alarms.ts';
@@ -70,7 +71,8 @@ test('Whoever synthesises such a production reads that line once, and nothing el
   const env = {
     ...process.env,
     CDK_OUTDIR: mkdtempSync(`${inject('service').outdir}-`),
-    CDK_CONTEXT_JSON: JSON.stringify({ stage: name }),
+    // Like the CDK's commands that use no bundles.
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: name, [BUNDLING_STACKS]: [] }),
   };
   const { stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
   expect(stderr).toBe(advice === undefined ? '' : `${advice}\n`);

@@ -8,7 +8,7 @@ import { routes } from '../../lib/endpoints.ts';
 import { temporaryFolder } from '../support/run/temporary-folder.ts';
 
 const bundles = join(inject('service').outdir, 'bundles');
-const names = readdirSync(bundles).filter((name) => !name.startsWith('console'));
+const names = readdirSync(bundles).filter((name) => !/^(console|duckdb)/.test(name));
 const isEndpoint = (name: string) => routes.some((route) => route.name === name);
 
 /** These check destinations or webhooks, and contain the list of top-level domains, 12 kB. */

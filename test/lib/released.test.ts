@@ -18,7 +18,7 @@ test('A deployment over the last release loses nothing: if this fails, see docs/
   expect(lossesOf(released, today())).toEqual([]);
 });
 
-test('The last release holds the tables, the vaults, the usage plan, both addresses, a short domain and the topic.', () => {
+test('The last release holds the tables, the bucket, the vaults, the usage plan, both addresses, a short domain and the topic.', () => {
   const types = Object.values(released.stacks).flatMap(({ holdings }) => Object.values(holdings).map(({ type }) => type));
   expect(new Set(types)).toEqual(new Set(Object.keys(holding)));
   expect(types.filter((type) => type === 'AWS::DynamoDB::GlobalTable')).toHaveLength(2);

@@ -82,6 +82,8 @@ test('The exports are those that deployed stages import, and each stays as long 
       'Links-dev-Data:ExportsOutputFnGetAttactivity1E902D9CStreamArn77A916CB': {
         'Fn::GetAtt': ['activity1E902D9C', 'StreamArn'],
       },
+      'Links-dev-Data:ExportsOutputRefclicksD0D0265E2302523B': { Ref: 'clicksD0D0265E' },
+      'Links-dev-Data:ExportsOutputFnGetAttclicksD0D0265EArn8EB6C225': { 'Fn::GetAtt': ['clicksD0D0265E', 'Arn'] },
       'Links-dev-Redirect:ExportsOutputRefapiC855031500EF81AC': { Ref: 'apiC8550315' },
     });
   }

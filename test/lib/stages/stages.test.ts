@@ -182,6 +182,8 @@ describe.for([...ownStageNames, preview])('On %s', (name) => {
       },
     };
     expect(Object.values(data.findResources('AWS::DynamoDB::GlobalTable'))).toMatchObject([kept, kept]);
+    const [bucket] = Object.values(data.findResources('AWS::S3::Bucket'));
+    expect(bucket).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
     for (const stack of ['Data', 'Api', 'Redirect', 'Events']) expect(stackOf(stack).terminationProtection).toBe(keepData);
   });
 
@@ -223,7 +225,7 @@ describe.for([...ownStageNames, preview])('On %s', (name) => {
         .sort(),
     );
     expect(outputs).toEqual([
-      ['ActivityTableName', 'TableName'],
+      ['ActivityTableName', 'ClickBucketName', 'TableName'],
       ['ApiUrl', 'LiftedUsagePlanId', 'UsagePlanId'],
       ['RedirectUrl', 'ServedNames'],
       [],
@@ -242,6 +244,7 @@ describe.for([...ownStageNames, preview])('On %s', (name) => {
       'IAM::Role',
       'Lambda::Function',
       'Logs::LogGroup',
+      'S3::Bucket',
       'SQS::Queue',
     ];
     for (const template of all) {

@@ -1,0 +1,63 @@
+import { Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { clickFolder } from '../../lambdas/core/click/files.ts';
+import type { StageSettings } from '../stages/settings.ts';
+
+/** How many days a deleted file can be brought back. */
+const versionDays = 7;
+
+/** Adds the bucket with the files of clicks. Files are never changed, so its versions are those that were deleted. */
+export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucket {
+  const bucket = new Bucket(stack, 'clicks', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    versioned: true,
+    lifecycleRules: [
+      {
+        noncurrentVersionExpiration: Duration.days(versionDays),
+        // What marks a file as deleted goes with its last version.
+        expiredObjectDeleteMarker: true,
+        abortIncompleteMultipartUploadAfter: Duration.days(1),
+      },
+    ],
+    removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  Validations.of(bucket).acknowledge({
+    id: 'AwsSolutions-S1',
+    reason: 'Only functions of the stage read it, and CloudTrail can record that; logs of accesses would need a second bucket',
+  });
+  return bucket;
+}
+
+/** What a function may do with the files of clicks. */
+export type FileAction = 'delete' | 'get' | 'list' | 'put';
+
+/**
+ * Allows that, for the files of clicks only. An upload must say that it replaces nothing:
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html
+ */
+export function statementsOn({ bucketArn }: IBucket, actions: readonly FileAction[]): PolicyStatement[] {
+  const files = `${bucketArn}/${clickFolder}*`;
+  const statements: Readonly<Record<FileAction, () => PolicyStatement>> = {
+    delete: () => new PolicyStatement({ actions: ['s3:DeleteObject'], resources: [files] }),
+    get: () => new PolicyStatement({ actions: ['s3:GetObject'], resources: [files] }),
+    list: () =>
+      new PolicyStatement({
+        actions: ['s3:ListBucket'],
+        resources: [bucketArn],
+        // Without this right, S3 answers 403 for a file that is gone, and a download names no prefix:
+        // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+        conditions: { StringLikeIfExists: { 's3:prefix': `${clickFolder}*` } },
+      }),
+    put: () =>
+      new PolicyStatement({
+        actions: ['s3:PutObject'],
+        resources: [files],
+        conditions: { Null: { 's3:if-none-match': 'false' } },
+      }),
+  };
+  return actions.map((action) => statements[action]());
+}
