@@ -1,14 +1,17 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { asAuthor } from '../lambdas/runtime/author.ts';
+import type { SettingsInput } from '../lib/stages/settings.ts';
+import { readLaptopSignIn } from '../lib/stages/stages.ts';
 import { holdDataFolder } from '../local/data-folder.ts';
 import { findPort } from '../local/net/ports.ts';
 import { startService } from '../local/service.ts';
 import { synthesise } from '../local/template/synth.ts';
 import { seedDemo } from './local/demo.ts';
-import { demoPeople } from './local/demo-people.ts';
+import { clientId, demoPeople } from './local/demo-people.ts';
 import { seedSample } from './local/sample-data.ts';
+import { dataDirOption, withOneLineErrors } from './shared/arguments.ts';
 import { localServiceOf } from './shared/target.ts';
 
 // `npm start`: synthesises the app and serves it on this machine until a signal stops it.
@@ -27,16 +30,18 @@ async function main(): Promise<void> {
   const held = holdDataFolder(dataDir);
   process.on('exit', held.release);
   const port = await findPort(settings.port);
-  const provider = settings.signIn ? await startDemoProvider(port, settings.port) : undefined;
+  const issuer = settings.signIn ? (await startDemoProvider(port, settings.port)).issuer : undefined;
+  const signIn = issuer === undefined ? settings.ownSignIn : { issuer, clientId };
   const service = await startService({
     outdir: await synthesise(project, dataDir, {
       port: String(port),
-      ...(provider && { issuer: provider.issuer }),
+      ...(signIn && { signIn: JSON.stringify(signIn) }),
       ...(settings.managedDomains && { managedDomains: 'true' }),
     }),
     dataDir,
     port,
     inMemory,
+    secrets: settings.secrets,
     onFailure: (error) => end(error.message),
     ...(process.env.FUNCTION_LOG === 'stderr' && { log: (line: string) => console.error(line) }),
   });
@@ -47,7 +52,7 @@ async function main(): Promise<void> {
   const { baseUrl } = service;
   const reached = localServiceOf(service);
   const operator = { actor: { type: 'operator', id: null, name: 'start' }, requestId: null } as const;
-  const lines = await asAuthor(operator, () => seedDemo({ baseUrl, dataDir, issuer: provider?.issuer, ...reached }));
+  const lines = await asAuthor(operator, () => seedDemo({ baseUrl, dataDir, issuer, ...reached }));
   publish(join(dataDir, 'service.json'), { pid: process.pid, baseUrl, ...reached });
   if (settings.hasSample) lines.push(...(await asAuthor(operator, () => seedSample({ baseUrl }))));
   for (const line of lines) console.log(line);
@@ -65,36 +70,50 @@ async function startDemoProvider(port: number, wanted: number) {
   return startProvider(await findPort(wanted === 0 ? 0 : port + 1), demoPeople, origins);
 }
 
-/** A flag overrides the environment variable, which overrides the default. */
-function readSettings(): {
-  port: number;
-  dataDir: string;
-  inMemory: boolean;
-  signIn: boolean;
-  managedDomains: boolean;
-  hasSample: boolean;
-} {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string' },
-      'data-dir': { type: 'string' },
-      'in-memory': { type: 'boolean', default: false },
-      'managed-domains': { type: 'boolean', default: false },
-      'sign-in': { type: 'boolean', default: false },
-      'sample-data': { type: 'boolean', default: false },
-    },
-  });
-  const port = values.port ?? (process.env.PORT || '3000');
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
-    throw new Error(`"${port}" is not a port: use a whole number from 0 to 65535`);
+type Settings = {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly inMemory: boolean;
+  readonly managedDomains: boolean;
+  /** Whether to start a provider with the demo people. */
+  readonly signIn: boolean;
+  /** Another provider, with which people sign in instead. */
+  readonly ownSignIn: SettingsInput['signIn'];
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly hasSample: boolean;
+};
+
+/** A flag overrides the environment variable, which overrides the default. A variable without a value is none. */
+function readSettings(): Settings {
+  const program = withOneLineErrors(new Command('npm start --'))
+    .description('Run the service on this machine, with a demo workspace, until Ctrl-C stops it')
+    .option('--port <port>', 'the port; 0 takes any free one (default: $PORT or 3000)', portIn)
+    .addOption(dataDirOption())
+    .option('--in-memory', 'keep nothing')
+    .option('--sample-data', 'add a workspace that looks lived in')
+    .option('--managed-domains', 'make certificates and names for domains outside of localhost')
+    .option('--sign-in', 'start a provider, with which three people of the demo workspace can sign in')
+    .option('--sign-in-settings <file>', 'let people sign in with your own provider: see docs/operate.md')
+    .parse();
+  const { port = portIn(process.env.PORT || '3000'), ...given } = program.opts();
+  if (given.signIn && given.signInSettings !== undefined)
+    throw new Error('leave out --sign-in or --sign-in-settings: people sign in with one provider');
+  const own = given.signInSettings === undefined ? undefined : readLaptopSignIn(given.signInSettings);
   return {
-    port: Number(port),
-    dataDir: resolve(values['data-dir'] ?? (process.env.DATA_DIR || '.local')),
-    inMemory: values['in-memory'],
-    managedDomains: values['managed-domains'],
-    signIn: values['sign-in'],
-    hasSample: values['sample-data'],
+    port,
+    dataDir: resolve(given.dataDir || '.local'),
+    inMemory: given.inMemory ?? false,
+    managedDomains: given.managedDomains ?? false,
+    signIn: given.signIn ?? false,
+    ownSignIn: own?.signIn,
+    secrets: own?.secrets ?? {},
+    hasSample: given.sampleData ?? false,
   };
+}
+
+function portIn(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
+  throw new InvalidArgumentError(`"${text}" is not a port: use a whole number from 0 to 65535`);
 }
 
 /** The first signal stops the service gracefully, a second one immediately. */

@@ -13,6 +13,8 @@ export type AwsCalls = {
   readonly setRuleEnabled: (rule: string, isEnabled: boolean) => void;
   /** Runs a function and waits for it. @throws Error if there is no such function; FunctionError if it fails */
   readonly invoke?: (functionName: string, payload: string) => Promise<string>;
+  /** The secrets of Secrets Manager, by their ARNs. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** ACM, and the custom domain names of API Gateway, if the service uses them. */
   readonly forDomains?: ManagedDomains | undefined;
   /** S3, if the service uses it. */
@@ -47,9 +49,10 @@ function read<T>(work: () => T): T {
 
 /**
  * Answers the few calls that functions make to other AWS services: Lambda's `Invoke`
- * (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), and EventBridge's `EnableRule` and `DisableRule`
- * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html), and what `managed-domains.ts` and
- * `buckets.ts` answer. Everything else is refused.
+ * (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), EventBridge's `EnableRule` and `DisableRule`
+ * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html), Secrets Manager's `GetSecretValue`
+ * (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html), and what `managed-domains.ts`
+ * and `buckets.ts` answer. Everything else is refused.
  */
 export async function startAwsApi(): Promise<AwsApi> {
   let calls: AwsCalls | undefined;
@@ -95,7 +98,7 @@ async function respond(
   if (answer === 'lost') return void response.destroy();
   if (answer) return send(response, answer.status, answer.body);
   const [, functionName] = invoking.exec(url) ?? [];
-  const isEnabled = switching.get(String(headers['x-amz-target']));
+  const isEnabled = switching.get(target);
   if (method === 'POST' && functionName !== undefined && headers['x-amz-invocation-type'] === 'Event') {
     const payload = body || '{}';
     read(() => JSON.parse(payload));
@@ -116,6 +119,11 @@ async function respond(
     if (typeof Name !== 'string') throw unreadableBecause('Name is missing');
     calls.setRuleEnabled(Name, isEnabled);
     send(response, 200, {});
+  } else if (method === 'POST' && target === 'secretsmanager.GetSecretValue') {
+    const { SecretId } = read(() => ({ ...JSON.parse(body) }));
+    const secret = new Map(Object.entries(calls.secrets ?? {})).get(SecretId);
+    if (secret === undefined) throw new Error('there is no such secret');
+    send(response, 200, { ARN: SecretId, SecretString: secret });
   } else send(response, 400, { __type: 'UnknownOperationException', message: 'the local host does not support this call' });
 }
 

@@ -36,6 +36,8 @@ export type ServiceOptions = {
    * folder.
    */
   readonly log?: (line: string) => void;
+  /** What the stand-in for Secrets Manager has, by ARN. It is kept only in memory. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Called if a running service cannot continue. By default, the error is logged. */
   readonly onFailure?: (error: Error) => void;
 };
@@ -73,7 +75,7 @@ export type Service = {
  * @throws Error with a one-line message if something does not start; whatever has started is stopped.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { outdir, dataDir, port = 0, inMemory = false } = options;
+  const { outdir, dataDir, port = 0, inMemory = false, secrets = {} } = options;
   const template = loadTemplate(outdir);
   if (!inMemory && !dataDir) throw new Error('set a data folder, or run in memory');
   const folder = inMemory || !dataDir ? mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'local-')) : dataDir;
@@ -124,6 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       invokeLater: events.invokeLater,
       invoke: (which, payload) => functions.invoke(which, payload),
       setRuleEnabled: schedules.setEnabled,
+      secrets,
       forDomains: openManagedDomains({ file: join(folder, 'certificates.json'), lookUp: lookUpIn(dns.server) }),
       buckets: openBuckets(
         join(folder, 'buckets'),

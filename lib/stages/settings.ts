@@ -100,55 +100,68 @@ const mostSignInBytes = 3_000;
 const mostCharacters = 3_000;
 
 /** With which provider people sign in: OpenID Connect Core 1.0, https://openid.net/specs/openid-connect-core-1_0.html */
-const signIn = z
-  .strictObject({
-    issuer: says(z.string(), "Exactly as the provider's discovery document has it, such as `https://accounts.google.com`."),
-    clientId: z.string().refine((id) => id.trim() !== '', { error: 'it is empty' }),
-    clientSecretArn: says(
-      z
-        .string()
-        .regex(
-          /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+$/,
-          thatIs('not the ARN of a secret of Secrets Manager'),
-        )
-        .optional(),
-      "The ARN of a secret of Secrets Manager, whose value is the client's secret. Without it, the client is a public one.",
-    ),
-    scope: says(
-      z
-        .string()
-        // https://www.rfc-editor.org/rfc/rfc6749#section-3.3
-        .regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/, thatIs('not a list of scopes with one space between them'))
-        .refine((scope) => scope.split(' ').includes('openid'), { error: 'it must include openid, which makes it a sign-in' })
-        .default('openid email profile'),
-      'The scopes that the provider is asked for. Some providers need one more for groups.',
-    ),
-    trustEmails: says(z.boolean().optional(), 'Whether an address counts as verified if the provider does not say.'),
-    join: says(
-      z
-        .array(
-          z.strictObject({
-            claim: z.string().min(1, { error: 'it is empty' }),
-            equals: z.string().min(1, { error: 'it is empty' }),
-            workspaceId: z.string().regex(/^ws_[0-9A-Za-z]+$/, thatIs('not the id of a workspace')),
-            role: z.enum(roles),
-          }),
-        )
-        .optional(),
-      'Rules that make people members whose provider says something about them, without an invitation.',
-    ),
-    logout: says(
-      z.enum(['provider', 'here']).default('provider'),
-      '`provider`: *Sign out* also leads to the logout of the provider, if it has one. `here`: people stay signed in there.',
-    ),
-    sessionHours: says(
-      z.int().min(sessionHours.least).max(sessionHours.most).default(sessionHours.usual),
-      'How many hours people stay signed in.',
-    ),
-  })
-  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= mostSignInBytes, {
+const provider = z.strictObject({
+  issuer: says(z.string(), "Exactly as the provider's discovery document has it, such as `https://accounts.google.com`."),
+  clientId: z.string().refine((id) => id.trim() !== '', { error: 'it is empty' }),
+  clientSecretArn: says(
+    z
+      .string()
+      .regex(
+        /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+$/,
+        thatIs('not the ARN of a secret of Secrets Manager'),
+      )
+      .optional(),
+    "The ARN of a secret of Secrets Manager, whose value is the client's secret. Without it, the client is a public one.",
+  ),
+  scope: says(
+    z
+      .string()
+      // https://www.rfc-editor.org/rfc/rfc6749#section-3.3
+      .regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/, thatIs('not a list of scopes with one space between them'))
+      .refine((scope) => scope.split(' ').includes('openid'), { error: 'it must include openid, which makes it a sign-in' })
+      .default('openid email profile'),
+    'The scopes that the provider is asked for. Some providers need one more for groups.',
+  ),
+  trustEmails: says(z.boolean().optional(), 'Whether an address counts as verified if the provider does not say.'),
+  join: says(
+    z
+      .array(
+        z.strictObject({
+          claim: z.string().min(1, { error: 'it is empty' }),
+          equals: z.string().min(1, { error: 'it is empty' }),
+          workspaceId: z.string().regex(/^ws_[0-9A-Za-z]+$/, thatIs('not the id of a workspace')),
+          role: z.enum(roles),
+        }),
+      )
+      .optional(),
+    'Rules that make people members whose provider says something about them, without an invitation.',
+  ),
+  logout: says(
+    z.enum(['provider', 'here']).default('provider'),
+    '`provider`: *Sign out* also leads to the logout of the provider, if it has one. `here`: people stay signed in there.',
+  ),
+  sessionHours: says(
+    z.int().min(sessionHours.least).max(sessionHours.most).default(sessionHours.usual),
+    'How many hours people stay signed in.',
+  ),
+});
+
+const withinEnvironment = <T extends z.ZodObject>(schema: T) =>
+  schema.refine((given) => Buffer.byteLength(JSON.stringify(given)) <= mostSignInBytes, {
     error: `it has more than ${mostSignInBytes.toLocaleString('en-US')} bytes`,
-  }) satisfies z.ZodType<SignIn>;
+  });
+
+const signIn = withinEnvironment(provider) satisfies z.ZodType<SignIn>;
+
+/** What the file of `npm start -- --sign-in-settings` has: `signIn`, with the client's secret itself instead of its ARN. */
+const laptopSignIn = withinEnvironment(
+  provider.omit({ clientSecretArn: true }).extend({
+    clientSecret: z
+      .string()
+      .refine((secret) => secret.trim() !== '', { error: 'it is empty' })
+      .optional(),
+  }),
+);
 
 const header = z.string().regex(/^[\w-]+$/, thatIs('not the name of a header'));
 
@@ -539,11 +552,12 @@ function contradictions({ shortDomains, ...settings }: z.output<typeof schema>, 
     found.push({ path: ['monthlyBudget'], message: 'set alarmEmail or alarmTopicArn, or nobody would be notified' });
   }
   if (signIn && !isIssuer(signIn.issuer, isLaptop)) {
-    const message = `${quote(signIn.issuer)} must be the https URL that the provider calls its issuer`;
-    found.push({ path: ['signIn', 'issuer'], message });
+    found.push({ path: ['signIn', 'issuer'], message: notAnIssuer(signIn.issuer) });
   }
   return found;
 }
+
+const notAnIssuer = (issuer: string): string => `${quote(issuer)} must be the https URL that the provider calls its issuer`;
 
 /** On a laptop, the provider may be on the same machine. */
 function isIssuer(issuer: string, isLaptop: boolean): boolean {
@@ -561,22 +575,50 @@ function isIssuer(issuer: string, isLaptop: boolean): boolean {
  * @throws Error with one line for the operator that has the path of each setting that is wrong, and what is wrong.
  */
 export function settingsOf(given: SettingsInput, source = 'settings', isLaptop = false): StageSettings {
-  const refuse = (errors: readonly string[]): never => {
-    throw new Error(`${source}: ${errors.join('; ')}`);
-  };
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) return refuse(parsed.error.issues.flatMap((issue) => linesOf(issue, given)));
-  const contradicting = contradictions(parsed.data, isLaptop);
-  if (contradicting.length) return refuse(contradicting.map(({ path, message }) => `${path.join('.')}: ${message}`));
-  return resolve(parsed.data, isLaptop);
+  const settings = parsed(schema, given, source);
+  const contradicting = contradictions(settings, isLaptop);
+  if (contradicting.length)
+    throw refused(
+      source,
+      contradicting.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    );
+  return resolve(settings, isLaptop);
 }
 
-/** What an error of zod says: the path of each setting, and what is wrong with it. */
-function linesOf(issue: z.core.$ZodIssue, given: unknown): string[] {
+/**
+ * Checks the provider of a laptop, which may be on the machine itself.
+ *
+ * @param given the content of the file.
+ * @param source its name, which errors begin with.
+ * @throws Error with one line that has the path of each setting that is wrong, and what is wrong. It has no secret.
+ */
+export function laptopSignInOf(given: unknown, source: string): DeepReadonly<z.output<typeof laptopSignIn>> {
+  const signIn = parsed(laptopSignIn, given, source);
+  if (!isIssuer(signIn.issuer, true)) throw refused(source, [`issuer: ${notAnIssuer(signIn.issuer)}`]);
+  return signIn;
+}
+
+const refused = (source: string, errors: readonly string[]): Error => new Error(`${source}: ${errors.join('; ')}`);
+
+/** @throws Error with one line */
+function parsed<T extends z.ZodObject>(schema: T, given: unknown, source: string): z.output<T> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const names = Object.keys(schema.shape);
+  throw refused(
+    source,
+    result.error.issues.flatMap((issue) => linesOf(issue, given, names)),
+  );
+}
+
+/** What an error of zod says: the path of each setting, and what is wrong with it. @param names of the settings */
+function linesOf(issue: z.core.$ZodIssue, given: unknown, names: readonly string[]): string[] {
   const at = (message: string, path: readonly PropertyKey[] = issue.path) => `${path.map(String).join('.') || 'it'}: ${message}`;
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => at(`there is no such setting${meant(key, issue.path)}`, [...issue.path, key]));
+      return issue.keys.map((key) =>
+        at(`there is no such setting${issue.path.length ? '' : meant(key, names)}`, [...issue.path, key]),
+      );
     case 'custom':
     case 'invalid_format':
     case 'invalid_union':
@@ -589,9 +631,8 @@ function linesOf(issue: z.core.$ZodIssue, given: unknown): string[] {
 }
 
 /** Which setting somebody may have meant, if there is a similar one. */
-function meant(key: string, path: readonly PropertyKey[]): string {
-  if (path.length) return '';
-  const closest = Object.keys(schema.shape)
+function meant(key: string, names: readonly string[]): string {
+  const closest = names
     .map((name) => ({ name, distance: distance(name.toLowerCase(), key.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0];
   return closest && closest.distance <= 3 ? `: did you mean ${closest.name}?` : '';

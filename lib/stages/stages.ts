@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type SettingsInput, type StageSettings, schema, settingsOf } from './settings.ts';
+import { laptopSignInOf, type SettingsInput, type StageSettings, schema, settingsOf } from './settings.ts';
 
 // The stages: complete environments, of which an account can have several. Each has a file in `stages/`.
 
@@ -43,7 +43,7 @@ export const tagsOf = (stage: Stage['name']): Readonly<Record<string, string>> =
  * The laptop's stage.
  *
  * @param port the service's port, which the start command chooses.
- * @param signIn the provider that it starts beside the service, if people shall be able to sign in.
+ * @param signIn the provider, if people shall be able to sign in.
  * @param managedDomains whether domains that are not under `localhost` get a certificate and a name, as on AWS.
  */
 export const localStage = (port: number, signIn?: SettingsInput['signIn'], managedDomains = false): Stage => ({
@@ -77,6 +77,31 @@ export const localStage = (port: number, signIn?: SettingsInput['signIn'], manag
     true,
   ),
 });
+
+/** Where the laptop's stand-in for Secrets Manager has the client's secret. */
+const laptopSecretArn = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:links-sign-in-laptop';
+
+/**
+ * Reads the file of `npm start -- --sign-in-settings`.
+ *
+ * @returns the provider, and by their ARNs the secrets that the functions may read.
+ * @throws Error with one line, without anything secret
+ */
+export function readLaptopSignIn(file: string): { signIn: SettingsInput['signIn']; secrets: Readonly<Record<string, string>> } {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${file}: it cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  // What a parser says about a file may quote it.
+  const { clientSecret, ...signIn } = laptopSignInOf(objectIn(text, file, whereIn), file);
+  if (clientSecret === undefined) return { signIn, secrets: {} };
+  return { signIn: { ...signIn, clientSecretArn: laptopSecretArn }, secrets: { [laptopSecretArn]: clientSecret } };
+}
+
+/** Where a parser of JSON has failed, if it says so. */
+const whereIn = (message: string): string => / \(line \d+ column \d+\)$/.exec(message)?.[0] ?? '';
 
 /**
  * The stage with that name, and its settings. The preview `pr-12` is the stage `preview-pr-12`.
@@ -126,12 +151,16 @@ function readStage(name: string, folder: string, extending: readonly string[] = 
   return [Object.fromEntries(given), source];
 }
 
-function objectIn(text: string, source: string): Readonly<Record<string, unknown>> {
+function objectIn(
+  text: string,
+  source: string,
+  detailOf = (message: string) => `: ${message.replaceAll(/\s+/g, ' ')}`,
+): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${source}: it is not JSON: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`);
+    throw new Error(`${source}: it is not JSON${detailOf((error as Error).message)}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${source}: it must be an object`);
   return value as Readonly<Record<string, unknown>>;

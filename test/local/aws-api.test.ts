@@ -114,6 +114,19 @@ test('A schedule can be switched on and off.', async () => {
   expect(switched).toEqual(['senders true', 'senders false']);
 });
 
+test('A secret is read by its ARN, and by nothing else.', async () => {
+  const ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:one';
+  api.serve({ invokeLater: () => undefined, setRuleEnabled: () => undefined, secrets: { [ARN]: 's3cret' } });
+  const get = async (SecretId: unknown) => {
+    const headers = { 'X-Amz-Target': 'secretsmanager.GetSecretValue' };
+    const response = await fetch(api.endpoint, { method: 'POST', headers, body: JSON.stringify({ SecretId }) });
+    return [response.status, await response.json()];
+  };
+  expect(await get(ARN)).toEqual([200, { ARN, SecretString: 's3cret' }]);
+  for (const wrong of [`${ARN}x`, 'toString', ['one'], undefined])
+    expect(await get(wrong)).toEqual([404, { __type: 'ResourceNotFoundException', message: 'there is no such secret' }]);
+});
+
 describe('Refused is', () => {
   const enable = 'AWSEvents.EnableRule';
   test.for<[string, Call, number, string]>([

@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { holdDataFolder } from '../../local/data-folder.ts';
 import { findEngine } from '../../local/database/engine.ts';
 import { findPort } from '../../local/net/ports.ts';
-import { newJar, signInAs } from '../support/http/sign-in-flow.ts';
+import { clientId, useOpenIdProvider } from '../support/http/openid-provider.ts';
+import { newJar, signInAs, targetOf } from '../support/http/sign-in-flow.ts';
 import { temporaryFolder } from '../support/run/temporary-folder.ts';
 import { enginesOf, keptApp, run } from '../support/service/local-processes.ts';
 
+const newProvider = await useOpenIdProvider();
 const script = join(import.meta.dirname, '../../bin/local.ts');
 /** As from the command line, but with a copy of the app that is synthesised already. */
 const start = (args: string[], env?: NodeJS.ProcessEnv) => run(script, args, { PORT: '', DATA_DIR: '', ...keptApp(), ...env });
@@ -65,6 +67,38 @@ describe('npm start', () => {
     const { code, stdout, stderr } = await ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('# Or sign in as Olivia Owner, Eddie Editor, Vera Viewer, without a password');
+  });
+
+  it("npm start -- --sign-in-settings lets people sign in with another provider, and the client's secret is only in its file.", async () => {
+    let nonce = '';
+    const { issuer, got } = newProvider(() => nonce);
+    const [folder, file] = [temporaryFolder(), join(temporaryFolder(), 'sign-in.json')];
+    const clientSecret = 'a-secret-of-nobody-else';
+    writeFileSync(file, JSON.stringify({ issuer, clientId, clientSecret }));
+    const args = ['--port', '0', '--data-dir', folder, '--sign-in-settings', file];
+    const { output, kill, ended } = start(args, synthesised);
+    const [, baseUrl = ''] = await output(ready);
+    const jar = newJar();
+    const { searchParams } = new URL(targetOf(await jar.send(`${baseUrl}/sign-in?return=/console`)));
+    nonce = searchParams.get('nonce') ?? '';
+    const back = new URLSearchParams({ code: 'the-code', state: searchParams.get('state') ?? '' });
+    await jar.send(`${baseUrl}/sign-in/callback?${back}`);
+    expect(await (await jar.send(`${baseUrl}/sign-ins/current`)).json()).toMatchObject({ person: { email: 'ada@example.com' } });
+    const { authorization } = got.find(({ path }) => path === '/token') ?? {};
+    // Each part is encoded as in a form: RFC 6749, section 2.3.1.
+    const credentials = Buffer.from(authorization?.replace('Basic ', '') ?? '', 'base64').toString();
+    expect(decodeURIComponent(credentials)).toBe(`${clientId}:${clientSecret}`);
+    const files = globSync(join(folder, '**/*'), { withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(10);
+    expect(
+      files
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .filter((one) => readFileSync(one, 'latin1').includes(clientSecret)),
+    ).toEqual([]);
+    kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain(clientSecret);
   });
 
   it('npm start works again on the same folder after a kill -9, with its links, and leaves no engine behind.', async () => {
@@ -137,6 +171,8 @@ describe('npm start, if it cannot start', () => {
     ['a flag is unknown', () => ({ args: ['--prot', '1'] }), /--prot/],
     ['there is an unexpected argument', () => ({ args: ['3000'] }), /3000/],
     ['a flag has no value', () => ({ args: ['--data-dir'] }), /--data-dir/],
+    ['two providers are wanted', () => ({ args: ['--sign-in', '--sign-in-settings', 'any.json'] }), /with one provider$/m],
+    ['there is no such provider', () => ({ args: ['--sign-in-settings', 'nowhere.json'] }), /^nowhere\.json: .* ENOENT$/m],
     [
       'the port is in use',
       async (folder) => {

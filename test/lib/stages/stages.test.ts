@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../../lib/stages/settings.ts';
-import { isPreview, stageNames, stageOf, stageOfContext } from '../../../lib/stages/stages.ts';
+import { isPreview, localStage, readLaptopSignIn, stageNames, stageOf, stageOfContext } from '../../../lib/stages/stages.ts';
+import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 import { functionsOf, resourcesOf, type Template } from '../../support/stacks/policies.ts';
 import { stacksOf } from '../../support/stacks/stacks.ts';
 import { folderWith, ownStage, ownStageNames } from '../../support/stacks/stages.ts';
@@ -100,6 +101,60 @@ describe('The file of a stage', () => {
   test('Each file in stages/ has a name that a stage may have, and settings that are right.', () => {
     const files = readdirSync('stages').map((file) => file.replace(/\.json$/, ''));
     for (const name of files) expect(stageOf(name === 'preview' ? 'preview-a' : name).settings, name).toBeDefined();
+  });
+});
+
+describe("The file of a laptop's provider", () => {
+  const given = { issuer: 'http://localhost:8180/realms/links', clientId: 'links' };
+  const join = [{ claim: 'groups', equals: 'editors', workspaceId: 'ws_a', role: 'editor' }];
+  const write = (content: unknown): string => {
+    const file = `${temporaryFolder()}/sign-in.json`;
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  };
+
+  test("It has what signIn takes, and the client's secret, which the settings of the stage know by an ARN only.", () => {
+    const { signIn, secrets } = readLaptopSignIn(write({ ...given, join, trustEmails: true, clientSecret: 's3cret' }));
+    const { signIn: resolved } = localStage(3000, signIn).settings;
+    expect(resolved).toMatchObject({ ...given, join, trustEmails: true, clientSecretArn: expect.any(String) });
+    expect(secrets).toEqual({ [resolved?.clientSecretArn ?? '']: 's3cret' });
+    expect(readLaptopSignIn(write(given))).toMatchObject({ signIn: given, secrets: {} });
+    expect(readLaptopSignIn(write(given)).signIn).not.toHaveProperty('clientSecretArn');
+  });
+
+  test.for<[string, unknown, RegExp]>([
+    ['it is not JSON', '{ "issuer": "a",\n "clientSecret": "hunter2", }', /: it is not JSON \(line 2 column \d+\)$/],
+    ['a quotation mark is missing', '{ "clientSecret": hunter2" }', /: it is not JSON$/],
+    ['it is a list', [], /: it must be an object$/],
+    ['it has no issuer and no client', { clientSecret: 'hunter2' }, /: issuer: is required; clientId: is required$/],
+    [
+      'a name is wrong',
+      { ...given, clientSecrets: 'hunter2' },
+      /: clientSecrets: there is no such setting: did you mean clientSecret\?$/,
+    ],
+    [
+      'the secret is where an ARN would be',
+      { ...given, clientSecretArn: 'hunter2' },
+      /: clientSecretArn: there is no such setting/,
+    ],
+    ['the secret is no text', { ...given, clientSecret: ['hunter2'] }, /: clientSecret: must be a string$/],
+    ['the secret is empty', { ...given, clientSecret: ' ' }, /: clientSecret: it is empty$/],
+    [
+      'the issuer is elsewhere, without https',
+      { ...given, issuer: 'http://idp.example/' },
+      /: issuer: "http:\/\/idp.example\/" must be the https URL/,
+    ],
+    ['a rule is wrong', { ...given, join: [...join, { ...join[0], role: 'admin' }] }, /: join\.1\.role: must be one of /],
+    ['it is too long', { ...given, clientSecret: 'hunter2'.repeat(500) }, /: it: it has more than 3,000 bytes$/],
+  ])('It is refused with one line, which names the place and never the secret, if %s.', ([, content, message]) => {
+    const file = write(content);
+    const read = () => readLaptopSignIn(file);
+    expect(read).toThrow(new RegExp(`^${file}${message.source}`));
+    expect(read).not.toThrow(/hunter2|\n/);
+  });
+
+  test('A file that cannot be read is refused by its name.', () => {
+    expect(() => readLaptopSignIn('nowhere.json')).toThrow(/^nowhere\.json: it cannot be read: ENOENT$/);
   });
 });
 
