@@ -264,6 +264,7 @@ const memberId = { example: 'mbr_0a1B2c3D4e5F6g7H' };
 const memberExample = {
   id: memberId.example,
   email: 'ada@example.com',
+  emailVerified: true,
   name: 'Ada Lovelace',
   role: 'editor',
   state: 'active',
@@ -1285,6 +1286,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       schema: invitedMember,
       example: {
         ...memberExample,
+        emailVerified: null,
         name: null,
         state: 'invited',
         lastSignedInAt: null,

@@ -734,7 +734,8 @@ const actor = z
     z.strictObject({ type: z.literal('member'), id: z.string(), name: nullable(z.string()) }).register(parts, {
       id: 'MemberActor',
       description:
-        'A member who has signed in. In the history, the name is the one that they have now, or else their email address, or `former member`.',
+        'A member who has signed in. In the history, the name is the one that they have now, or else their email address (with ` (not verified)` ' +
+        'behind it unless the provider has verified it), or `former member`.',
     }),
     z
       .strictObject({ type: z.literal('operator'), id: noId, name: z.string() })
@@ -804,8 +805,15 @@ export const apiKeyPage = z
 const memberFields = {
   id: z.string().register(parts, { pattern: '^mbr_[0-9A-Za-z]{16}$', examples: ['mbr_0a1B2c3D4e5F6g7H'] }),
   email: z.string().register(parts, {
-    description: 'As invited; once the invitation is accepted, the address of the last sign-in.',
+    description:
+      'As invited; once the invitation is accepted, the address of the last sign-in at which the provider had verified it. Only of somebody ' +
+      'who never had a verified one, it is that of the last sign-in.',
     examples: ['ada@example.com'],
+  }),
+  emailVerified: nullable(z.boolean()).register(parts, {
+    description:
+      'Whether the provider has verified the address. Unless true, it is only what somebody calls themselves. Null if the provider does ' +
+      'not say, or if nobody has accepted the invitation.',
   }),
   name: nullable(z.string()).register(parts, { description: 'The name of the last sign-in. Null if the provider gives none.' }),
   role: z.enum(roles).register(parts, { description: 'What the member may do.' }),

@@ -27,9 +27,10 @@ export const keysOption = () =>
   new Option('--keys <what>', 'what becomes of the keys that the person made').choices(keysOfRemoved).default('revoke');
 
 /** A member as the commands print it. */
-const shown = ({ id, email, name, role, state, createdAt, lastSignedInAt }: Member) => ({
+const shown = ({ id, email, emailVerified, name, role, state, createdAt, lastSignedInAt }: Member) => ({
   id,
   email,
+  emailVerified: emailVerified ?? null,
   ...(name !== null && { name }),
   role,
   state,

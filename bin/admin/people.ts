@@ -13,7 +13,7 @@ type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
 };
 
-const shownMember = ({ workspaceId, id, role, state }: Member) => ({ id: workspaceId, member: id, role, state });
+const shownMember = ({ workspaceId, id, role, state, email }: Member) => ({ id: workspaceId, member: id, role, state, email });
 
 /** A person as the command prints them. */
 const shown = ({ members, name, ...person }: ListedPerson) => ({
@@ -35,7 +35,7 @@ export function addPeopleCommands(program: Command, { run }: Shared): void {
         const { people: found, invitations } = await store.listPeople({ email, workspaceId }, Date.now());
         return {
           people: found.map(shown),
-          invitations: invitations.map((member) => ({ ...shownMember(member), email: member.email })),
+          invitations: invitations.map(shownMember),
         };
       }),
     );

@@ -2049,7 +2049,7 @@ export interface components {
             id: string;
             name: string | null;
         };
-        /** @description A member who has signed in. In the history, the name is the one that they have now, or else their email address, or `former member`. */
+        /** @description A member who has signed in. In the history, the name is the one that they have now, or else their email address (with ` (not verified)` behind it unless the provider has verified it), or `former member`. */
         MemberActor: {
             /** @constant */
             type: "member";
@@ -2150,10 +2150,12 @@ export interface components {
             /** @example mbr_0a1B2c3D4e5F6g7H */
             id: string;
             /**
-             * @description As invited; once the invitation is accepted, the address of the last sign-in.
+             * @description As invited; once the invitation is accepted, the address of the last sign-in at which the provider had verified it. Only of somebody who never had a verified one, it is that of the last sign-in.
              * @example ada@example.com
              */
             email: string;
+            /** @description Whether the provider has verified the address. Unless true, it is only what somebody calls themselves. Null if the provider does not say, or if nobody has accepted the invitation. */
+            emailVerified: boolean | null;
             /** @description The name of the last sign-in. Null if the provider gives none. */
             name: string | null;
             /**
@@ -2179,10 +2181,12 @@ export interface components {
             /** @example mbr_0a1B2c3D4e5F6g7H */
             id: string;
             /**
-             * @description As invited; once the invitation is accepted, the address of the last sign-in.
+             * @description As invited; once the invitation is accepted, the address of the last sign-in at which the provider had verified it. Only of somebody who never had a verified one, it is that of the last sign-in.
              * @example ada@example.com
              */
             email: string;
+            /** @description Whether the provider has verified the address. Unless true, it is only what somebody calls themselves. Null if the provider does not say, or if nobody has accepted the invitation. */
+            emailVerified: boolean | null;
             /** @description The name of the last sign-in. Null if the provider gives none. */
             name: string | null;
             /**
@@ -7608,6 +7612,7 @@ export interface operations {
                      *         {
                      *           "id": "mbr_0a1B2c3D4e5F6g7H",
                      *           "email": "ada@example.com",
+                     *           "emailVerified": true,
                      *           "name": "Ada Lovelace",
                      *           "role": "editor",
                      *           "state": "active",
@@ -7671,6 +7676,7 @@ export interface operations {
                      * @example {
                      *       "id": "mbr_0a1B2c3D4e5F6g7H",
                      *       "email": "ada@example.com",
+                     *       "emailVerified": null,
                      *       "name": null,
                      *       "role": "editor",
                      *       "state": "invited",
@@ -7816,6 +7822,7 @@ export interface operations {
                      * @example {
                      *       "id": "mbr_0a1B2c3D4e5F6g7H",
                      *       "email": "ada@example.com",
+                     *       "emailVerified": true,
                      *       "name": "Ada Lovelace",
                      *       "role": "owner",
                      *       "state": "active",

@@ -20,6 +20,6 @@ export async function admit(
 ): Promise<string> {
   const person = await rememberPerson(identity, at, sessionHours);
   for (const { workspaceId, role } of rules) await joinWorkspace(person, { workspaceId, role }, at);
-  await noteSignIn(person, at);
+  await noteSignIn(person);
   return (await createSession(person.id, at, sessionHours)).secret;
 }

@@ -68,12 +68,12 @@ async function signedIn(event: ApiEvent) {
 /** `GET /sign-ins/current`: who is signed in, and which workspaces they are members of. */
 async function show(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const { session, person } = await signedIn(event);
-  const { id, email, name } = person;
+  const { id, email, emailVerified = null, name } = person;
   const memberships = await membershipsOf(id);
-  const workspaces = memberships.map(({ workspaceId, workspaceName, role, state }) => {
-    return { id: workspaceId, name: workspaceName, role, state };
+  const workspaces = memberships.map(({ workspaceId, workspaceName, memberId, role, state }) => {
+    return { id: workspaceId, name: workspaceName, memberId, role, state };
   });
-  return reply(200, { person: { id, email, name }, endsAt: session.endsAt, workspaces });
+  return reply(200, { person: { id, email, emailVerified, name }, endsAt: session.endsAt, workspaces });
 }
 
 const keyRequest = z.strictObject({ workspaceId: z.string() });

@@ -1,9 +1,10 @@
 import type { Member } from '../core/member/member.ts';
 
 /** A member as the API returns it. Those who have been removed are not shown. */
-export const memberView = ({ id, email, name, role, state, createdAt, lastSignedInAt }: Member) => ({
+export const memberView = ({ id, email, emailVerified, name, role, state, createdAt, lastSignedInAt }: Member) => ({
   id,
   email,
+  emailVerified: emailVerified ?? null,
   name,
   role,
   state: state as Exclude<Member['state'], 'removed'>,

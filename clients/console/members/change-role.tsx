@@ -8,6 +8,7 @@ import { api } from '../service/client.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { type Member, refreshMembers } from './list.ts';
 import { RoleField } from './role-field.tsx';
+import { nameOf } from './words.ts';
 
 type ChangeRoleProps = { readonly member: Member; readonly roles: readonly Role[]; readonly onClose: () => void };
 
@@ -17,7 +18,9 @@ async function giveRole(id: string, role: Role): Promise<void> {
 }
 
 /** Gives a member another role. */
-export function ChangeRole({ member: { id, email, name, role: before }, roles, onClose }: ChangeRoleProps) {
+export function ChangeRole({ member, roles, onClose }: ChangeRoleProps) {
+  const { id, role: before } = member;
+  const who = nameOf(member);
   const [role, setRole] = useState<Role>(before);
   const { isBusy, wrong, note, run } = useAction('members:write', ['role']);
   const change = (event: FormEvent) => {
@@ -26,12 +29,12 @@ export function ChangeRole({ member: { id, email, name, role: before }, roles, o
     void run(async (say) => {
       await untilAnswered(() => giveRole(id, role), say);
       const undo = () => void giveRole(id, before).catch(toastFailure);
-      toast(`${name ?? email} is ${role} now.`, { tone: 'good', action: { label: 'Undo', run: undo } });
+      toast(`${who} is ${role} now.`, { tone: 'good', action: { label: 'Undo', run: undo } });
       onClose();
     });
   };
   return (
-    <Dialog title={`The role of ${name ?? email}`} onClose={onClose}>
+    <Dialog title={`The role of ${who}`} onClose={onClose}>
       <form className="stack wide-gap" noValidate onSubmit={change}>
         <RoleField roles={roles} role={role} onChange={setRole} message={wrong.role} />
         <p className="small">Keys that they have made stay as they are.</p>

@@ -13,7 +13,7 @@ import { ChangeRole } from './change-role.tsx';
 import { Invite } from './invite.tsx';
 import { type Member, refreshMembers, useMembers } from './list.ts';
 import { Remove } from './remove.tsx';
-import { givableRoles, roleTexts, stateOf } from './words.ts';
+import { emailOf, givableRoles, nameOf, roleTexts, stateOf } from './words.ts';
 
 type Open = { readonly what: 'invite' } | { readonly what: 'role' | 'remove' | 'leave'; readonly member: Member };
 
@@ -22,16 +22,17 @@ export function Members({ me }: { readonly me: Me }) {
   const mayRead = useMay('members:read');
   const mayWrite = useMay('members:write');
   const members = useMembers(mayRead);
-  const own = useSession().signedIn?.person.email.toLowerCase();
+  const { signedIn, workspaceId } = useSession();
+  const own = signedIn?.workspaces.find(({ id }) => id === workspaceId)?.memberId;
   const [open, setOpen] = useState<Open>();
   const { isBusy, note, run } = useAction('members:write');
   const close = () => setOpen(undefined);
   const roles = givableRoles(me.key.permissions);
-  const approve = ({ id, email }: Member) =>
+  const approve = (member: Member) =>
     run(async (say) => {
-      const init = { params: { path: { id } }, body: { state: 'active' as const } };
+      const init = { params: { path: { id: member.id } }, body: { state: 'active' as const } };
       await untilAnswered(() => api.PATCH('/api/v1/members/{id}', init), say);
-      toast(`${email} is a member now.`, { tone: 'good' });
+      toast(`${emailOf(member)} is a member now.`, { tone: 'good' });
       refreshMembers();
     });
   if (!mayRead) return null;
@@ -52,15 +53,16 @@ export function Members({ me }: { readonly me: Me }) {
           ) : (
             <ul className="entries">
               {list.map((member) => {
-                const { id, email, name, role, state } = member;
+                const { id, name, role, state } = member;
+                const email = emailOf(member);
                 const { icon, tone, word } = stateOf(member);
-                const isOwn = state === 'active' && email.toLowerCase() === own;
+                const isOwn = id === own;
                 const isChangeable = mayWrite && !isOwn && roles.includes(role);
                 return (
                   <li key={id} className="entry tall">
                     <div className="entry-main">
                       <bdi className="cut">
-                        <strong>{name ?? email}</strong>
+                        <strong>{nameOf(member)}</strong>
                       </bdi>
                       {name !== null && <bdi className="small cut">{email}</bdi>}
                       <span className="small long">

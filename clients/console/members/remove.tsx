@@ -4,6 +4,7 @@ import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { deleteSurely } from '../service/removal.ts';
 import { type Member, refreshMembers } from './list.ts';
+import { nameOf } from './words.ts';
 
 type RemoveProps = {
   readonly member: Member;
@@ -13,9 +14,10 @@ type RemoveProps = {
 };
 
 /** Removes a member, takes an invitation back, or leaves the workspace. */
-export function Remove({ member: { id, email, name, state }, isOwn, onClose }: RemoveProps) {
+export function Remove({ member, isOwn, onClose }: RemoveProps) {
+  const { id, state } = member;
   const [keys, setKeys] = useState<'revoke' | 'keep'>('revoke');
-  const who = name ?? email;
+  const who = nameOf(member);
   const isInvited = state === 'invited';
   const run = async (say: (text: string) => void) => {
     const params = { query: { keys } };

@@ -9,10 +9,16 @@ export const isOffered = document.getElementById('console')?.dataset.signIn === 
 
 /** The person, and the workspaces that they belong to. In those that are `pending`, an owner has to approve them. */
 export type SignedIn = {
-  readonly person: { readonly id: string; readonly email: string; readonly name: string | null };
+  readonly person: {
+    readonly id: string;
+    readonly email: string;
+    readonly emailVerified: boolean | null;
+    readonly name: string | null;
+  };
   readonly workspaces: readonly {
     readonly id: string;
     readonly name: string;
+    readonly memberId: string;
     readonly role: string;
     readonly state: 'active' | 'pending';
   }[];

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { dropInvitation, openWorkspace } from '../service/session.ts';
 import { type Accepted, acceptInvitation, otherAccountAddress, type SignedIn } from '../service/sign-in.ts';
@@ -8,7 +9,7 @@ export function Invitation({ secret, signedIn }: { readonly secret: string; read
   const [isBusy, setBusy] = useState(false);
   const [accepted, setAccepted] = useState<Accepted>();
   const [error, setError] = useState<unknown>();
-  const { email } = signedIn.person;
+  const email = shownEmail(signedIn.person);
   const accept = async () => {
     setBusy(true);
     setError(undefined);

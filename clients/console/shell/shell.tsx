@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { CreateBar } from '../create/create-bar.tsx';
 import { Boundary } from '../parts/boundary.tsx';
 import { useOnline } from '../parts/failure.tsx';
@@ -124,14 +125,15 @@ function ThemeButton() {
 
 function Account({ me }: { readonly me: Me }) {
   const { signedIn } = useSession();
+  const email = signedIn && shownEmail(signedIn.person);
   const ends = me.key.expiresAt ? ` (the key ends ${shortTime(me.key.expiresAt)})` : '';
   return (
     <Menu
-      label={signedIn ? `Signed in as ${signedIn.person.name ?? signedIn.person.email}` : 'Account'}
+      label={signedIn ? `Signed in as ${signedIn.person.name ?? email}` : 'Account'}
       button={<Icon name="person" />}
       items={[
         { label: 'API reference', href: `${root}/docs` },
-        { label: `Sign out${signedIn ? ` ${signedIn.person.email}` : ends}`, run: () => void signOut() },
+        { label: `Sign out${email === undefined ? ends : ` ${email}`}`, run: () => void signOut() },
       ]}
     />
   );

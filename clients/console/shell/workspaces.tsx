@@ -1,3 +1,4 @@
+import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -58,7 +59,9 @@ export function NoWorkspace({ signedIn }: { readonly signedIn: SignedIn }) {
           An owner of <bdi>{name}</bdi> has to approve you first.
         </p>
       ))}
-      {workspaceId !== undefined && active.length === 0 && <p className="small">You are signed in as {email}.</p>}
+      {workspaceId !== undefined && active.length === 0 && (
+        <p className="small">You are signed in as {shownEmail(signedIn.person)}.</p>
+      )}
       <p className="actions">
         {active.map(({ id, name }) => (
           <button key={id} type="button" className="button primary" onClick={() => openWorkspace(id)}>

@@ -1,4 +1,5 @@
 import { byCodeUnits, type ListOrder } from '../list-order.ts';
+import type { Profile } from './profile.ts';
 import type { Role } from './roles.ts';
 
 /**
@@ -10,17 +11,13 @@ export const memberStates = ['invited', 'pending', 'active', 'removed'] as const
 
 type MemberState = (typeof memberStates)[number];
 
-/** A member of a workspace as stored in the table. */
-export type Member = {
+/** A member of a workspace as stored in the table. Until somebody has accepted the invitation, `email` is the invited one. */
+export type Member = Profile & {
   readonly id: string;
   readonly workspaceId: string;
-  /** As invited; once somebody has accepted, as of their last sign-in. */
-  readonly email: string;
-  readonly name: string | null;
   readonly role: Role;
   readonly state: MemberState;
   readonly createdAt: string;
-  readonly lastSignedInAt?: string;
   /** Who it is. Absent until the invitation is accepted. */
   readonly personId?: string;
   /** The hash of the invitation's secret. It stays, so that a repeated acceptance is recognised. */
@@ -38,6 +35,13 @@ export const isThere = ({ state, invitedUntil }: Member, now: number): boolean =
 
 /** An unreadable time has ended. */
 const hasNotEnded = (until: string | undefined, now: number): boolean => now < Date.parse(until ?? '');
+
+/**
+ * Whether nobody else may be invited with the member's address. An address that nobody has verified is only what somebody
+ * calls themselves, and must not keep out whom it belongs to.
+ */
+export const holdsEmail = ({ state, emailVerified }: Pick<Member, 'state' | 'emailVerified'>): boolean =>
+  state === 'invited' || emailVerified === true;
 
 /** Whether a member counts as one of the owners, of whom there must be one. */
 export const isOwning = ({ role, state }: Pick<Member, 'role' | 'state'>): boolean => role === 'owner' && state === 'active';

@@ -47,11 +47,12 @@ function verified(claim: unknown): boolean | undefined {
   return claim === undefined || claim === null ? undefined : false;
 }
 
+/** A name, or else the user name. Not one with an email address in it: nobody has verified that. */
 function nameIn({ name, preferred_username: username }: Claims): string | null {
   for (const claim of [name, username]) {
     const text = typeof claim === 'string' ? claim.replace(/[\s\p{Cc}]+/gu, ' ').trim() : '';
     const obeyed = obeying(() => checkText(text, nameLength));
-    if (obeyed) return obeyed;
+    if (obeyed && !/\S@\S/.test(obeyed)) return obeyed;
   }
   return null;
 }

@@ -4,7 +4,7 @@ import { invitationDays, membersPerWorkspace } from '../../core/limits.ts';
 import { checkGivesRole } from '../../core/member/authority.ts';
 import { isSameEmail } from '../../core/member/email.ts';
 import { invitationHash, newInvitationSecret } from '../../core/member/invitation.ts';
-import type { Member } from '../../core/member/member.ts';
+import { holdsEmail, type Member } from '../../core/member/member.ts';
 import type { Role } from '../../core/member/roles.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
@@ -44,7 +44,7 @@ function newInvited(workspaceId: string, { email, role }: Invitee, now: number):
 }
 
 /**
- * Puts a member who is invited, unless there are too many members, or one with the email address.
+ * Puts a member who is invited, unless there are too many members, or one who holds the email address.
  *
  * @param others writes that belong to it.
  * @returns the failed conditions of the others; undefined if the member was put.
@@ -57,7 +57,7 @@ async function putInvited(member: Member, now: number, others: NamedWrites): Pro
     // Whoever is added after this changes the roster.
     const roster = await getItem(rosterKey(workspaceId));
     const there = await listMembers(workspaceId, now);
-    const same = there.find(({ email }) => isSameEmail(email, member.email));
+    const same = there.find((one) => holdsEmail(one) && isSameEmail(one.email, member.email));
     if (same) throw alreadyThere(same);
     if (there.length >= membersPerWorkspace) throw tooManyMembers();
     const failures = await transactNamed({

@@ -13,7 +13,7 @@ import { listWorkspaces } from '../workspaces/workspaces.ts';
 /** A person as the operator sees them. What the provider said is null once it has expired. */
 export type ListedPerson = {
   readonly id: string;
-  /** As of the last sign-in. */
+  /** As of the last sign-in, or if that has expired, as a workspace knows it. */
   readonly email: string | null;
   readonly emailVerified: boolean | null;
   readonly name: string | null;
@@ -67,7 +67,7 @@ function listed(id: string, item: Item = {}, members: readonly Member[]): Listed
   return {
     id,
     email: maybeText(item, 'email') ?? latest?.email ?? null,
-    emailVerified: maybeFlag(item, 'emailVerified') ?? null,
+    emailVerified: (maybeText(item, 'email') === undefined ? latest?.emailVerified : maybeFlag(item, 'emailVerified')) ?? null,
     name: maybeText(item, 'name') ?? latest?.name ?? null,
     lastSignedInAt: maybeText(item, 'lastSignedInAt') ?? latest?.lastSignedInAt ?? null,
     members,

@@ -1,21 +1,31 @@
 import { type Member, memberStates } from '../../core/member/member.ts';
+import type { Profile } from '../../core/member/profile.ts';
 import { roles } from '../../core/member/roles.ts';
 import { changed, created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
+import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
 import { defined, maybeFlag, maybeText, number, oneOf, text } from '../table/fields.ts';
 import { type Key, memberKey } from '../table/keys.ts';
+
+const toProfile = (item: Item): Profile => ({
+  email: text(item, 'email'),
+  name: maybeText(item, 'name') ?? null,
+  ...defined({
+    emailVerified: maybeFlag(item, 'emailVerified'),
+    emailAt: maybeText(item, 'emailAt'),
+    lastSignedInAt: maybeText(item, 'lastSignedInAt'),
+  }),
+});
 
 export const toMember = (item: Item): Member => ({
   id: text(item, 'id'),
   workspaceId: text(item, 'workspaceId'),
-  email: text(item, 'email'),
-  name: maybeText(item, 'name') ?? null,
+  ...toProfile(item),
   role: oneOf(item, 'role', roles),
   state: oneOf(item, 'state', memberStates),
   createdAt: text(item, 'createdAt'),
   revision: number(item, 'revision'),
   ...defined({
-    lastSignedInAt: maybeText(item, 'lastSignedInAt'),
     personId: maybeText(item, 'personId'),
     invitationHash: maybeText(item, 'invitationHash'),
     invitedUntil: maybeText(item, 'invitedUntil'),
@@ -26,8 +36,27 @@ export const toMember = (item: Item): Member => ({
 /** The item of a new member. It says who created it, and with which request. */
 export const newMemberItem = (member: Member): Key & Item => ({
   ...memberKey(member.workspaceId, member.id),
-  ...member,
+  ...defined(member),
   ...created(),
   ...changed(),
   ...(member.invitedUntil !== undefined && { ttl: Math.ceil(Date.parse(member.invitedUntil) / 1_000) }),
 });
+
+/** The assignments of an update that set what is known of a member by sign-ins. */
+export const settingProfile = ({ email, emailVerified, emailAt, name, lastSignedInAt }: Profile): Expression => ({
+  text: '#email = :email, #emailVerified = :emailVerified, #emailAt = :emailAt, #name = :name, #lastSignedInAt = :lastSignedInAt',
+  values: {
+    ':email': email,
+    ':emailVerified': emailVerified ?? null,
+    ':emailAt': emailAt ?? null,
+    ':name': name,
+    ':lastSignedInAt': lastSignedInAt ?? null,
+  },
+});
+
+/** The condition that no other sign-in has been noted since a member was read. */
+export const hasProfile = ({ emailVerified, emailAt, lastSignedInAt }: Profile): Expression =>
+  all(...Object.entries({ emailVerified, emailAt, lastSignedInAt }).map(([name, value]) => isOrLacks(name, value)));
+
+const isOrLacks = (name: string, value: unknown): Expression =>
+  value === undefined ? any(lacks(name), is(name, null)) : is(name, value);

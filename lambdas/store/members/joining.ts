@@ -5,6 +5,7 @@ import { isSameEmail } from '../../core/member/email.ts';
 import { invitationIn } from '../../core/member/invitation.ts';
 import { isThere, type Member } from '../../core/member/member.ts';
 import type { Person } from '../../core/member/person.ts';
+import { profileOf } from '../../core/member/profile.ts';
 import { higherRole, type Role } from '../../core/member/roles.ts';
 import { asAuthor } from '../../runtime/author.ts';
 import { backOff } from '../../runtime/deadline.ts';
@@ -16,7 +17,7 @@ import { memberKey, membershipKey, rosterKey, workspaceKey } from '../table/keys
 import { transactNamed } from '../table/named-writes.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { checking, putting, updating } from '../table/writes.ts';
-import { newMemberItem, toMember } from './items.ts';
+import { newMemberItem, settingProfile, toMember } from './items.ts';
 import { hasLeft, joining } from './memberships.ts';
 import { addingMember, countingOwners, everyMember } from './roster.ts';
 
@@ -98,16 +99,15 @@ const entering = (
   condition?: Expression,
 ) => {
   const { workspaceId, revision } = invited;
+  const profile = settingProfile({ ...profileOf(person), lastSignedInAt: new Date(receivedAt).toISOString() });
   const update = {
-    text: 'SET #state = :state, #role = :role, #revision = :next, #personId = :person, #email = :email, #name = :name, #lastSignedInAt = :at REMOVE #ttl, #invitedUntil',
+    text: `SET #state = :state, #role = :role, #revision = :next, #personId = :person, ${profile.text} REMOVE #ttl, #invitedUntil`,
     values: {
       ':state': next.state,
       ':role': next.role,
       ':next': revision + 1,
       ':person': person.id,
-      ':email': person.email,
-      ':name': person.name,
-      ':at': new Date(receivedAt).toISOString(),
+      ...profile.values,
     },
   };
   return {
@@ -174,12 +174,11 @@ export async function joinWorkspace(
   const member: Member = {
     id: newMemberId(),
     workspaceId,
-    email: person.email,
-    name: person.name,
+    ...profileOf(person),
+    lastSignedInAt: now,
     role,
     state: 'active',
     createdAt: now,
-    lastSignedInAt: now,
     personId: person.id,
     revision: 0,
   };

@@ -1,9 +1,10 @@
 import type { Member } from '../../core/member/member.ts';
 import type { Person } from '../../core/member/person.ts';
+import { afterSignIn, profileOf } from '../../core/member/profile.ts';
 import type { Role } from '../../core/member/roles.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { getIdentity, isLatestSignIn, keepingIdentity, releasingIdentity } from '../people/people.ts';
+import { getIdentity, keepingIdentity, releasingIdentity } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeText, text } from '../table/fields.ts';
@@ -11,7 +12,7 @@ import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/
 import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItems, query } from '../table/reads.ts';
 import { deleting, updateItem, updating, type Write } from '../table/writes.ts';
-import { toMember } from './items.ts';
+import { hasProfile, settingProfile, toMember } from './items.ts';
 
 /**
  * A membership says which member of a workspace a person is, so that a person finds their workspaces. It is written in one
@@ -124,19 +125,28 @@ export const membershipsOf = async (personId: string): Promise<Membership[]> =>
 const concurrency = 10;
 
 /**
- * Tells the workspaces of a person when they have signed in, and what the provider then said of them. A sign-in that was
- * noted before a later one changes nothing.
+ * Tells the workspaces of a person what the provider said at a sign-in, as `afterSignIn` has it. Two sign-ins at once, for example:
  *
- * @param at in milliseconds since 1970.
+ *     one      at 10:00, with a verified address: reads the member
+ *     other    at 10:01, with one that is not verified: reads the member, and is noted
+ *     one      its write fails, because the member is not as it was read. Made from the member as it is now, it keeps the
+ *              time of the other, and brings the verified address
+ *
+ * If the answer to a write is lost, its repetition finds the member as it has to be.
  */
-export async function noteSignIn({ id: personId, email, name }: Person, at: number): Promise<void> {
-  const lastSignedInAt = new Date(at).toISOString();
-  const update = {
-    text: 'SET #email = :email, #name = :name, #lastSignedInAt = :at',
-    values: { ':email': email, ':name': name, ':at': lastSignedInAt },
-  };
-  const condition = all(is('personId', personId), isLatestSignIn(lastSignedInAt));
-  await inParallel(await membersOfPerson(personId), concurrency, ({ member }) =>
-    failedCondition(updateItem(memberKey(member.workspaceId, member.id), update, condition)),
-  );
+export async function noteSignIn(person: Person): Promise<void> {
+  await inParallel(await membersOfPerson(person.id), concurrency, async ({ member }) => {
+    let known: Member | undefined = member;
+    for (let attempt = 0; known?.personId === person.id; attempt++) {
+      if (attempt > 0) await backOff(attempt);
+      const next = afterSignIn(known, profileOf(person));
+      if (next === known) return;
+      const { text: assignments, values } = settingProfile(next);
+      const isAsKnown = all(is('personId', person.id), hasProfile(known));
+      const update = { text: `SET ${assignments}`, values };
+      const failed = await failedCondition(updateItem(memberKey(member.workspaceId, member.id), update, isAsKnown));
+      const item: Item | undefined = failed?.items[0];
+      known = item && toMember(item);
+    }
+  });
 }

@@ -37,6 +37,7 @@ const toPerson = (item: Item): Person => ({
   email: text(item, 'email'),
   name: maybeText(item, 'name') ?? null,
   emailVerified: maybeFlag(item, 'emailVerified'),
+  lastSignedInAt: text(item, 'lastSignedInAt', ''),
 });
 
 /** The person with that id; undefined if there is none, if they were erased, or if they have not signed in for long. */
@@ -46,7 +47,7 @@ export async function getPerson(personId: string): Promise<Person | undefined> {
 }
 
 /** The condition of what was noted at a sign-in that no later one was noted. @param at of the sign-in, in ISO 8601 */
-export const isLatestSignIn = (at: string): Expression =>
+const isLatestSignIn = (at: string): Expression =>
   any(lacks('lastSignedInAt'), { text: '#lastSignedInAt < :at', values: { ':at': at } });
 
 /**
@@ -64,15 +65,16 @@ export async function rememberPerson(
 ): Promise<Person> {
   const hash = identityHash(identity);
   const { email, emailVerified, name } = identity;
+  const lastSignedInAt = new Date(receivedAt).toISOString();
   const ttl = expiryAfter(receivedAt, hours);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const known = await getItem(identityKey(hash));
     const id = known ? text(known, 'personId') : newPersonId();
-    const person: Person = { id, identity: hash, email, name, emailVerified };
+    const person: Person = { id, identity: hash, email, name, emailVerified, lastSignedInAt };
     const failures = await transactNamed({
       identity: known ? prolonging(known, hash, ttl) : puttingIdentity(hash, id, ttl),
-      person: noting(person, new Date(receivedAt).toISOString(), ttl),
+      person: noting(person, ttl),
     });
     // If only the person's condition failed, a later sign-in has been noted.
     if (!failures?.items.identity) return person;
@@ -92,15 +94,15 @@ function prolonging(identity: Item, hash: string, ttl: number): Write {
 }
 
 /** The write that notes what the provider has said, unless a later sign-in is noted. */
-function noting({ id, ...said }: Person, at: string, ttl: number): Write {
-  const fields = Object.entries({ id, ...said, lastSignedInAt: at, ttl });
+function noting(person: Person, ttl: number): Write {
+  const fields = Object.entries({ ...person, ttl });
   const sets = fields.filter(([, value]) => value != null).map(([name]) => `#${name} = :${name}`);
   const removes = fields.filter(([, value]) => value == null).map(([name]) => `#${name}`);
   const update = {
     text: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
     values: Object.fromEntries(fields.flatMap(([name, value]) => (value == null ? [] : [[`:${name}`, value]]))),
   };
-  return updating(personKey(id), update, isLatestSignIn(at));
+  return updating(personKey(person.id), update, isLatestSignIn(person.lastSignedInAt));
 }
 
 /**

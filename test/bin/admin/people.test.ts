@@ -26,7 +26,7 @@ test('The operator finds people by address or workspace, with or without a membe
   const { acceptInvitation } = await import('../../../lambdas/store/members/joining.ts');
   await acceptInvitation(ada, added.invitationUrl.split('=')[1], Date.now());
   expect(await json('people', 'list', '--workspace', workspace)).toMatchObject({
-    people: [{ id: ada.id, workspaces: [{ ...member, state: 'active' }] }],
+    people: [{ id: ada.id, workspaces: [{ ...member, state: 'active', email: ada.email }] }],
     invitations: [],
   });
   expect(await json('people', 'list', '--email', eve.email)).toMatchObject({

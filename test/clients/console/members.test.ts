@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { givableRoles, stateOf } from '../../../clients/console/members/words.ts';
+import { emailOf, givableRoles, nameOf, stateOf } from '../../../clients/console/members/words.ts';
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
 import { rolePermissions } from '../../../lambdas/core/member/roles.ts';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
@@ -15,6 +15,17 @@ test('Somebody is offered the roles within their own permissions.', () => {
   expect(givableRoles(permissions)).toEqual(['owner', 'editor', 'viewer']);
   expect(givableRoles([...rolePermissions.editor, 'members:write'])).toEqual(['editor', 'viewer']);
   expect(givableRoles(['members:write'])).toEqual([]);
+});
+
+test('Whoever has not verified an address is marked, and the address of an invitation is not.', () => {
+  const email = 'ceo@example.com';
+  const shown = (['invited', 'pending', 'active'] as const).map((state) =>
+    [true, false, null].map((emailVerified) => emailOf({ email, emailVerified, state })),
+  );
+  const marked = `${email} (not verified)`;
+  expect(shown).toEqual([Array(3).fill(email), [email, marked, marked], [email, marked, marked]]);
+  expect(nameOf({ name: null, email, emailVerified: false, state: 'active' })).toBe(marked);
+  expect(nameOf({ name: 'Ada', email, emailVerified: false, state: 'active' })).toBe('Ada');
 });
 
 test('How far somebody is with joining is said in words.', () => {
@@ -74,6 +85,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       await acceptInvitation(person, link.split('#invitation=')[1] ?? '', Date.now());
       await page.reload();
       await page.getByText('Waits for approval').waitFor();
+      await page.getByText(`${email} (not verified)`).waitFor();
       await check();
       await page.getByRole('button', { name: 'Approve' }).press('Enter');
       await page.getByText(/is a member now/).waitFor();

@@ -59,14 +59,16 @@ test('A person signs in, sees who they are, gets a key of their workspace, uses 
   ]);
   expect(await who(jar)).toMatchObject({
     status: 200,
-    body: { person: { email: 'ada@example.com', name: 'Ada' }, workspaces: [] },
+    body: { person: { email: 'ada@example.com', emailVerified: true, name: 'Ada' }, workspaces: [] },
   });
   expect((await post(jar, '/keys', { workspaceId: workspace.id })).status).toBe(404);
 
   const accepted = await post(jar, '/invitations', { secret });
   expect([accepted.status, await accepted.json()]).toEqual([200, { workspaceId: workspace.id, role: 'editor', state: 'active' }]);
   const { body } = await who(jar);
-  expect(body.workspaces).toEqual([{ id: workspace.id, name: workspace.name, role: 'editor', state: 'active' }]);
+  expect(body.workspaces).toEqual([
+    { id: workspace.id, name: workspace.name, memberId: expect.stringMatching(/^mbr_/), role: 'editor', state: 'active' },
+  ]);
 
   const made = await post(jar, '/keys', { workspaceId: workspace.id });
   const { key, expiresAt } = (await made.json()) as { key: string; expiresAt: string };
@@ -277,6 +279,8 @@ test('An address that the provider says is not verified does not join, and one o
   const edsger = await signedIn('edsger');
   expect((await post(edsger, '/invitations', { secret: await invitationOf('edsger@example.com') })).status).toBe(403);
   const barbara = await signedIn('barbara');
+  const verified = [edsger, barbara].map(async (jar) => (await who(jar)).body.person.emailVerified);
+  expect(await Promise.all(verified)).toEqual([false, null]);
   const secret = await invitationOf('barbara@example.com');
   expect(await (await post(barbara, '/invitations', { secret })).json()).toMatchObject({ state: 'pending' });
   expect((await who(barbara)).body.workspaces).toMatchObject([{ state: 'pending' }]);

@@ -153,7 +153,7 @@ const signingOut: Scenario = {
 const admission = (isKnown: boolean): Scenario => ({
   calls: isKnown
     ? [get, transact, batchGet, query, batchGet, update, put]
-    : [get, transact, batchGet, query, transact, query, batchGet, update, put],
+    : [get, transact, batchGet, query, transact, query, batchGet, put],
   arrange: async () => {
     const { admit } = await import('../../../lambdas/sign-in/admit.ts');
     const { workspaceId, there } = await newTeam(store);

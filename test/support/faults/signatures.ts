@@ -48,7 +48,7 @@ const isSubject = ({ pk, sk }: Written): boolean =>
  * Nobody sets the counts of tags or the last use of keys, and the history leaves out what a member's provider says of them.
  * So changing them needs no author.
  */
-const exempt = [['linkCount'], ['lastUsedAt'], ['email', 'name', 'lastSignedInAt']];
+const exempt = [['linkCount'], ['lastUsedAt'], ['email', 'emailVerified', 'emailAt', 'name', 'lastSignedInAt']];
 const isExempt = ({ kind, sets }: Written): boolean =>
   kind === 'Update' && exempt.some((names) => names.join() === [...new Set(sets)].join());
 

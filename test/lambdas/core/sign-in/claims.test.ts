@@ -48,6 +48,10 @@ test('A name is one line of text, or the user name, or none.', () => {
   expect(nameOf({ name: '', preferred_username: 'ada' })).toBe('ada');
   expect(nameOf({ name: 'x'.repeat(129), preferred_username: 'ada' })).toBe('ada');
   expect(nameOf({ name: 7 })).toBeNull();
+  // Nobody has verified an address that is given as a name.
+  expect(nameOf({ name: 'ceo@example.com', preferred_username: 'ada' })).toBe('ada');
+  expect(nameOf({ name: 'Ada (ceo@example.com)', preferred_username: 'ceo@example.com' })).toBeNull();
+  expect(nameOf({ name: 'Ada @ Work' })).toBe('Ada @ Work');
 });
 
 test('Whatever a provider says, it is an identity or none.', () => {

@@ -27,6 +27,7 @@ describe('POST /members', () => {
       {
         id: expect.stringMatching(/^mbr_/),
         email: ada.email,
+        emailVerified: null,
         name: null,
         role: 'editor',
         state: 'invited',
@@ -40,6 +41,7 @@ describe('POST /members', () => {
     await store.acceptInvitation(ada, hash.replace('#invitation=', ''), start + day);
     expect((await list({ receivedAt: start + day })).body.members[0]).toEqual({
       ...shown,
+      emailVerified: true,
       name: ada.name,
       state: 'active',
       lastSignedInAt: iso(start + day),

@@ -243,10 +243,11 @@ test('The history records what becomes of a member without naming anybody, names
   const invited = await itemOf(team, body.id);
   const ada = await newPerson({ email: 'ada@example.com', name: 'Ada' });
   const secret = body.invitationUrl.split('=')[1];
+  const later = new Date(Date.now() + 1_000).toISOString();
   const records = [
     { ...changeRecord({ ...key }, invited), eventName: 'INSERT' as const },
     await recordOf(store, key, () => store.acceptInvitation(ada, secret, Date.now()), theService),
-    await recordOf(store, key, () => store.noteSignIn({ ...ada, name: 'Ada L.' }, Date.now() + 1_000), theService),
+    await recordOf(store, key, () => store.noteSignIn({ ...ada, name: 'Ada L.', lastSignedInAt: later }), theService),
     await recordOf(store, key, () => team.as(owner).update({ id: body.id, body: { role: 'editor' } }), theService),
     await recordOf(store, key, () => team.as(owner).remove({ id: body.id }), theService),
   ];

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { membersPerWorkspace } from '../../../../lambdas/core/limits.ts';
+import { type Fate, lostAnswer } from '../../../support/faults/lost-answer.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { refusalOf } from '../../../support/faults/scenario.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
-import { newPerson, newTeam } from '../../../support/things/members.ts';
+import { newIdentity, newPerson, newTeam, type Team } from '../../../support/things/members.ts';
 
 let store: Store;
 beforeAll(async () => {
@@ -25,6 +26,8 @@ describe('An invitation', () => {
     expect(await memberOf(member.id)).toEqual({
       ...kept,
       email: 'ada@Example.com',
+      emailVerified: true,
+      emailAt: ada.lastSignedInAt,
       name: 'Ada',
       state: 'active',
       personId: ada.id,
@@ -243,18 +246,157 @@ describe('A rule that lets people in', () => {
 });
 
 describe('A sign-in that is noted', () => {
-  test('The workspaces of a person learn the address and name of the latest sign-in, whichever is noted last.', async () => {
+  type Said = { readonly email: string; readonly emailVerified?: boolean | undefined; readonly name?: string | null };
+  /** Somebody who is a member of two workspaces, and their sign-ins, a number of milliseconds after they joined. */
+  const withMember = async (more: Partial<Said> = {}) => {
+    const teams = [await newTeam(store), await newTeam(store)] as const;
+    const identity = newIdentity(more);
+    const joined = Date.now();
+    const person = await store.rememberPerson(identity, joined);
+    for (const { workspaceId } of teams) await store.joinWorkspace(person, { workspaceId, role: 'viewer' }, joined);
+    const signIn = async (after: number, said: Said) =>
+      store.noteSignIn(await store.rememberPerson({ ...identity, emailVerified: undefined, ...said }, joined + after));
+    /** What both workspaces know. */
+    const known = async () => {
+      const [one, other] = await Promise.all(teams.map(async ({ there }) => [...(await there()).values()]));
+      const { email, emailVerified, name, lastSignedInAt, revision } = one?.[0] ?? expect.unreachable();
+      expect(other).toMatchObject([{ email, name, lastSignedInAt }]);
+      return { email, emailVerified, name, after: Date.parse(lastSignedInAt ?? '') - joined, revision };
+    };
+    return { teams, identity, person, signIn, known };
+  };
+  const said = {
+    verified: { email: 'new@example.com', emailVerified: true, name: 'New' },
+    unverified: { email: 'ceo@example.com', emailVerified: false, name: 'The CEO' },
+    unsaid: { email: 'cfo@example.com', name: null },
+  } as const;
+
+  test.for<[keyof typeof said, keyof typeof said, keyof typeof said]>([
+    ['verified', 'unverified', 'verified'],
+    ['verified', 'unsaid', 'verified'],
+    ['unverified', 'verified', 'verified'],
+    ['unverified', 'unsaid', 'unsaid'],
+    ['unsaid', 'unverified', 'unverified'],
+  ])(
+    'If an address that is %s is followed by one that is %s, all workspaces know the one that is %s, whichever sign-in is noted last, and whether an answer is lost.',
+    async ([first, second, expected]) => {
+      const { email, emailVerified } = { emailVerified: undefined, ...said[expected] };
+      const { name } = said[second];
+      const atUpdate = { command: 'UpdateItem', partition: 'MEMBERS#' } as const;
+      type Order = (one: () => Promise<void>, other: () => Promise<void>) => Promise<unknown>;
+      // The first write of a sign-in is about the person, the second one about a member.
+      const lost =
+        (fate: Fate): Order =>
+        (work, other) =>
+          lostAnswer(fate, { work, other, number: 1 });
+      const orders: Record<string, Order> = {
+        'one after the other': (one, other) => one().then(other),
+        'the other way round': (one, other) => other().then(one),
+        'the second before a write of the first': (one, other) => overtaken(other, one, atUpdate),
+        'the first before a write of the second': (one, other) => overtaken(one, other, atUpdate),
+        'at once': (one, other) => Promise.all([one(), other(), one(), other()]),
+        'the answer lost, done': lost('done'),
+        'the answer lost, never done': lost('never done'),
+        'the answer lost, done late': lost('done late'),
+      };
+      for (const [order, run] of Object.entries(orders)) {
+        const { signIn, known } = await withMember({ emailVerified: false });
+        await run(
+          () => signIn(1, said[first]),
+          () => signIn(2, said[second]),
+        );
+        expect([order, await known()]).toEqual([order, { email, emailVerified, name, after: 2, revision: 0 }]);
+      }
+    },
+  );
+
+  test('Of 12 sign-ins at once, the latest with a verified address gives the address, and the latest of all the name.', async () => {
+    const { signIn, known } = await withMember();
+    const order = Array.from({ length: 12 }, (_, tab) => 1 + ((tab * 7) % 12));
+    await Promise.all(
+      order.map((after) => signIn(after, { email: `ada@${after}.example`, emailVerified: after <= 5, name: `Ada ${after}` })),
+    );
+    expect(await known()).toMatchObject({ email: 'ada@5.example', emailVerified: true, name: 'Ada 12', after: 12 });
+  });
+
+  test('A workspace that a person joins later knows what the provider says then, and the others the last verified address.', async () => {
+    const { signIn, known, identity, person } = await withMember({ email: 'ada@example.com' });
+    await signIn(1, said.unverified);
+    const now = (await store.getPerson(person.id)) ?? expect.unreachable();
+    const { workspaceId, there } = await newTeam(store);
+    await store.joinWorkspace(now, { workspaceId, role: 'viewer' }, Date.now());
+    expect([...(await there()).values()]).toMatchObject([said.unverified]);
+    expect(await known()).toMatchObject({ email: 'ada@example.com', emailVerified: true, name: 'The CEO' });
+    await store.noteSignIn(await store.rememberPerson({ ...identity, ...said.verified }, Date.now() + 3));
+    expect([...(await there()).values()]).toMatchObject([said.verified]);
+    expect(await known()).toMatchObject(said.verified);
+  });
+
+  test('An acceptance that a later sign-in overtakes does not bring back the address of the earlier one.', async () => {
+    const { invite, memberOf } = await newTeam(store);
+    const identity = newIdentity();
+    const now = Date.now();
+    const before = await store.rememberPerson(identity, now);
+    const { member, secret } = await invite(before.email, 'viewer', now);
+    const later = await store.rememberPerson({ ...identity, email: 'new@example.com' }, now + 1);
+    await store.acceptInvitation(before, secret, now + 2);
+    await store.noteSignIn(later);
+    expect(await memberOf(member.id)).toMatchObject({ email: 'new@example.com', lastSignedInAt: iso(now + 2) });
+  });
+});
+
+describe('An address', () => {
+  const isTaken = async ({ invite }: Team, email: string) => (await refusalOf(invite(email, 'viewer'))) === 'already_member';
+
+  test('Whoever has not proved an address keeps nobody with it out, as a member or while they wait for an approval.', async () => {
     const team = await newTeam(store);
-    const { person, id } = await team.join('viewer');
-    const now = Date.now() + day;
-    await store.noteSignIn({ ...person, email: 'new@example.com', name: null }, now);
-    await store.noteSignIn({ ...person, email: 'old@example.com', name: 'Old' }, now - 1);
-    expect(await team.memberOf(id)).toMatchObject({
-      email: 'new@example.com',
-      name: null,
-      lastSignedInAt: iso(now),
-      revision: 1,
-    });
+    const [viewer, waiting] = [
+      { email: 'ceo@example.com', emailVerified: false },
+      { email: 'cfo@example.com', emailVerified: undefined },
+    ];
+    await store.joinWorkspace(await newPerson(viewer), { workspaceId: team.workspaceId, role: 'viewer' }, Date.now());
+    const { secret } = await team.invite(waiting.email, 'viewer');
+    expect(await isTaken(team, waiting.email)).toBe(true);
+    await store.acceptInvitation(await newPerson(waiting), secret, Date.now());
+    for (const { email } of [viewer, waiting]) {
+      const { secret } = await team.invite(email, 'owner');
+      expect(await isTaken(team, email)).toBe(true);
+      expect(await store.acceptInvitation(await newPerson({ email }), secret, Date.now())).toMatchObject({ state: 'active' });
+      expect(await isTaken(team, email)).toBe(true);
+    }
+    const shown = [...(await team.there()).values()].map(({ email, emailVerified, role }) => `${email} ${emailVerified} ${role}`);
+    expect(shown.sort()).toEqual([
+      'ceo@example.com false viewer',
+      'ceo@example.com true owner',
+      'cfo@example.com true owner',
+      'cfo@example.com undefined viewer',
+    ]);
+  });
+
+  test('An address that moves to another person is theirs, and who had it keeps it until they have another verified one.', async () => {
+    const team = await newTeam(store);
+    const { id, identity, person } = await team.join('viewer');
+    const { email } = person;
+    const signIn = async (more: object, at: number) => store.noteSignIn(await store.rememberPerson({ ...identity, ...more }, at));
+    const now = Date.now();
+    await signIn({ email: 'private@example.org', emailVerified: false }, now + 1);
+    const successor = await newPerson({ email });
+    await store.joinWorkspace(successor, { workspaceId: team.workspaceId, role: 'viewer' }, now + 1);
+    const emails = async () => [...(await team.there()).values()].map((one) => [one.personId, one.email, one.emailVerified]);
+    expect(await emails()).toEqual(
+      expect.arrayContaining([
+        [person.id, email, true],
+        [successor.id, email, true],
+      ]),
+    );
+    expect(await isTaken(team, email)).toBe(true);
+    expect(await isTaken(team, 'private@example.org')).toBe(false);
+    await signIn({ email: 'other@example.org' }, now + 2);
+    expect(await team.memberOf(id)).toMatchObject({ email: 'other@example.org', emailVerified: true });
+    // What the provider says now decides about invitations.
+    const { secret } = await (await newTeam(store)).invite(email, 'owner');
+    const former = (await store.getPerson(person.id)) ?? expect.unreachable();
+    expect(await refusalOf(store.acceptInvitation(former, secret, now + 3))).toBe('forbidden');
   });
 });
 
