@@ -43,7 +43,7 @@ const understood: Readonly<Record<string, RegExp>> = {
 
 /** What of a query is understood, by the call. `x-id` only names the call. */
 const queries = {
-  list: ['list-type', 'prefix', 'continuation-token', 'max-keys'],
+  list: ['list-type', 'prefix', 'continuation-token', 'max-keys', 'start-after'],
   object: ['x-id'],
 } as const;
 
@@ -123,7 +123,8 @@ const isOneOf = <T extends string>(known: readonly T[], value: string): value is
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
 async function list(root: string, bucket: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
   const prefix = query.get('prefix') ?? '';
-  const after = Buffer.from(query.get('continuation-token') ?? '', 'base64url').toString();
+  const token = query.get('continuation-token');
+  const after = token === null ? (query.get('start-after') ?? '') : Buffer.from(token, 'base64url').toString();
   const most = Math.min(Number(query.get('max-keys') ?? keysPerPage), keysPerPage);
   if (!(most >= 1)) throw new Refusal(400, 'InvalidArgument', 'max-keys must be a positive number');
   const entries = await readdir(root, { recursive: true, withFileTypes: true });

@@ -35,22 +35,26 @@ const s3 = (): S3Client => {
   return client;
 };
 
+/** All files whose key starts with the prefix, as `filesUnder` gives them. */
+export const listFiles = (prefix: string): Promise<ClickFile[]> => Array.fromAsync(filesUnder(prefix));
+
 /**
- * All files whose key starts with the prefix, in the order of their keys. S3 lists consistently:
+ * The files whose key starts with the prefix, in the order of their keys, page by page. S3 lists consistently:
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/Welcome.html#ConsistencyModel
+ *
+ * @param after a key: only files with later ones come.
  */
-export async function listFiles(prefix: string): Promise<ClickFile[]> {
-  const files: ClickFile[] = [];
+export async function* filesUnder(prefix: string, after?: string): AsyncGenerator<ClickFile> {
   let next: string | undefined;
   do {
+    const input = { Bucket: bucket(), Prefix: prefix, StartAfter: after, ContinuationToken: next };
     const page: ListObjectsV2CommandOutput = await attempting(limits.call, (abortSignal) =>
-      s3().send(new ListObjectsV2Command({ Bucket: bucket(), Prefix: prefix, ContinuationToken: next }), { abortSignal }),
+      s3().send(new ListObjectsV2Command(input), { abortSignal }),
     );
     for (const { Key = '', Size = 0, LastModified } of page.Contents ?? [])
-      files.push({ key: Key, size: Size, modifiedAt: Number(LastModified) });
+      yield { key: Key, size: Size, modifiedAt: Number(LastModified) };
     next = page.NextContinuationToken;
   } while (next !== undefined);
-  return files;
 }
 
 /**

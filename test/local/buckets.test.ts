@@ -49,12 +49,12 @@ const nameOf = (work: Promise<unknown>) =>
   );
 
 /** All keys with a prefix, read by pages of some size. */
-async function keysOf(Prefix: string, MaxKeys?: number) {
+async function keysOf(Prefix: string, MaxKeys?: number, StartAfter?: string) {
   const keys: (string | undefined)[] = [];
   let ContinuationToken: string | undefined;
   do {
     const page: ListObjectsV2CommandOutput = await s3.send(
-      new ListObjectsV2Command({ Bucket, Prefix, MaxKeys, ContinuationToken }),
+      new ListObjectsV2Command({ Bucket, Prefix, MaxKeys, StartAfter, ContinuationToken }),
     );
     expect(page.KeyCount).toBe(page.Contents?.length ?? 0);
     expect(page.KeyCount).toBeLessThanOrEqual(MaxKeys ?? 1_000);
@@ -75,6 +75,7 @@ test('Whatever is put, read, deleted and listed, a bucket is a map that refuses 
       does: fc.constant('list' as const),
       prefix: fc.constantFrom('', 'a', 'a/', 'workspace=', 'workspace=ws_1/month=2026-11/1', 'none/'),
       most: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+      after: fc.option(key, { nil: undefined }),
     }),
   );
   await fc.assert(
@@ -86,8 +87,8 @@ test('Whatever is put, read, deleted and listed, a bucket is a map that refuses 
           expect(await nameOf(put(one.key, one.content))).toBe(model.has(one.key) ? 'PreconditionFailed' : 'done');
           if (!model.has(one.key)) model.set(one.key, one.content);
         } else if (one.does === 'list') {
-          const keys = [...model.keys()].filter((key) => key.startsWith(one.prefix)).sort();
-          expect(await keysOf(one.prefix, one.most)).toEqual(keys);
+          const keys = [...model.keys()].filter((key) => key.startsWith(one.prefix) && key > (one.after ?? '')).sort();
+          expect(await keysOf(one.prefix, one.most, one.after)).toEqual(keys);
         } else if (one.does === 'delete') {
           await s3.send(new DeleteObjectCommand({ Bucket, Key: one.key }));
           model.delete(one.key);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { deleteFile, getFile, listFiles, putNewFile } from '../../../lambdas/outbound/click-files.ts';
+import { deleteFile, filesUnder, getFile, listFiles, putNewFile } from '../../../lambdas/outbound/click-files.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import { openBuckets } from '../../../local/buckets.ts';
 import { useWebServer } from '../../support/http/web-server.ts';
@@ -96,6 +96,16 @@ test('A list has all pages, each asked for by the end of the one before.', async
     ['clicks/', 'one'],
     ['clicks/', 'two'],
   ]);
+});
+
+test('A list can begin after a key, and reads no page that nobody asks for.', async () => {
+  for (const name of ['a', 'b', 'c']) place(`clicks/after/${name}`, '');
+  const after = await Array.fromAsync(filesUnder('clicks/after/', 'clicks/after/a'));
+  expect(after.map(({ key }) => key)).toEqual(['clicks/after/b', 'clicks/after/c']);
+  server.answer = (_, response) =>
+    response.end('<ListBucketResult><Contents/><NextContinuationToken>x</NextContinuationToken></ListBucketResult>');
+  for await (const _ of filesUnder('clicks/')) break;
+  expect(server.requests).toHaveLength(2);
 });
 
 test('A file that is there is never replaced, and the caller is told that it exists.', async () => {
