@@ -16,6 +16,7 @@ import {
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { clickFolder } from '../lambdas/core/click/files.ts';
 import { type Table, tableOf, tableSettings } from '../lambdas/store/table/tables.ts';
 import { type FileAction, statementsOn } from './clicks/bucket.ts';
 import type { Tables } from './data-stack.ts';
@@ -147,6 +148,12 @@ type Grant = {
 /** Allows a function what it does with the files of clicks, and nothing else of the bucket. */
 function allowFiles(fn: LambdaFunction, { bucket, actions }: Required<TableFunctionProps>['clickFiles']): void {
   for (const statement of statementsOn(bucket, actions)) fn.addToRolePolicy(statement);
+  if (!fn.role || actions.every((action) => action === 'list')) return;
+  const { 'Fn::ImportValue': arn } = fn.stack.resolve(bucket.stack.exportValue(bucket.bucketArn));
+  Validations.of(fn.role).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::${arn}/${clickFolder}*]`,
+    reason: 'Files have names that are not known before; the wildcard ends at the folder of clicks',
+  });
 }
 
 /** What a function may do, separately for each table. */

@@ -8,6 +8,7 @@ import { type Stage, stageOfContext } from '../../lib/stages/stages.ts';
 import { gatewayKeysOf } from '../shared/gateway-keys.ts';
 import { lineOf } from '../shared/line-of.ts';
 import { type Aws, cloudFormation, resourcesIn, stackCalled } from '../shared/stacks.ts';
+import { bucketsIn, emptyBucket } from './buckets.ts';
 import type { lookFirst } from './look-first.ts';
 import { nextSteps } from './next-steps.ts';
 
@@ -90,8 +91,8 @@ async function makeDaySecrets({ name }: Stage, aws: Aws, say: (line: string) => 
 
 /**
  * Destroys all stacks of a stage, unless somebody's custom domain names still lead to it: AWS would keep the API, and the
- * deletion would end half-way. Removing a mapping alone would leave its name and certificate behind. If the stacks took the
- * data with them, it also deletes the gateway keys of the workspaces, which are in no stack. Says where it does that, and
+ * deletion would end half-way. Removing a mapping alone would leave its name and certificate behind. Unless the stage keeps
+ * its data, the files in its bucket go once nothing writes them any more. If the stacks took the data with them, it also deletes the gateway keys of the workspaces, which are in no stack. Says where it does that, and
  * which backups stay. Can be repeated, even after the stacks are gone.
  *
  * @returns the exit code.
@@ -109,7 +110,9 @@ export async function destroy(
   const { describePlace, placeOf } = await import('./place.ts');
   say(`destroying ${stage.name} of ${describePlace(await placeOf(aws))}`);
   await requireUnmapped(stage, aws, say);
-  const code = await cdk(['destroy', '--all', ...args]);
+  const first = stage.settings.keepData ? 'nothing' : await destroyWriters(stage, aws, { args, cdk, say });
+  if (typeof first === 'number') return first;
+  const code = await cdk(['destroy', '--all', ...(first === 'agreed' ? agreed(args) : args)]);
   if (stage.settings.backupRegion) say(backupsLeft(stage));
   if (code || stage.settings.keepData) return code;
   const client = await cloudFormation(aws);
@@ -123,6 +126,35 @@ export async function destroy(
   if (keys.length) say(`deleted ${keys.length} gateway keys of ${stage.name}`);
   return code;
 }
+
+type Destroying = { readonly args: readonly string[]; readonly cdk: Cdk; readonly say: (line: string) => void };
+
+/**
+ * Destroys the stacks whose functions write files of clicks, and then deletes these: CloudFormation deletes no bucket with
+ * files in it. The CDK asks before that, and need not ask again.
+ *
+ * @returns `nothing` if there is no bucket; `agreed` if it is empty; or the exit code, if the CDK failed or the operator
+ *   answered no.
+ */
+async function destroyWriters({ name }: Stage, aws: Aws, { args, cdk, say }: Destroying): Promise<'nothing' | 'agreed' | number> {
+  const client = await cloudFormation(aws);
+  const buckets = await bucketsIn(client, `Links-${name}-Data`);
+  if (buckets.length === 0) return 'nothing';
+  say(`${name} keeps no data: once these stacks are gone, its files of clicks and its tables go, too`);
+  const writers = ['Events', 'Api', 'Redirect'].map((part) => `Links-${name}-${part}`);
+  const code = await cdk(['destroy', ...writers, ...args]);
+  if (code) return code;
+  for (const stack of writers) if (await stackCalled(client, stack)) return code;
+  for (const bucket of buckets) {
+    const deleted = await emptyBucket(bucket, aws);
+    if (deleted) say(`deleted ${deleted} files of clicks and versions of them`);
+  }
+  return 'agreed';
+}
+
+/** Arguments with which the CDK does not ask. */
+const agreed = (args: readonly string[]): readonly string[] =>
+  args.some((arg) => arg === '--force' || arg === '-f') ? args : [...args, '--force'];
 
 /** Refuses if custom domain names lead to the stage's APIs, and says how to end that. Goes on if nobody may look. */
 async function requireUnmapped({ name }: Stage, aws: Aws, say: (line: string) => void): Promise<void> {

@@ -39,6 +39,9 @@ const allows = ({ Effect }: Statement) => Effect === 'Allow';
 const isManager = (name: string) => name.startsWith('Makes certificates and custom domain names');
 const ofDomains = /^(acm|apigateway|iam):/;
 
+/** The end of a resource that is all files of clicks. */
+const ofClickFiles = /(?<="Links-[\w-]+-Data:ExportsOutputFnGetAttclicks\w+"\},")\/clicks\/\*(?="\]\]\}$)/;
+
 const stageCount = Object.keys(stages).length;
 
 test('Each endpoint and the authorizer has exactly one function on each stage.', () => {
@@ -58,14 +61,14 @@ describe.for(functions)('On $stage, "$name"', ({ stage, name, logGroup, environm
     expect(statements.every(allows)).toBe(true);
     for (const action of actionsOf(statements).filter((one) => !(isManager(name) && ofDomains.test(one))))
       expect(action).toMatch(
-        /^(dynamodb:(?!Scan|PartiQLSelect|\*)|events:(?:Dis|En)ableRule|lambda:InvokeFunction|logs:|sqs:|xray:)[A-Za-z]*$/,
+        /^(dynamodb:(?!Scan|PartiQLSelect|\*)|events:(?:Dis|En)ableRule|lambda:InvokeFunction|logs:|s3:|sqs:|xray:)[A-Za-z]*$/,
       );
   });
 
-  test('The function has a wildcard resource at most for X-Ray, which has no resources.', () => {
+  test('The function has a wildcard resource at most for the files of clicks, and for X-Ray, which has no resources.', () => {
     const wild = statements.filter(
       (statement) =>
-        /[*]/.test(JSON.stringify(statement.Resource)) &&
+        /[*]/.test(JSON.stringify(statement.Resource).replace(ofClickFiles, '')) &&
         !(isManager(name) && actionsOf([statement]).every((action) => ofDomains.test(action))),
     );
     expect(['', 'xray:PutTelemetryRecords xray:PutTraceSegments']).toContain(actionsOf(wild).join(' '));
@@ -267,6 +270,29 @@ test.for(functions)(
       leadingKeys.includes('SECRET#*') ? actions : [],
     );
     expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(secretKeepers[name] ?? []);
+  },
+);
+
+/** What may reach the files of clicks, and what it may do with them. */
+const fileKeepers: Readonly<Record<string, readonly string[]>> = {
+  'Moves clicks from the table into files, and merges the files of months that are over': [
+    's3:DeleteObject',
+    's3:GetObject',
+    's3:ListBucket',
+    's3:PutObject',
+  ],
+};
+
+test.for(functions)(
+  'On $stage, "$name" reaches the files of clicks only if it is listed here, and only so.',
+  ({ name, environment, statements }) => {
+    const done = statements
+      .filter(({ Resource }) => JSON.stringify(Resource).includes('Attclicks'))
+      .flatMap(({ Action }) => Action);
+    const inS3 = actionsOf(statements).filter((action) => action.startsWith('s3:'));
+    expect(done.sort()).toEqual(inS3.sort());
+    expect(inS3).toEqual(fileKeepers[name] ?? []);
+    expect('CLICK_BUCKET' in environment).toBe(inS3.length > 0);
   },
 );
 

@@ -39,6 +39,26 @@ const xml = (action: string, inner: string) =>
 const failure = (code: string, message: string) =>
   `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 
+/** The versions in the bucket of `dev`, and those that cannot be deleted. */
+let files: string[] = [];
+let stuck: string[] = [];
+
+/** Answers `ListObjectVersions`, two to a page, and `DeleteObjects`. */
+function s3(url: string, body: string): string {
+  if (url.includes('versions')) {
+    const shown = files.slice(0, 2).map((file) => {
+      const kind = file.startsWith('gone') ? 'DeleteMarker' : 'Version';
+      return `<${kind}><Key>${file}</Key><VersionId>1</VersionId></${kind}>`;
+    });
+    return `<ListVersionsResult><IsTruncated>${files.length > 2}</IsTruncated>${shown.join('')}</ListVersionsResult>`;
+  }
+  const named = [...body.matchAll(/<Key>(.*?)<\/Key><VersionId>1<\/VersionId>/g)].map(([, file = '']) => file);
+  const failed = named.filter((file) => stuck.includes(file));
+  files = files.filter((file) => !named.includes(file) || failed.includes(file));
+  const errors = failed.map((file) => `<Error><Key>${file}</Key><VersionId>1</VersionId><Code>AccessDenied</Code></Error>`);
+  return `<DeleteResult>${errors.join('')}</DeleteResult>`;
+}
+
 const aws = createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (chunk) => {
@@ -83,6 +103,7 @@ const aws = createServer((request, response) => {
       return answer(200, 'text/xml', xml(action, `${summaries}${next}`));
     }
     calls.push(`${request.method} ${request.url}`);
+    if (request.url?.startsWith('/links-dev-data-clicks-1/')) return answer(200, 'application/xml', s3(request.url, body));
     const url = new URL(`http://aws${request.url}`);
     if (denied.test(url.pathname)) {
       response.setHeader('x-amzn-ErrorType', 'AccessDeniedException');
@@ -122,9 +143,11 @@ beforeEach(() => {
   vi.stubEnv('AWS_REGION', 'cn-north-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  for (const service of ['API_GATEWAY', 'APIGATEWAYV2', 'CLOUDFORMATION', 'LAMBDA', 'STS'])
+  for (const service of ['API_GATEWAY', 'APIGATEWAYV2', 'CLOUDFORMATION', 'LAMBDA', 'S3', 'STS'])
     vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
   stacks = {};
+  files = [];
+  stuck = [];
   gatewayKeys = [];
   isDenied = false;
   calls = [];
@@ -413,6 +436,84 @@ const keys = [
   { id: 'two', name: 'links-preview-pr-1-ws_b' },
 ];
 const preview = ['-c', 'stage=preview', '-c', 'name=pr-1', '--force'];
+
+describe('A stage with a bucket', () => {
+  const writers = ['Events', 'Api', 'Redirect'].map((part) => `Links-dev-${part}`);
+  const dev = ['-c', 'stage=dev'];
+  let said: string[];
+  beforeEach(() => {
+    said = [];
+    stacks = Object.fromEntries(['Data', 'Api', 'Redirect', 'Events'].map((part) => [`Links-dev-${part}`, []]));
+    resources = { 'Links-dev-Data': [['AWS::S3::Bucket', 'links-dev-data-clicks-1']] };
+    files = ['one', 'two', 'gone-two', 'three', 'four'];
+  });
+  /** Destroys the stacks that it is told to. */
+  const destroying = () =>
+    vi.fn(async ([, ...names]: readonly string[]) => {
+      const isGone = (stack: string) => names[0] === '--all' || names.includes(stack);
+      stacks = Object.fromEntries(Object.entries(stacks).filter(([stack]) => !isGone(stack)));
+      return 0;
+    });
+  const run = (command: ReturnType<typeof cdk>, args: readonly string[] = dev) =>
+    destroy(args, command, (line) => void said.push(line));
+
+  test('loses first what writes into it, then its files with all their versions, and then the rest; the CDK asks once.', async () => {
+    const command = destroying();
+    const left: number[] = [];
+    command.mockImplementation(async (args) => {
+      left.push(files.length);
+      const [, ...names] = args;
+      stacks = names[0] === '--all' ? {} : { 'Links-dev-Data': [] };
+      return 0;
+    });
+    expect(await run(command)).toBe(0);
+    expect(command.mock.calls).toEqual([[['destroy', ...writers, ...dev]], [['destroy', '--all', ...dev, '--force']]]);
+    expect(left).toEqual([5, 0]);
+    expect(said).toEqual([
+      place('dev'),
+      'dev keeps no data: once these stacks are gone, its files of clicks and its tables go, too',
+      'deleted 5 files of clicks and versions of them',
+    ]);
+  });
+
+  test('is destroyed by the same command if only its data are left, and it has files or not.', async () => {
+    stacks = { 'Links-dev-Data': [] };
+    files = [];
+    const command = destroying();
+    expect(await run(command, [...dev, '--force'])).toBe(0);
+    expect(command.mock.calls.map(([args]) => args)).toEqual([
+      ['destroy', ...writers, ...dev, '--force'],
+      ['destroy', '--all', ...dev, '--force'],
+    ]);
+    expect(stacks).toEqual({});
+  });
+
+  test.for([
+    ['the operator answers no', cdk(0), 0],
+    ['the CDK fails', cdk(1), 1],
+  ] as const)('keeps its files if %s.', async ([, command, code]) => {
+    expect(await run(command)).toBe(code);
+    expect([command.mock.calls.length, files.length]).toEqual([1, 5]);
+  });
+
+  test('keeps the rest if a file cannot be deleted, which a line says.', async () => {
+    stuck = ['three'];
+    const command = destroying();
+    await expect(run(command)).rejects.toThrow('links-dev-data-clicks-1 cannot be emptied: three: AccessDenied');
+    expect([command.mock.calls.length, files]).toEqual([1, ['three']]);
+    stuck = [];
+    expect(await run(command)).toBe(0);
+    expect([stacks, files]).toEqual([{}, []]);
+  });
+
+  test('is left as it is if it keeps its data.', async () => {
+    stacks = { 'Links-prod-Data': [] };
+    resources = { 'Links-prod-Data': [['AWS::S3::Bucket', 'links-dev-data-clicks-1']] };
+    const command = cdk(1);
+    expect(await run(command, ['-c', 'stage=prod'])).toBe(1);
+    expect([command.mock.calls, files.length]).toEqual([[[['destroy', '--all', '-c', 'stage=prod']]], 5]);
+  });
+});
 
 test("After a stage is gone, the gateway keys of its workspaces are gone, too, and no other stage's.", async () => {
   stacks = { 'Links-preview-pr-1-Data': [], 'Links-preview-pr-1-Api': [] };

@@ -1,7 +1,15 @@
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, test } from 'vitest';
+import { DataStack } from '../../../lib/data-stack.ts';
 import { localStage } from '../../../lib/stages/stages.ts';
+import { TableFunction } from '../../../lib/table-function.ts';
+import { allowing, type IamRequest } from '../../support/stacks/iam.ts';
+import { functionsOf, type Template as Json } from '../../support/stacks/policies.ts';
 import { restoredAt } from '../../support/stacks/restored-tables.ts';
-import { stacksOf } from '../../support/stacks/stacks.ts';
+import { newApp, stacksOf } from '../../support/stacks/stacks.ts';
 import { ownStage, ownStageNames } from '../../support/stacks/stages.ts';
 
 const stages = [
@@ -44,4 +52,88 @@ test('The policy of the bucket only refuses: calls without TLS.', () => {
   expect(policy?.Properties.PolicyDocument.Statement).toMatchObject([
     { Effect: 'Deny', Principal: { AWS: '*' }, Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
   ]);
+});
+
+describe('A function that may do something with the files of clicks', () => {
+  const bucket = 'links-dev-data-clicks-1a2b3c';
+  /** A function with these rights, the template of its stack, and the statements of its role about S3. */
+  const withRights = (actions: readonly ('delete' | 'get' | 'list' | 'put')[]) => {
+    const app = newApp();
+    const { name: stage, settings } = ownStage('dev');
+    const { tables, clicks } = new DataStack(app, 'Data', { stage, settings });
+    const stack = new Stack(app, 'Events');
+    new TableFunction(stack, 'seal', {
+      settings,
+      kind: 'event',
+      tables,
+      code: join(import.meta.dirname, '../../support/laptop/local-handlers'),
+      description: 'Seals',
+      tableActions: {},
+      clickFiles: { bucket: clicks, actions },
+    });
+    const [found] = functionsOf(Template.fromStack(stack).toJSON() as Json);
+    const ofS3 = found?.statements.filter(({ Action }) => /^s3:/.test([Action].flat()[0] ?? '')) ?? [];
+    return { app, found, ofS3 };
+  };
+  const all = ['delete', 'get', 'list', 'put'] as const;
+
+  /** What IAM is asked: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html */
+  const asked: Readonly<Record<(typeof all)[number], IamRequest>> = {
+    delete: { action: 's3:DeleteObject', resource: `arn:aws:s3:::${bucket}/clicks/workspace=ws_1/1.parquet` },
+    get: { action: 's3:GetObject', resource: `arn:aws:s3:::${bucket}/clicks/workspace=ws_1/1.parquet` },
+    list: {
+      action: 's3:ListBucket',
+      resource: `arn:aws:s3:::${bucket}`,
+      context: { 's3:prefix': 'clicks/workspace=ws_1/' },
+    },
+    put: {
+      action: 's3:PutObject',
+      resource: `arn:aws:s3:::${bucket}/clicks/workspace=ws_1/1.parquet`,
+      context: { 's3:if-none-match': '*' },
+    },
+  };
+  const mayOf = (actions: readonly (typeof all)[number][]) => {
+    const { ofS3 } = withRights(actions);
+    return (request: IamRequest) => allowing(ofS3, request, `arn:aws:s3:::${bucket}`).length > 0;
+  };
+
+  test.for(all)('may %s only if it is given that right, and has no other one by it.', (one) => {
+    const may = mayOf([one]);
+    expect(all.filter((action) => may(asked[action]))).toEqual([one]);
+    expect(all.filter((action) => mayOf(all.filter((other) => other !== one))(asked[action]))).toEqual(
+      all.filter((action) => action !== one),
+    );
+  });
+
+  test('reaches nothing else of the bucket, lists nothing else, and replaces nothing.', () => {
+    const may = mayOf(all);
+    for (const action of ['delete', 'get', 'put'] as const)
+      expect(may({ ...asked[action], resource: `arn:aws:s3:::${bucket}/other/1.parquet` })).toBe(false);
+    for (const prefix of ['', 'other/', 'click']) expect(may({ ...asked.list, context: { 's3:prefix': prefix } })).toBe(false);
+    expect(may({ ...asked.put, context: {} })).toBe(false);
+    for (const action of ['s3:GetObjectVersion', 's3:DeleteObjectVersion', 's3:PutObjectTagging'])
+      expect(may({ ...asked.get, action })).toBe(false);
+  });
+
+  test('learns that a file is gone: S3 asks for the right to list then, without a prefix.', () => {
+    expect(mayOf(['get', 'list'])({ ...asked.list, context: {} })).toBe(true);
+    expect(mayOf(['get'])({ ...asked.list, context: {} })).toBe(false);
+  });
+
+  test('is told the bucket, and another one is not.', () => {
+    expect(withRights(['get']).found?.properties.Environment.Variables).toEqual({
+      CLICK_BUCKET: { 'Fn::ImportValue': expect.stringMatching(/^Data:ExportsOutputRefclicks/) },
+    });
+    const { events } = stacksOf(ownStage('dev'));
+    for (const { properties, statements } of functionsOf(events.toJSON() as Json))
+      expect('CLICK_BUCKET' in (properties.Environment?.Variables ?? {})).toBe(JSON.stringify(statements).includes('"s3:'));
+  });
+
+  test("has no right that cdk-nag's rules find too wide.", () => {
+    const { app } = withRights(all);
+    const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+    expect(violations.filter(({ ruleName }) => ruleName.startsWith('AwsSolutions-IAM')).map(({ ruleName }) => ruleName)).toEqual(
+      [],
+    );
+  });
 });

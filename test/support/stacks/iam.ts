@@ -35,7 +35,11 @@ type Values = readonly string[];
 const operators: Readonly<Record<string, (wanted: Values, given: Values | undefined) => boolean>> = {
   StringEquals: (wanted, given) => given?.some((one) => wanted.includes(one)) ?? false,
   StringEqualsIfExists: (wanted, given) => given === undefined || given.some((one) => wanted.includes(one)),
+  StringLikeIfExists: (wanted, given) =>
+    given === undefined || given.some((one) => wanted.some((pattern) => isLike(pattern, one))),
   StringLike: (wanted, given) => given?.some((one) => wanted.some((pattern) => isLike(pattern, one))) ?? false,
+  // "true" if the key must be absent: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html#Conditions_Null
+  Null: ([isAbsent], given) => (given === undefined) === (isAbsent === 'true'),
   // "also returns true if there are no context keys in the request":
   // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
   'ForAllValues:StringEquals': (wanted, given = []) => given.every((one) => wanted.includes(one)),
