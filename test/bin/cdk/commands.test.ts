@@ -500,7 +500,7 @@ describe('A stage with a bucket', () => {
     stuck = ['three'];
     const command = destroying();
     await expect(run(command)).rejects.toThrow('links-dev-data-clicks-1 cannot be emptied: three: AccessDenied');
-    expect([command.mock.calls.length, files]).toEqual([1, ['three']]);
+    expect([command.mock.calls.length, files]).toEqual([1, ['three', 'four']]);
     stuck = [];
     expect(await run(command)).toBe(0);
     expect([stacks, files]).toEqual([{}, []]);
