@@ -8,8 +8,9 @@ import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { optionalSetting, servedNames, setting } from '../runtime/settings.ts';
 import { certificatesOf } from '../store/domains/certificates.ts';
-import { currentRound, nextDomains, type Round, saveRound } from '../store/domains/checks.ts';
+import { currentRound, nextDomains, saveRound } from '../store/domains/checks.ts';
 import { recordCheck } from '../store/domains/last-checks.ts';
+import type { Round } from '../store/schedules/rounds.ts';
 
 /** How many domains are checked at a time. */
 const concurrency = 20;

@@ -4,6 +4,7 @@ import { RequestError } from '../../core/errors.ts';
 import { newRequestToken } from '../../core/ids.ts';
 import type { Creation } from '../../core/link/creation.ts';
 import { timeLeft } from '../../runtime/deadline.ts';
+import { isHeld, newLeaseEnd, whileRenewing } from '../schedules/leases.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, ConditionFailed, ifConditionFails, is, lacks } from '../table/conditions.ts';
@@ -45,11 +46,6 @@ import {
  * under the next.
  */
 
-/** How long a lease lasts before another function may take over, and how often it is renewed, in milliseconds. */
-const leaseMs = 5_000;
-const renewalMs = 1_500;
-/** The most that a lease can be ahead of the table's time, however this function and its holder estimate that. */
-const mostAheadMs = 2 * leaseMs;
 /** How long a record is kept at least after a takeover, in milliseconds: far longer than a function runs. */
 const takenOverMs = 60 * 60 * 1_000;
 /** How often a waiting request polls the record, and with how much time left it stops waiting, in milliseconds. */
@@ -137,7 +133,7 @@ export async function executeOnce<P extends Prepared, R extends NonNullable<unkn
     const record = known && known.expiresAt > request.receivedAt ? known : undefined;
     if (record && record.bodyHash !== bodyHash) throw keyReused();
     if (record?.result !== undefined) return JSON.parse(record.result);
-    if (record && record.owner !== owner && isHeld(record)) {
+    if (record && record.owner !== owner && isHeld(record.leaseUntil)) {
       await waitForHolder(record.leaseUntil);
       continue;
     }
@@ -152,16 +148,6 @@ export async function executeOnce<P extends Prepared, R extends NonNullable<unkn
 async function executeUnrecorded<P extends Prepared, R extends NonNullable<unknown>>({ prepare, work }: Steps<P, R>): Promise<R> {
   const prepared = await prepare();
   return withRetryAdvice({ key: undefined }, () => work({ ...newCreation(), isRecorded: false, resumed: false }, prepared));
-}
-
-/**
- * Whether another function may be at work. The response that brought the record has also brought the table's time. A
- * lease that is too far ahead comes from a wrong clock, and holds up nobody: whoever had it may still be at work, which
- * a takeover tolerates.
- */
-function isHeld({ leaseUntil }: RequestRecord): boolean {
-  const left = leaseUntil - tableTime();
-  return left > 0 && left <= mostAheadMs;
 }
 
 /** Waits a moment for the holder of the lease. @throws RequestError `idempotency_in_progress` if time runs short */
@@ -184,7 +170,7 @@ async function start<P extends Prepared, R extends NonNullable<unknown>>(
 ): Promise<R> {
   const prepared = await prepare();
   const record = await begin(recordKey, bodyHash, request, prepared.domain.domainId, owner);
-  return whileRenewing(recordKey, record, () => work(leaseOf(record, false), prepared));
+  return finish(recordKey, record, () => work(leaseOf(record, false), prepared));
 }
 
 /** Writes the record of a request that has none. @throws ConditionFailed if there is one by now */
@@ -222,7 +208,7 @@ async function resume<P extends Prepared, R extends NonNullable<unknown>>(
   { find, prepare, work }: Steps<P, R>,
 ): Promise<R> {
   const record = await takeOver(recordKey, begun, receivedAt, owner);
-  return whileRenewing(recordKey, record, async () => {
+  return finish(recordKey, record, async () => {
     const lease = leaseOf(record, true);
     const result = await find?.(lease, record.domainId);
     if (result !== undefined) return result;
@@ -262,9 +248,6 @@ async function takeOver(recordKey: Key, record: RequestRecord, receivedAt: numbe
   return toRecord(item);
 }
 
-/** When a lease ends that begins or is renewed now. */
-const newLeaseEnd = (): number => tableTime() + leaseMs;
-
 const leaseOf = ({ requestId, salt, createdAt }: RequestRecord, resumed: boolean): Lease => ({
   requestId,
   salt,
@@ -274,13 +257,13 @@ const leaseOf = ({ requestId, salt, createdAt }: RequestRecord, resumed: boolean
 });
 
 /**
- * Does the work while renewing the lease, and records its result. If the work fails, it ends the lease, so that a
- * repetition need not wait.
+ * Does the work under the lease, and records its result. If the work fails, it ends the lease, so that a repetition need
+ * not wait.
  *
  * @throws ConditionFailed if another function has taken over: then neither the result nor the failure is the request's
  *   response
  */
-async function whileRenewing<R extends NonNullable<unknown>>(
+async function finish<R extends NonNullable<unknown>>(
   recordKey: Key,
   { attempt, owner }: RequestRecord,
   work: () => Promise<R>,
@@ -288,20 +271,17 @@ async function whileRenewing<R extends NonNullable<unknown>>(
   const isOurs = all(is('epoch', attempt), is('owner', owner));
   const setLease = (until: number) =>
     updateItem(recordKey, { text: 'SET #leaseUntil = :until', values: { ':until': until } }, isOurs);
-  // A failed renewal is ignored: the next one may succeed, and if another function has taken over, the last write
-  // notices.
-  const renewal = setInterval(() => setLease(newLeaseEnd()).catch(() => {}), renewalMs);
   try {
-    const result = await work();
-    await updateItem(recordKey, { text: 'SET #result = :result', values: { ':result': JSON.stringify(result) } }, isOurs);
-    return result;
+    return await whileRenewing(setLease, async () => {
+      const result = await work();
+      await updateItem(recordKey, { text: 'SET #result = :result', values: { ':result': JSON.stringify(result) } }, isOurs);
+      return result;
+    });
   } catch (error) {
     if (error instanceof ConditionFailed) throw error;
     await setLease(0).catch((failed) => {
       if (failed instanceof ConditionFailed) throw failed;
     });
     throw error;
-  } finally {
-    clearInterval(renewal);
   }
 }

@@ -72,6 +72,7 @@ import { text } from './fields.ts';
  * | calls to a host of receivers       | Activity | RECEIVER#<workspaceId>#<host>       | HOST                          |                                |                         |
  * | receiver that is due               | Activity | DUE#<0–7>                           | RECEIVER#<workspaceId>#<URL>  |                                |                         |
  * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
+ * | lease on sealing a tail            | Activity | SEALING#<workspaceId>               | LEASE                         |                                |                         |
  * | delivery of a webhook              | Activity | DELIVERY#<id>                       | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
  * | history entry                      | Activity | HISTORY#<subjectId>                 | <label><sequence number>      | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
  * | secret of a day                    | Secrets  | DAYSECRET#<day>                     | DAYSECRET                     |                                |                         |
@@ -523,6 +524,9 @@ const dueParts = duePartitions.length;
 
 /** Whether the schedule of the senders is on. */
 export const scheduleKey: Key = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
+
+/** Who seals the tail of a workspace, or merges its files. */
+export const sealingLeaseKey = (workspaceId: string): Key => ({ pk: `SEALING#${workspaceId}`, sk: 'LEASE' });
 
 /** All of a partition, for `query`: sort keys begin with a letter or a digit. */
 export const everythingIn = (pk: string) => ({ pk, between: ['0', '~'] as const });

@@ -46,6 +46,7 @@ const tables = {
   REPORT: 'Links',
   REPORTER: 'Links',
   ROUND: 'Links',
+  SEALING: 'Activity',
   SECRET: 'Links',
   SEEN: 'Activity',
   SHARD: 'Activity',

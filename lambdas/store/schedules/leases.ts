@@ -1,0 +1,80 @@
+import { newRequestToken } from '../../core/ids.ts';
+import { tableTime } from '../table/clock.ts';
+import { all, failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
+import { number, text } from '../table/fields.ts';
+import type { Key } from '../table/keys.ts';
+import { getItem } from '../table/reads.ts';
+import { deleteItem, putItem } from '../table/writes.ts';
+
+/**
+ * Leases that are renewed while their holder is at work, so that nobody waits long for a holder that died. Times are the
+ * table's. The work must tolerate that another function does it too: a holder that hangs is taken for dead, and may wake up.
+ */
+
+/** How long a lease lasts before another function may take over, in milliseconds. */
+const usualMs = 5_000;
+/** How often it is renewed in that time, so that one renewal may fail. */
+const renewals = 10 / 3;
+/** By how many times its length a lease can be ahead of the table's time at most, however this function and its holder estimate that. */
+const mostAhead = 2;
+
+/** When a lease ends that begins or is renewed now. @param leaseMs how long it lasts */
+export const newLeaseEnd = (leaseMs = usualMs): number => tableTime() + leaseMs;
+
+/**
+ * Whether another function may be at work. The response that brought the lease has also brought the table's time. A lease
+ * that is too far ahead comes from a wrong clock, and holds up nobody: whoever had it may still be at work, which a takeover
+ * tolerates.
+ */
+export function isHeld(leaseUntil: number, leaseMs = usualMs): boolean {
+  const left = leaseUntil - tableTime();
+  return left > 0 && left <= mostAhead * leaseMs;
+}
+
+/**
+ * Does the work while renewing the lease. A failed renewal is ignored: the next one may succeed, and if another function has
+ * taken over, the holder's last write notices.
+ *
+ * @param setLease writes when the lease ends, if it is still this function's.
+ */
+export async function whileRenewing<T>(
+  setLease: (until: number) => Promise<unknown>,
+  work: () => Promise<T>,
+  leaseMs = usualMs,
+): Promise<T> {
+  const renewal = setInterval(() => setLease(newLeaseEnd(leaseMs)).catch(() => {}), leaseMs / renewals);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+/** How long a lease's item stays if its holder died and nobody took over, in seconds. */
+const keptSeconds = 24 * 60 * 60;
+
+/**
+ * Does some work under a lease, unless another function does it.
+ *
+ * @param leaseKey of the lease's item, which is there only while somebody is at work.
+ * @param leaseMs how long others wait if the holder dies.
+ * @returns what the work returns; undefined if another function has the lease.
+ */
+export async function underLease<T>(leaseKey: Key, leaseMs: number, work: () => Promise<T>): Promise<T | undefined> {
+  const known = await getItem(leaseKey);
+  if (known && isHeld(number(known, 'leaseUntil'), leaseMs)) return undefined;
+  const owner = newRequestToken();
+  const leaseUntil = newLeaseEnd(leaseMs);
+  const isAsRead = known ? all(is('owner', text(known, 'owner')), is('leaseUntil', number(known, 'leaseUntil'))) : isAbsent;
+  const lease = { ...leaseKey, owner, ttl: Math.ceil(leaseUntil / 1_000) + keptSeconds };
+  const failed = await failedCondition(putItem({ ...lease, leaseUntil }, isAsRead));
+  // If the owner is this function, an earlier attempt succeeded, and its response was lost.
+  if (failed && failed.items[0]?.owner !== owner) return undefined;
+  const isOurs = is('owner', owner);
+  try {
+    return await whileRenewing((until) => putItem({ ...lease, leaseUntil: until }, isOurs), work, leaseMs);
+  } finally {
+    // If this fails, the lease runs out by itself.
+    await ifConditionFails(deleteItem(leaseKey, isOurs), () => undefined).catch(() => {});
+  }
+}
