@@ -64,6 +64,7 @@ import { text } from './fields.ts';
  * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
  * | piece of a workspace's tail        | Activity | TAIL#<workspaceId>#<0–7>            | <shard>#<first>-<last>#<hash> |                                |                         |
  * | workspace with a tail              | Activity | TAILS#<0–7>                         | WORKSPACE#<workspaceId>       |                                |                         |
+ * | note of a link's erased clicks     | Activity | ERASED#<workspaceId>                | LINK#<linkId>                 |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
  * | visitor whom a link saw on a day   | Activity | SEEN#<linkId>#<0–15>                | <day>#<epoch>#<hash>          |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
@@ -366,6 +367,15 @@ export const tailEntryKey = (workspaceId: string): Key => ({
 });
 export const tailEntryPartitions = Array.from({ length: 8 }, (_, part) => ({ pk: `TAILS#${part}`, skPrefix: 'WORKSPACE#' }));
 const tailEntryParts = tailEntryPartitions.length;
+/** Says that a link's clicks of earlier epochs are erased, wherever they are. */
+export const erasedNoteKey = (workspaceId: string, linkId: string): Key => ({
+  pk: `ERASED#${workspaceId}`,
+  sk: `LINK#${checkedId(linkId)}`,
+});
+export const erasedNotesOf = (workspaceId: string) => ({ pk: `ERASED#${workspaceId}`, skPrefix: 'LINK#' });
+/** The link that a note is about. */
+export const linkOfErasedNote = ({ sk }: Key): string => sk.slice('LINK#'.length);
+
 /** The workspace of a tail's entry. */
 export const workspaceOfTail = ({ sk }: Key): string => sk.slice('WORKSPACE#'.length);
 

@@ -31,6 +31,7 @@ const tables = {
   DELIVERY: 'Activity',
   DOMAIN: 'Links',
   DUE: 'Activity',
+  ERASED: 'Activity',
   ERASURE: 'Links',
   EXTERNAL: 'Links',
   FAILURE: 'Links',
