@@ -1,0 +1,41 @@
+import { rowDimensions } from '../core/click/click.ts';
+import type { ClickRow } from '../core/click/row.ts';
+
+/**
+ * The columns of the files, which people read with tools of their own. Names are in the case that SQL has, and none is a
+ * word of DuckDB's or Athena's.
+ */
+type Column = { readonly name: string; readonly type: string; readonly field: keyof ClickRow };
+
+const named = (field: keyof ClickRow): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const column = (field: keyof ClickRow, type = 'VARCHAR', name = named(field)): Column => ({ name, type, field });
+
+/** What merging removes: it tells clicks and visitors apart. */
+const identities: readonly Column[] = [column('id'), column('visitor'), column('shard'), column('sequenceNumber')];
+
+/** What stays for as long as the click does. Times are in UTC. */
+const facts: readonly Column[] = [
+  column('at', 'TIMESTAMP_MS', 'clicked_at'),
+  column('linkId'),
+  column('host'),
+  column('epoch', 'BIGINT'),
+  ...rowDimensions.map((dimension) => column(dimension)),
+];
+
+/** Whether the click was the first of its visitor on its link and day (UTC), as sealing decided. */
+const unique = 'is_unique';
+
+/** The columns of a tail's rows, as DuckDB's `read_json` takes them. */
+export const jsonColumns = `{${[...identities, ...facts].map(({ field, type }) => `'${field}': '${type}'`).join(', ')}}`;
+
+/** A tail's rows, with the columns' names. Times are cut to the second, because they are kept for years. */
+export const fromJson = [...identities, ...facts]
+  .map(({ field, type, name }) => (field === 'at' ? `date_trunc('second', "at")::${type} AS ${name}` : `"${field}" AS ${name}`))
+  .join(', ');
+
+/** The columns of a file that sealing makes. */
+export const sealedColumns = [...[...identities, ...facts].map(({ name }) => name), unique].join(', ');
+
+/** The columns of a file that merging makes. Reading a file makes times finer, so they are cast again. */
+export const mergedColumns = [...facts.map(({ name, type }) => `${name}::${type} AS ${name}`), unique].join(', ');

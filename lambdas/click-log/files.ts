@@ -1,0 +1,74 @@
+import { clickFolder } from '../core/click/files.ts';
+
+/**
+ * The files of the click log, and which of them count. A file is never changed. It has the rows of one workspace and month
+ * (UTC), and its name says only which numbers it covers, so that two runs can't both make number 5:
+ *
+ *     clicks/workspace=<id>/month=<YYYY-MM>/<first>-<last>-<revision>.parquet
+ *
+ * Sealing makes a file of the next number, revision 0. Merging makes one file of all numbers from the first on. A file
+ * replaces all whose numbers it covers; of files with the same numbers, the highest revision counts. So a replacement is
+ * complete once the new file exists. Replaced files are deleted later, and nobody is harmed by a run that comes late:
+ *
+ *     S   makes 000001-000001-0, 000002-000002-0, 000003-000003-0
+ *     M   lists them, reads them, and hangs
+ *     S   makes 000004-000004-0                  a late click
+ *     N   makes 000001-000004-1                  this one counts
+ *     M   wakes up, and makes 000001-000003-1    covered by N's file: it counts for nothing
+ *
+ * A revision is even if the file's rows have ids and hashes, and odd once merging has removed them.
+ */
+export type LogFile = {
+  readonly workspaceId: string;
+  /** As in `2030-01`. */
+  readonly month: string;
+  /** The numbers that it covers, from 1 on. */
+  readonly first: number;
+  readonly last: number;
+  readonly revision: number;
+};
+
+/** The highest number that a name has room for. */
+const mostNumbers = 999_999;
+
+const sixDigits = (number: number) => String(number).padStart(6, '0');
+
+/** What the keys of all files begin with, or of those of a workspace, or of one of its months. */
+export function logFilePrefix(workspaceId?: string, month?: string): string {
+  const ofWorkspace = workspaceId === undefined ? '' : `workspace=${workspaceId}/`;
+  return `${clickFolder}${ofWorkspace}${month === undefined ? '' : `month=${month}/`}`;
+}
+
+/** The key of a file. @throws Error if the month has no number left */
+export function logFileKey({ workspaceId, month, first, last, revision }: LogFile): string {
+  if (last > mostNumbers) throw new Error(`${logFilePrefix(workspaceId, month)} has no number left`);
+  return `${logFilePrefix(workspaceId, month)}${sixDigits(first)}-${sixDigits(last)}-${revision}.parquet`;
+}
+
+const keyShape = /^clicks\/workspace=([^/]+)\/month=(\d{4}-\d\d)\/(\d{6})-(\d{6})-(\d+)\.parquet$/;
+
+/** The file that a key names; undefined if the key is of something else. */
+export function parseLogFileKey(key: string): LogFile | undefined {
+  const [, workspaceId = '', month = '', first, last, revision] = keyShape.exec(key) ?? [];
+  if (!workspaceId) return undefined;
+  return { workspaceId, month, first: Number(first), last: Number(last), revision: Number(revision) };
+}
+
+/** Whether merging has removed the ids and hashes of a file's rows. */
+export const isMerged = ({ revision }: Pick<LogFile, 'revision'>): boolean => revision % 2 === 1;
+
+type Numbers = Pick<LogFile, 'first' | 'last' | 'revision'>;
+
+/** Those of a month's files that count, by their numbers. */
+export function currentFiles<F extends Numbers>(files: readonly F[]): F[] {
+  const inOrder = files.toSorted((a, b) => a.first - b.first || b.last - a.last || b.revision - a.revision);
+  let covered = 0;
+  return inOrder.filter(({ last }) => {
+    const isCurrent = last > covered;
+    covered = Math.max(covered, last);
+    return isCurrent;
+  });
+}
+
+/** The number of the month's next file. @param files all of the month */
+export const nextNumber = (files: readonly Numbers[]): number => Math.max(0, ...files.map(({ last }) => last)) + 1;

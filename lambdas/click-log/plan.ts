@@ -1,0 +1,95 @@
+import { dayMs } from '../core/click/day.ts';
+import { startOfDay } from '../core/click/tail.ts';
+import { currentFiles, isMerged, type LogFile, nextNumber } from './files.ts';
+
+const hourMs = 60 * 60_000;
+
+/** A file as the bucket lists it. @property modifiedAt when it was made, in milliseconds since 1970 @property size in bytes */
+export type ListedFile = LogFile & { readonly key: string; readonly size: number; readonly modifiedAt: number };
+
+/** Since when clicks are kept, in ISO 8601. @param days for how many, as the stage sets */
+export const keptFrom = (now: number, days: number): string => new Date(now - days * dayMs).toISOString();
+
+/** The month (UTC) of a time in ISO 8601. */
+export const monthOf = (at: string): string => at.slice(0, '2030-01'.length);
+
+/** Clocks are not further apart than this, in milliseconds. */
+const clockTolerance = dayMs;
+
+/**
+ * Those of a month's files that may have the same clicks as a tail, or others of the same days. A file has no click that
+ * was made after it, whatever its clicks are. Merged files can't tell.
+ *
+ * @param since when the earliest of the tail's clicks in this month was, in ISO 8601.
+ */
+export const filesSince = <F extends ListedFile>(files: readonly F[], since: string): F[] =>
+  currentFiles(files).filter((file) => !isMerged(file) && file.modifiedAt >= startOfDay(Date.parse(since)) - clockTolerance);
+
+/**
+ * How long a file waits to be merged, in milliseconds: 36 days. A table can be restored to 35 days back, and may then have a
+ * tail with the file's rows again, which only their ids tell.
+ */
+const restorableMs = 36 * dayMs;
+
+/** From how many bytes on the files of a month are not made into one, but each anew: some 5,000,000 clicks. */
+const mostMerged = 175_000_000;
+
+/** How long a replaced file stays for those who have listed it, in milliseconds. */
+const replacedMs = hourMs;
+
+/** A file to make, and those that it is made of. */
+export type Merge = { readonly from: readonly ListedFile[]; readonly to: LogFile };
+
+/** What is to be done with a month. @property isBroken numbers are missing, so nothing may be replaced */
+export type MonthPlan = {
+  readonly merges: readonly Merge[];
+  readonly replaced: readonly ListedFile[];
+  readonly isBroken: boolean;
+};
+
+/**
+ * What is to be done with the files of a month: those that were replaced an hour ago go; those that were made 36 days ago
+ * are merged, if the month is over.
+ *
+ * @param now in milliseconds since 1970.
+ */
+export function planMonth(files: readonly ListedFile[], now: number): MonthPlan {
+  const current = currentFiles(files);
+  const isCurrent = new Set(current);
+  const isOldReplacement = (file: ListedFile) =>
+    current.some(({ first, last, modifiedAt }) => first <= file.first && file.last <= last && modifiedAt + replacedMs <= now);
+  const replaced = files.filter((file) => !isCurrent.has(file) && isOldReplacement(file));
+  const isBroken = current.some(({ first }, index) => first !== (current[index - 1]?.last ?? 0) + 1);
+  return { merges: isBroken ? [] : mergesOf(current, now), replaced, isBroken };
+}
+
+/** The files to make of a month's current ones. A file that is young holds up those after it, because a merge starts at 1. */
+function mergesOf(current: readonly ListedFile[], now: number): Merge[] {
+  const isOld = ({ month, modifiedAt }: ListedFile) => endOfMonth(month) <= now && modifiedAt + restorableMs <= now;
+  const young = current.findIndex((file) => !isMerged(file) && !isOld(file));
+  const from = young < 0 ? current : current.slice(0, young);
+  const unmerged = from.filter((file) => !isMerged(file));
+  const [first] = from;
+  if (!first || unmerged.length === 0) return [];
+  if (sizeOf(from) > mostMerged) return unmerged.map((one) => ({ from: [one], to: anew(one) }));
+  return [{ from, to: from.length === 1 ? anew(first) : { ...nameOf(first), last: nextNumber(from) - 1, revision: 1 } }];
+}
+
+/** The name of a file that replaces one with the same numbers, and is merged. */
+const anew = (file: LogFile): LogFile => ({ ...nameOf(file), revision: file.revision + 1 });
+
+const nameOf = ({ workspaceId, month, first, last, revision }: LogFile): LogFile => ({
+  workspaceId,
+  month,
+  first,
+  last,
+  revision,
+});
+
+const sizeOf = (files: readonly ListedFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+/** When a month ends, in milliseconds since 1970. */
+function endOfMonth(month: string): number {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return Date.UTC(year, number, 1);
+}

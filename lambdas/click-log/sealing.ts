@@ -1,0 +1,110 @@
+import { appendFile } from 'node:fs/promises';
+import { lineOf } from '../core/click/row.ts';
+import { deleteFile, putNewFile } from '../outbound/click-files.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { deleteTailPiece, readTail, type TailPiece } from '../store/clicks/tail.ts';
+import { withDatabase } from './duckdb.ts';
+import { currentFiles, logFileKey, nextNumber, parseLogFileKey } from './files.ts';
+import { filesSince, monthOf } from './plan.ts';
+import { concurrency, download, isLive, leftOutOf, listMonth } from './stored.ts';
+import { readRows, sealMonth } from './writing.ts';
+
+/**
+ * Moves the tail of a workspace into files, one for each month (UTC) of its rows. A file's number is the next one of its
+ * month, and S3 makes it only if there is none. The rows leave the tail afterwards. So a death leaves them in both places,
+ * and who reads, or seals again, knows them by their ids:
+ *
+ *     S   reads the tail, and then which files there are: up to 4
+ *     S   makes file 5, and dies
+ *     T   reads the tail: the same rows, and new ones
+ *     T   reads file 5, makes file 6 of the new rows, and deletes what it has read of the tail
+ *
+ * Or both are at work at once:
+ *
+ *     S   reads the tail, and then which files there are: up to 4
+ *     T   does the same
+ *     S   makes file 5
+ *     T   is refused to make file 5, and ends: it deletes nothing
+ *     S   deletes what it has read of the tail
+ *
+ * If S does not learn whether file 5 was made, it ends as well.
+ */
+
+/** What a run did: `lost` if another run has made a file with its number; `gone` if there is no such workspace any more. */
+type Sealed = 'sealed' | 'lost' | 'gone';
+
+/** How many bytes of a tail one run takes, besides its last piece: some 500,000 clicks. */
+const bytesPerRun = 32_000_000;
+
+/**
+ * Seals the tail of a workspace, or its beginning if it is very large. Repeating it, or doing it twice at once, is harmless.
+ * That others don't is up to the caller.
+ *
+ * @param mostBytes of the tail that the run takes, besides its last piece.
+ * @throws Error if a file is missing or can't be read, or nobody knows whether a new one was made; the tail stays
+ */
+export const seal = (workspaceId: string, mostBytes = bytesPerRun): Promise<Sealed> =>
+  withDatabase(async (database) => {
+    const path = database.newPath();
+    const { pieces, since } = await takeTail(workspaceId, path, mostBytes);
+    // Before anything else: a workspace that is gone gets no file, and its late clicks go.
+    if (!(await isLive(workspaceId))) {
+      await deletePieces(pieces);
+      return 'gone';
+    }
+    if (pieces.length === 0) return 'sealed';
+    const months = await inParallel([...since], concurrency, async ([month, first]) => {
+      const files = await listMonth(workspaceId, month);
+      return { month, files, known: filesSince(files, first) };
+    });
+    await readRows(database, path, await leftOutOf(workspaceId));
+    const made: string[] = [];
+    for (const { month, files, known } of months) {
+      const to = database.newPath();
+      const rows = await sealMonth(database, month, await download(database, known), to);
+      if (rows === 0) continue;
+      const number = nextNumber(files);
+      const key = logFileKey({ workspaceId, month, first: number, last: number, revision: 0 });
+      if ((await putNewFile(key, to)) === 'exists') return 'lost';
+      made.push(key);
+    }
+    if (!(await isLive(workspaceId))) {
+      // Nobody else would find these files: the deletion may have looked for them before they were made.
+      await inParallel(made, concurrency, deleteFile);
+      return 'gone';
+    }
+    await inParallel(made, concurrency, checkCurrent);
+    await deletePieces(pieces);
+    return 'sealed';
+  });
+
+/** Reads a tail into a file of lines. @returns its pieces, and for each month when its earliest click was, in ISO 8601 */
+async function takeTail(workspaceId: string, path: string, mostBytes: number) {
+  const pieces: TailPiece['key'][] = [];
+  const since = new Map<string, string>();
+  let bytes = 0;
+  for await (const piece of readTail(workspaceId)) {
+    await appendFile(path, piece.rows.map(lineOf).join(''));
+    for (const { at } of piece.rows) {
+      const first = since.get(monthOf(at));
+      if (first === undefined || at < first) since.set(monthOf(at), at);
+    }
+    pieces.push(piece.key);
+    bytes += piece.bytes;
+    if (bytes > mostBytes) break;
+  }
+  return { pieces, since };
+}
+
+/**
+ * A run that hung may have made a file with a number that was merged meanwhile, after the replaced file was deleted.
+ *
+ * @throws Error if a new file counts for nothing
+ */
+async function checkCurrent(key: string): Promise<void> {
+  const made = parseLogFileKey(key);
+  const files = made ? await listMonth(made.workspaceId, made.month) : [];
+  if (!currentFiles(files).some((file) => file.key === key)) throw new Error(`${key} was replaced before it was made`);
+}
+
+const deletePieces = (keys: readonly TailPiece['key'][]) => inParallel(keys, concurrency, (key) => deleteTailPiece({ key }));

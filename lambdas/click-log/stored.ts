@@ -1,0 +1,49 @@
+import { getFile, listFiles } from '../outbound/click-files.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { setting } from '../runtime/settings.ts';
+import { erasedLinks } from '../store/clicks/erased-notes.ts';
+import { tableTime } from '../store/table/clock.ts';
+import { getWorkspace } from '../store/workspaces/workspaces.ts';
+import type { Database } from './duckdb.ts';
+import { logFilePrefix, parseLogFileKey } from './files.ts';
+import { keptFrom, type ListedFile } from './plan.ts';
+import type { LeftOut } from './writing.ts';
+
+/** How many files are downloaded, or calls made, at a time. */
+export const concurrency = 10;
+
+/** The file of an object in the bucket; undefined if it is something else. */
+export function toListedFile(object: {
+  readonly key: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+}): ListedFile | undefined {
+  const file = parseLogFileKey(object.key);
+  return file && { ...object, ...file };
+}
+
+/** All files of a month. */
+export async function listMonth(workspaceId: string, month: string): Promise<ListedFile[]> {
+  const objects = await listFiles(logFilePrefix(workspaceId, month));
+  return objects.map(toListedFile).filter((file) => file !== undefined);
+}
+
+/** Downloads files. @returns their local paths @throws Error if one is gone */
+export const download = (database: Database, files: readonly Pick<ListedFile, 'key'>[]): Promise<string[]> =>
+  inParallel(files, concurrency, async ({ key }) => {
+    const path = database.newPath();
+    await getFile(key, path);
+    return path;
+  });
+
+/** Which clicks of a workspace don't count, as far as is known now: after their rows were read, so that it is all. */
+export const leftOutOf = async (workspaceId: string): Promise<LeftOut> => ({
+  erasures: await erasedLinks(workspaceId),
+  keptFrom: keptFrom(tableTime(), Number(setting('STATS_DAYS'))),
+});
+
+/** Whether a workspace exists, and is not being deleted. */
+export async function isLive(workspaceId: string): Promise<boolean> {
+  const workspace = await getWorkspace(workspaceId);
+  return workspace !== undefined && workspace.deletingSince === undefined;
+}

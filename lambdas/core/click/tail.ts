@@ -1,0 +1,23 @@
+import { dayMs } from './day.ts';
+
+/** The newest clicks of a workspace, which are not in a file yet. @property bytes about how many @property since when its first click was, in ISO 8601 */
+export type Tail = { readonly bytes: number; readonly since: string };
+
+/** From which size on a tail is sealed at once, in bytes: some 120,000 clicks. */
+export const largeTail = 8_000_000;
+
+/** How many days after the end of its first click's day (UTC) a tail is sealed, however small it is. */
+const sealedAfterDays = 2;
+
+/** Whether a tail is to be sealed. @param now in milliseconds since 1970 */
+export const isToSeal = (tail: Tail, now: number): boolean => tail.bytes > largeTail || isOlder(tail, sealedAfterDays, now);
+
+/** Whether a tail should have been sealed a day ago. @param now in milliseconds since 1970 */
+export const isOverdue = (tail: Tail, now: number): boolean => isOlder(tail, sealedAfterDays + 1, now);
+
+/** Whether the day of a tail's first click ended that many days ago. */
+const isOlder = ({ since }: Tail, days: number, now: number): boolean =>
+  startOfDay(Date.parse(since)) + (1 + days) * dayMs <= now;
+
+/** When the day (UTC) of a time begins, both in milliseconds since 1970. */
+export const startOfDay = (time: number): number => dayMs * Math.floor(time / dayMs);

@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** A file of the bucket. @property modifiedAt by the clock of S3, in milliseconds since 1970 */
+type Stored = { readonly content: Buffer; readonly modifiedAt: number };
+
+/** A call of the bucket, such as `putNewFile`, and its key or prefix. */
+type Call = readonly [name: string, key: string];
+
+/** What befalls a call: it may throw before or after it was executed. */
+type Befall = (call: Call, execute: () => unknown) => Promise<unknown>;
+
+const calm: Befall = async (_, execute) => execute();
+
+/**
+ * A bucket in memory, for `vi.mock` of `lambdas/outbound/click-files.ts`: with the same signatures, a clock that tests set,
+ * and calls that tests let fail.
+ */
+export function fakeBucket() {
+  const files = new Map<string, Stored>();
+  const state = { clock: () => Date.now(), befall: calm };
+  const calls: Call[] = [];
+  const call = async <T>(name: string, key: string, execute: () => T): Promise<T> => {
+    calls.push([name, key]);
+    return (await state.befall([name, key], execute)) as T;
+  };
+  const list = (prefix: string, after = '') =>
+    [...files]
+      .filter(([key]) => key.startsWith(prefix) && key > after)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, { content, modifiedAt }]) => ({ key, size: content.length, modifiedAt }));
+  const module = {
+    listFiles: (prefix: string) => call('listFiles', prefix, () => list(prefix)),
+    filesUnder: async function* (prefix: string, after?: string) {
+      yield* await call('filesUnder', prefix, () => list(prefix, after));
+    },
+    getFile: (key: string, path: string) =>
+      call('getFile', key, () => {
+        const file = files.get(key);
+        if (!file) throw Object.assign(new Error(`no file ${key}`), { name: 'NoSuchKey' });
+        writeFileSync(path, file.content);
+      }),
+    putNewFile: (key: string, path: string) =>
+      call('putNewFile', key, () => {
+        if (files.has(key)) return 'exists';
+        files.set(key, { content: readFileSync(path), modifiedAt: state.clock() });
+        return 'made';
+      }),
+    deleteFile: (key: string) => call('deleteFile', key, () => void files.delete(key)),
+  };
+  return {
+    module,
+    /** What is in it, by key. */
+    files,
+    /** All calls so far. */
+    calls,
+    /** What befalls the next calls, and what S3's clock shows. */
+    state,
+    /** Lets nothing befall any call any more, and S3's clock be right. */
+    calm: () => Object.assign(state, { clock: () => Date.now(), befall: calm }),
+    /** Makes all files of a workspace so much older, in milliseconds. */
+    age: (workspaceId: string, ms: number) => {
+      for (const [key, file] of files) {
+        if (key.includes(`workspace=${workspaceId}/`)) files.set(key, { ...file, modifiedAt: file.modifiedAt - ms });
+      }
+    },
+    /** The keys of a workspace's files, without the beginning that they share. */
+    keysOf: (workspaceId: string) => list(`clicks/workspace=${workspaceId}/`).map(({ key }) => key.split('/').slice(2).join('/')),
+  };
+}
