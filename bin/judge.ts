@@ -17,6 +17,7 @@ const judges: Readonly<Record<string, () => Promise<Judge>>> = {
   'tfplugingen-openapi': async () => (await import('../tools/judge/tfplugingen-openapi.ts')).tfplugingenOpenapi,
   schemathesis: async () => (await import('../tools/judge/schemathesis.ts')).schemathesis,
   conformance: async () => (await import('../tools/judge/conformance.ts')).conformance,
+  keycloak: async () => (await import('../tools/judge/keycloak.ts')).keycloak,
 };
 
 /** Runs one judge in a temporary folder of its own. @returns the number of its findings. */

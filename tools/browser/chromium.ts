@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /**
  * The path of Chromium or a similar browser; undefined if there is none. `CHROMIUM_PATH` overrides it. The headless
@@ -27,3 +27,21 @@ export const startChromium = (): Promise<Browser> =>
       '--host-resolver-rules=MAP * 127.0.0.1',
     ],
   });
+
+/**
+ * Opens a page that records what goes wrong in it: violations of its content security policy, script errors and
+ * dialogs.
+ */
+export async function newPage(context: BrowserContext): Promise<{ page: Page; wrong: string[] }> {
+  const page = await context.newPage();
+  const wrong: string[] = [];
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/i.test(message.text())) wrong.push(message.text());
+  });
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('dialog', async (dialog) => {
+    wrong.push(`a dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  return { page, wrong };
+}

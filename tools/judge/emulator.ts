@@ -1,17 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { project, type Run, run } from './programs.ts';
+import { answers, type Server, startServer } from './server.ts';
 
 /** A server that emulates AWS. */
-export type Emulator = {
+export type Emulator = Server & {
   readonly url: string;
   /** The environment for programs that must reach the emulator instead of AWS. */
   readonly env: NodeJS.ProcessEnv;
-  /** Its output so far. */
-  readonly log: () => string;
-  readonly stop: () => Promise<void>;
 };
 
 export const region = 'eu-central-1';
@@ -31,27 +27,16 @@ export async function startEmulator(
   const home = join(folder, 'home');
   mkdirSync(home);
   const common = { ...withoutAws(), HOME: home, CDK_HOME: home, TMPDIR: home, AWS_REGION: region, AWS_DEFAULT_REGION: region };
-  const logFile = join(folder, 'emulator.log');
-  const log = () => readFileSync(logFile, 'utf8');
-  const output = createWriteStream(logFile);
-  // A group of its own, because it starts processes that run functions.
-  const server = spawn(program, args, {
+  const server = await startServer(program, args, {
     cwd: folder,
-    detached: true,
+    logFile: join(folder, 'emulator.log'),
     env: { ...common, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    isReady: () => answers(url),
+    withinSeconds: 60,
   });
-  for (const stream of [server.stdout, server.stderr]) stream.pipe(output, { end: false });
-  const kill = () => endGroup(server);
-  process.once('exit', kill);
-  const ended = new Promise<void>((resolve) => server.once('error', () => resolve()).once('exit', () => resolve()));
-  for (let attempts = 0; !(await answers(url)); attempts++) {
-    if (attempts === 120 || server.exitCode !== null) throw new Error(`it does not start: ${log().trim().split('\n').at(-1)}`);
-    await wait(500);
-  }
   return {
+    ...server,
     url,
-    log,
     env: {
       ...common,
       AWS_ENDPOINT_URL: url,
@@ -60,11 +45,6 @@ export async function startEmulator(
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_EC2_METADATA_DISABLED: 'true',
     },
-    stop: async () => {
-      kill();
-      process.removeListener('exit', kill);
-      await ended;
-    },
   };
 }
 
@@ -72,24 +52,6 @@ export async function startEmulator(
 function withoutAws(): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_') || name === 'AWS_CA_BUNDLE');
   return Object.fromEntries(others);
-}
-
-const answers = (url: string): Promise<boolean> =>
-  fetch(url).then(
-    async (response) => {
-      await response.arrayBuffer();
-      return true;
-    },
-    () => false,
-  );
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has already ended.
-  }
 }
 
 /** Runs the CDK's command line on synthesised stacks. @throws Error with its last line about an error. */
