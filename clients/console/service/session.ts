@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { parseAddress } from './address.ts';
 import { root } from './location.ts';
-import { endSignIn, isOffered, type MadeKey, makeKey, type SignedIn, whoIsSignedIn } from './sign-in.ts';
+import { endSignIn, isOffered, type MadeKey, makeKey, otherAccountAddress, type SignedIn, whoIsSignedIn } from './sign-in.ts';
 import { forgetImports } from './unfinished.ts';
 
 // Who is signed in, in one of two ways. A key that was pasted lives in this tab's session storage, and ends with the tab.
@@ -132,16 +132,30 @@ export const hasSignedOut = (): boolean => sessionStorage.getItem(signedOut) !==
 /**
  * Forgets who was here, and everything that was kept for them in this browser. An invitation that was opened stays: it may be
  * for somebody else than the one who signs out.
+ *
+ * @returns where to sign out at the provider, too; null if that isn't possible.
  */
-export async function signOut(): Promise<void> {
+async function forgetPerson(): Promise<string | null> {
   sessionStorage.removeItem(pastedKey);
   localStorage.removeItem(lastWorkspace);
   for (const name of Object.keys(localStorage)) if (name.startsWith('links-draft')) localStorage.removeItem(name);
   forgetImports();
   // If it fails, the person is still signed in, and the page that is loaded shows that.
-  const continueAt = session.signedIn && (await endSignIn().catch(() => null));
-  if (session.signedIn) sessionStorage.setItem(signedOut, 'yes');
-  location.assign(continueAt ?? `${root}/console`);
+  if (!session.signedIn) return null;
+  const continueAt = await endSignIn().catch(() => null);
+  sessionStorage.setItem(signedOut, 'yes');
+  return continueAt;
+}
+
+export const signOut = async (): Promise<void> => location.assign((await forgetPerson()) ?? `${root}/console`);
+
+/**
+ * Lets the person sign in with another account. Whomever Keycloak knows it asks for their password only, also if it must ask
+ * again: so the person signs out there first, if that is possible.
+ */
+export async function changeAccount(): Promise<void> {
+  const otherwise = otherAccountAddress();
+  location.assign((await forgetPerson()) ?? otherwise);
 }
 
 /** Whether an answer says that somebody has to sign in again: the session has ended, or they are no longer a member. */

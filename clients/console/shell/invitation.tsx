@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { FailureNote } from '../parts/failure.tsx';
-import { dropInvitation, openWorkspace } from '../service/session.ts';
-import { type Accepted, acceptInvitation, otherAccountAddress, type SignedIn } from '../service/sign-in.ts';
+import { changeAccount, dropInvitation, openWorkspace } from '../service/session.ts';
+import { type Accepted, acceptInvitation, type SignedIn } from '../service/sign-in.ts';
 
 /** Asks somebody who has opened an invitation whether they accept it. Nobody joins a workspace by opening an address. */
 export function Invitation({ secret, signedIn }: { readonly secret: string; readonly signedIn: SignedIn }) {
@@ -49,9 +49,9 @@ export function Invitation({ secret, signedIn }: { readonly secret: string; read
             <button type="button" className="button" onClick={dropInvitation}>
               Not now
             </button>
-            <a className="button" href={otherAccountAddress()}>
+            <button type="button" className="button" onClick={() => void changeAccount()}>
               Use another account
-            </a>
+            </button>
           </Choices>
         </>
       )}

@@ -3,8 +3,8 @@ import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useAddress } from '../service/location.ts';
-import { openWorkspace, signOut, startSession, useSession } from '../service/session.ts';
-import { otherAccountAddress, type SignedIn } from '../service/sign-in.ts';
+import { changeAccount, openWorkspace, signOut, startSession, useSession } from '../service/session.ts';
+import type { SignedIn } from '../service/sign-in.ts';
 import type { Me } from '../service/types.ts';
 
 const activeIn = ({ workspaces }: SignedIn) => workspaces.filter(({ state }) => state === 'active');
@@ -73,9 +73,9 @@ export function NoWorkspace({ signedIn }: { readonly signedIn: SignedIn }) {
             Look again
           </button>
         )}
-        <a className="button" href={otherAccountAddress()}>
+        <button type="button" className="button" onClick={() => void changeAccount()}>
           Use another account
-        </a>
+        </button>
         <button type="button" className="button" onClick={() => void signOut()}>
           Sign out
         </button>

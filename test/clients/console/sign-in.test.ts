@@ -123,12 +123,16 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(page.url()).toBe(`${baseUrl}/console/${first.id}/links?state=active`);
     await expectGood(page);
 
-    // The invitation of somebody else is still there after the way to another account, and after a sign-out.
+    // The invitation of somebody else is still there after the way to another account, which leads through the provider's logout.
     const { secret: forAda } = await store.inviteMember(second.id, { email: 'ada@new.example', role: 'owner' });
     await page.goto(`${baseUrl}/console#invitation=${forAda}`);
     await page.reload();
     await page.getByText('Join the workspace as grace@example.com?').waitFor();
-    await page.getByRole('link', { name: 'Use another account' }).click();
+    await choose(page, 'Use another account');
+    await choose(page, 'Sign out here, too');
+    await page.getByText('You are invited. Sign in to join').waitFor();
+    expect((await context.cookies()).map(({ name }) => name)).not.toContain('__Host-links-session');
+    await page.getByRole('link', { name: 'Sign in' }).click();
     await choose(page, 'Ada');
     await page.getByText('Join the workspace as ada@example.com?').waitFor();
     await page.getByRole('button', { name: 'Not now' }).click();
