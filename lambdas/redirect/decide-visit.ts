@@ -10,6 +10,7 @@ import { countryOf } from './whereabouts.ts';
 /** A request, with what was known of its domain. */
 export type VisitRequest = ShortRequest & {
   readonly domain: Domain;
+  readonly slug: string;
   /** The link is at `path`, which is not the requested one. */
   readonly isMoved?: boolean;
 } & Pick<Visit, 'behind' | 'domainAsOf'> &

@@ -1,4 +1,5 @@
 import { alarming } from '../core/alarms.ts';
+import { addressOf } from '../core/click/address.ts';
 import { nothingKnown, webhookFields } from '../core/click/click.ts';
 import { dimensionsOf } from '../core/click/dimensions.ts';
 import { newClick } from '../core/click/new-click.ts';
@@ -24,8 +25,8 @@ export type Recorder = {
 };
 
 /**
- * Records a click, without its dimensions if the visitor does not want that, and beside it whom the link saw, if the stage
- * counts unique clicks. Both are of the time at which the gateway received the request, so that no day has more unique
+ * Records a click, without its dimensions if the visitor does not want that, and in it and beside it whom the link saw, if
+ * the stage counts unique clicks. Both are of the time at which the gateway received the request, so that no day has more unique
  * clicks than clicks because of a function's clock.
  *
  * If the click cannot be recorded, the visitor is redirected anyway, and a metric counts the failure. The visitor waits
@@ -41,7 +42,11 @@ export async function recordVisit(
   { throttles, visitors }: Recorder,
   more: MoreOfVisit,
 ): Promise<void> {
-  await Promise.all([recordClickOf(link, request, throttles, more), visitors.see(link, request)]);
+  const visitor = visitors.hashOf(link, request);
+  await Promise.all([
+    recordClickOf(link, request, throttles, { ...more, visitor }),
+    visitor === undefined ? undefined : visitors.see(link, request, visitor),
+  ]);
 }
 
 type MoreOfVisit = { readonly claim: number | undefined; readonly variant: string | undefined };
@@ -50,10 +55,12 @@ async function recordClickOf(
   link: Link,
   request: VisitRequest,
   throttles: ThrottleMemory,
-  { claim, variant }: MoreOfVisit,
+  { claim, variant, visitor }: MoreOfVisit & { readonly visitor: string | undefined },
 ): Promise<void> {
   try {
-    const known = request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request), variant);
+    const known = request.optsOut
+      ? nothingKnown
+      : { ...dimensionsOf(request, countryOf(request), variant), ...addressOf(request, link), visitor };
     const click = newClick(link, request.receivedAt, known, webhookFields(link, request.wantsClicks, claim));
     const patience = { tries: () => throttles.tries(instant()), throttled: () => throttles.throttled(instant()) };
     await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), attemptMs, patience);

@@ -33,8 +33,14 @@ const attemptMs = 400;
 export type UniqueVisitors = {
   /** Reads the secret of the request's day, unless the function knows it. To be called beside other reads. */
   readonly prepare: (request: ShortRequest, now: Instant) => Promise<void>;
-  /** Puts a visitor of a link, unless this function has put them already. To be called beside the click. */
-  readonly see: (link: Link, request: ShortRequest) => Promise<void>;
+  /** Tells the visitor apart on this link and day; undefined if they are not counted, or if the secret is not known. */
+  readonly hashOf: (link: Pick<Link, 'id'>, request: ShortRequest) => string | undefined;
+  /**
+   * Puts a visitor of a link, unless this function has put them already. To be called beside the click.
+   *
+   * @param visitor what `hashOf` has returned.
+   */
+  readonly see: (link: Link, request: ShortRequest, visitor: string) => Promise<void>;
 };
 
 export function uniqueVisitors(): UniqueVisitors {
@@ -66,15 +72,15 @@ export function uniqueVisitors(): UniqueVisitors {
       if (secret === undefined) missing.set(day, true, now);
       else secrets.set(day, secret, now);
     },
-    see: async (link, request) => {
-      if (!wants(request)) return;
+    hashOf: ({ id }, request) => {
+      if (!wants(request)) return undefined;
       const day = dayOf(request);
       const secret = isAround(day) ? secrets.get(day, instant())?.value : undefined;
-      if (secret === undefined) return;
-      const { id: linkId, clickEpoch: epoch, workspaceId, domain: host } = link;
-      const visitor = visitorHash(secret, linkId, request);
+      return secret === undefined ? undefined : visitorHash(secret, id, request);
+    },
+    see: async ({ id: linkId, clickEpoch: epoch, workspaceId, domain: host }, request, visitor) => {
       await quietly('a unique click was not recorded', () =>
-        see(seenItem({ linkId, day, epoch, visitor }, { workspaceId, host })),
+        see(seenItem({ linkId, day: dayOf(request), epoch, visitor }, { workspaceId, host })),
       );
     },
   };

@@ -1,3 +1,4 @@
+import { addressOf } from '../../../lambdas/core/click/address.ts';
 import { dimensionsOf } from '../../../lambdas/core/click/dimensions.ts';
 import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
@@ -58,11 +59,15 @@ export function sampleClicks(
       source: isScanned ? 'qr' : 'link',
     } as const;
     const variant = link.variants.length > 0 ? random.one(link.variants).id : undefined;
-    const click = newClick(link, at, dimensionsOf(arrival, visitor.country, variant));
+    // Mail programs name no page.
+    const query = isScanned || arrival.referrer !== undefined ? '' : 'utm_source=newsletter&utm_medium=email';
     const secret = secrets.get(day) ?? `${random.next()}`;
     secrets.set(day, secret);
     const who = { sourceIp: visitor.sourceIp, agent: { userAgent: visitor.userAgent } };
-    return { click, day, visitor: visitorHash(secret, link.id, who) };
+    const hash = visitorHash(secret, link.id, who);
+    const address = addressOf({ slug: link.shortCode, query }, link);
+    const recorded = { ...dimensionsOf(arrival, visitor.country, variant), ...address, visitor: hash };
+    return { click: newClick(link, at, recorded), day, visitor: hash };
   });
 }
 

@@ -8,8 +8,8 @@ export type Dimension = (typeof dimensions)[number];
  * What a click also records, for the rows that are kept for years (`row.ts`): by which of its slugs the link was reached,
  * what followed it if the link has `forwardPath`, and the UTM parameters of the short link's own query.
  */
-const addressDimensions = ['slug', 'path', 'utmSource', 'utmMedium', 'utmCampaign'] as const;
-type AddressDimension = (typeof addressDimensions)[number];
+export const addressDimensions = ['slug', 'path', 'utmSource', 'utmMedium', 'utmCampaign'] as const;
+export type AddressDimension = (typeof addressDimensions)[number];
 
 /** All dimensions of a click. */
 export const rowDimensions = [...dimensions, ...addressDimensions] as const;
@@ -21,11 +21,14 @@ export const sources = ['link', 'qr'] as const;
 /** The value of a dimension that could not be determined, or that the visitor does not want to be recorded. */
 export const unknown = 'unknown';
 
-/** The value of the dimension `variant` if the visitor was not sent to one. */
+/** The value of a dimension that the visit does not have: no variant, nothing behind the slug, no UTM parameter. */
 export const none = 'none';
 
 /** What a click records of a visitor about whom nothing is known. */
-export const nothingKnown = Object.fromEntries(dimensions.map((dimension) => [dimension, unknown])) as Record<Dimension, string>;
+export const nothingKnown = Object.fromEntries(rowDimensions.map((dimension) => [dimension, unknown])) as Record<
+  RowDimension,
+  string
+>;
 
 /** A counted visit. */
 export type Click = {
@@ -38,7 +41,9 @@ export type Click = {
   readonly at: string;
   /** How often the link's clicks had been erased by then. */
   readonly epoch: number;
-} & Readonly<Record<Dimension, string>> &
+  /** The hash that tells the visitor apart on this link and day (`visitor-hash.ts`), if the stage counts unique clicks. */
+  readonly visitor?: string | undefined;
+} & Readonly<Record<RowDimension, string>> &
   WebhookFields;
 
 /** Present only on clicks that are reported to webhooks. The function that creates deliveries gets no others. */

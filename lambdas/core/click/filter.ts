@@ -4,6 +4,7 @@ import { parseCountry } from '../visitor/country.ts';
 import { browsers, devices, systems } from '../visitor/user-agent.ts';
 import { type Dimension, sources, unknown } from './click.ts';
 import { other } from './day.ts';
+import { foldReferrer } from './referrers.ts';
 
 /** The values that a click may have, for each dimension that is filtered. */
 export type ClickFilter = Readonly<Partial<Record<Dimension, readonly string[]>>>;
@@ -21,13 +22,24 @@ const shaped = (pattern: RegExp, must: string): ValueRule => ({
   must,
 });
 
+const host = shaped(/^[A-Za-z0-9._-]{1,253}$/, `be a host such as news.example.com, direct or ${unknown}`);
+
+/** A host stands for the site that clicks name. */
+const referrerRule: ValueRule = {
+  ...host,
+  parse: (text) => {
+    const value = host.parse(text);
+    return value === undefined ? undefined : foldReferrer(value);
+  },
+};
+
 const rules: Readonly<Record<Dimension, ValueRule>> = {
   country: {
     parse: parseCountry,
     must: `be an ISO 3166-1 code of two letters, such as DE, or ${unknown}`,
     code: 'unknown_country',
   },
-  referrer: shaped(/^[A-Za-z0-9._-]{1,253}$/, `be a host such as news.example.com, direct or ${unknown}`),
+  referrer: referrerRule,
   device: oneOf(devices),
   browser: oneOf(browsers),
   os: oneOf(systems),

@@ -1,6 +1,6 @@
 import { newClickId } from '../ids.ts';
 import type { Link } from '../link/link.ts';
-import type { Click, Dimension, WebhookFields } from './click.ts';
+import type { Click, RowDimension, WebhookFields } from './click.ts';
 
 /**
  * A new click of a link.
@@ -11,7 +11,7 @@ import type { Click, Dimension, WebhookFields } from './click.ts';
 export const newClick = (
   { id, workspaceId, domain, clickEpoch }: Pick<Link, 'id' | 'workspaceId' | 'domain' | 'clickEpoch'>,
   now: number,
-  visitor: Readonly<Record<Dimension, string>>,
+  visitor: Readonly<Record<RowDimension, string>> & Pick<Click, 'visitor'>,
   forWebhooks: WebhookFields = {},
 ): Click => ({
   ...visitor,

@@ -1,4 +1,4 @@
-import { type RowDimension, rowDimensions } from './click.ts';
+import { type Click, type RowDimension, rowDimensions, unknown } from './click.ts';
 
 /** One click, as it is kept for years. All of it is flat, so that it fits JSON as well as a column for each field. */
 export type ClickRow = {
@@ -11,12 +11,24 @@ export type ClickRow = {
   /** The link's epoch at the visit: an erasure raises it. */
   readonly epoch: number;
   /** The hash that tells the visitor apart on this link and day; missing if the stage doesn't count unique clicks. */
-  readonly visitor?: string;
+  readonly visitor?: string | undefined;
   /** The shard of the stream that brought the click: the name of its marks. */
   readonly shard: string;
   /** That of the stream's record: up to 40 digits. */
   readonly sequenceNumber: string;
 } & Readonly<Record<RowDimension, string>>;
+
+/** A click as a shard of the stream delivers it. */
+type DeliveredClick = Omit<Click, 'workspaceId'> & Pick<ClickRow, 'sequenceNumber'>;
+
+/** The row of a click. @param shard the name of its marks */
+export function rowOf(click: DeliveredClick, shard: string): ClickRow {
+  const { id, at, linkId, host = unknown, epoch, visitor, sequenceNumber } = click;
+  return { id, at, linkId, host, epoch, visitor, shard, sequenceNumber, ...dimensionsIn(click) };
+}
+
+const dimensionsIn = (click: Readonly<Record<RowDimension, string>>): Record<RowDimension, string> =>
+  Object.fromEntries(rowDimensions.map((dimension) => [dimension, click[dimension]])) as Record<RowDimension, string>;
 
 /** The order of a shard's sequence numbers, which are whole numbers of different lengths. */
 export const bySequence = (one: Pick<ClickRow, 'sequenceNumber'>, other: Pick<ClickRow, 'sequenceNumber'>): number =>
@@ -25,8 +37,8 @@ export const bySequence = (one: Pick<ClickRow, 'sequenceNumber'>, other: Pick<Cl
 /** A row as a line of JSON. Its fields have a fixed order, because a tail's item is named by a hash of its text. */
 export function lineOf(row: ClickRow): string {
   const { id, at, linkId, host, epoch, visitor, shard, sequenceNumber } = row;
-  const known = Object.fromEntries(rowDimensions.map((dimension) => [dimension, row[dimension]]));
-  return `${JSON.stringify({ id, at, linkId, host, epoch, visitor, shard, sequenceNumber, ...known })}\n`;
+  const fields = { id, at, linkId, host, epoch, visitor, shard, sequenceNumber, ...dimensionsIn(row) };
+  return `${JSON.stringify(fields)}\n`;
 }
 
 /** The rows of lines of `lineOf`. @throws SyntaxError if a line isn't JSON */

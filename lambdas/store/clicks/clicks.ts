@@ -1,8 +1,9 @@
-import { type Click, type Dimension, dimensions, unknown } from '../../core/click/click.ts';
+import { type Click, type Dimension, dimensions } from '../../core/click/click.ts';
+import { recordedAs } from '../../core/click/recorded.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
-import { text } from '../table/fields.ts';
+import { maybeText } from '../table/fields.ts';
 import { clickKey, type Key } from '../table/keys.ts';
 import { deleteItem, putItem } from '../table/writes.ts';
 
@@ -26,7 +27,7 @@ export const keptDays = (at: string, ttl: number): number => (ttl - secondOf(at)
 
 /** What a click's item says about its visitor. */
 export const recordedDimensions = (item: Item): Record<Dimension, string> =>
-  Object.fromEntries(dimensions.map((dimension) => [dimension, text(item, dimension, unknown)])) as Record<Dimension, string>;
+  recordedAs(dimensions, (dimension) => maybeText(item, dimension));
 
 /** Records a click. Repeating it is harmless, because its key follows from the click. */
 export const recordClick = (click: Click): Promise<void> => putItem(clickItem(click));

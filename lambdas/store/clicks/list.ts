@@ -1,4 +1,4 @@
-import type { Click, WebhookFields } from '../../core/click/click.ts';
+import type { AddressDimension, Click, WebhookFields } from '../../core/click/click.ts';
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import { anyTime, clickAt, clicksOf, toKey } from '../table/keys.ts';
@@ -7,7 +7,7 @@ import { recordedDimensions } from './clicks.ts';
 import { epochOf } from './counts.ts';
 
 /** A click as it was recorded. */
-export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId' | 'host' | keyof WebhookFields>;
+export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId' | 'host' | 'visitor' | AddressDimension | keyof WebhookFields>;
 
 /** Which of a link's clicks to list: those before a position, from `from` on and before `to`. */
 type Part = {

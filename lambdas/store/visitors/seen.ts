@@ -20,7 +20,7 @@ import { putItem } from '../table/writes.ts';
  *     H      remembers the link: epoch 0           INSERT of an earlier epoch: counted as erased, and deleted
  *     F      reads the link, puts the visitor      INSERT, epoch 1, which is counted
  *
- * The visitor is a hash under a secret of the day (`day-secrets.ts`). Clicks and statistics have nothing of it.
+ * The visitor is a hash under a secret of the day (`day-secrets.ts`), which the click has too.
  */
 
 /** How many days a visitor's item is kept after its day, so that `stats verify` can count them again. */

@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
-import { type Click, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { type Click, dimensions, nothingKnown, unknown } from '../../../lambdas/core/click/click.ts';
 import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import type { SenderEvent } from '../../../lambdas/outbound/senders.ts';
@@ -127,7 +127,13 @@ describe('the deliveries of a click', () => {
             createdAt: link.createdAt,
             updatedAt: expect.any(String),
           },
-          click: { ...nothingKnown, id: click.id, at: click.at, linkId: link.id, country: 'DE' },
+          click: {
+            ...Object.fromEntries(dimensions.map((dimension) => [dimension, unknown])),
+            id: click.id,
+            at: click.at,
+            linkId: link.id,
+            country: 'DE',
+          },
         },
       });
       expect(await store.getItem(dueKey(receiverPk(workspaceId, url)))).toMatchObject({ at: 0 });

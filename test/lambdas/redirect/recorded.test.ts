@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { nothingKnown } from '../../../lambdas/core/click/click.ts';
-import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import type { Link } from '../../../lambdas/core/link/link.ts';
+import type { LinkChanges, LinkEdits } from '../../../lambdas/store/links/changes.ts';
 import { linkKeyOf } from '../../../lambdas/store/table/keys.ts';
 import { countryFromInEnvironment } from '../../../lib/stages/environment.ts';
 import { localStage } from '../../../lib/stages/stages.ts';
@@ -30,7 +31,7 @@ async function newLink(changes: LinkChanges = {}) {
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
   const { link } = await store.updateLink(found, { url: 'https://example.org/page', ...changes });
-  const change = async (settings: LinkChanges) => {
+  const change = async (settings: LinkEdits) => {
     const current = await store.getLink(workspace.workspaceId, link.id);
     if (current) await store.updateLink(current, settings);
   };
@@ -54,18 +55,29 @@ const phone = {
 };
 const ofPhone = { referrer: 'example.net', device: 'mobile', browser: 'safari', os: 'ios', language: 'de' };
 
+/** What a click records of the link's own address. */
+const asItIs = ({ shortCode }: Pick<Link, 'shortCode'>) => ({
+  source: 'link',
+  variant: 'none',
+  slug: shortCode,
+  path: 'none',
+  utmSource: 'none',
+  utmMedium: 'none',
+  utmCampaign: 'none',
+});
+
 test('A click records what the visitor came with: no address, no user agent, no page.', async () => {
-  const { open, clicks } = await newLink();
+  const { link, open, clicks } = await newLink();
   await open({ headers: phone });
-  expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', variant: 'none' }]);
+  expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', ...asItIs(link) }]);
 });
 
 test('A click records the country that the stage trusts, here that of the laptop.', async () => {
   const environment = countryFromInEnvironment(localStage(3000).settings);
   vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
-  const { open, clicks } = await newLink();
+  const { link, open, clicks } = await newLink();
   await open({ headers: { ...phone, 'x-country': 'AT', 'x-origin-secret': 'laptop' } });
-  expect(await clicks()).toEqual([{ ...ofPhone, country: 'AT', source: 'link', variant: 'none' }]);
+  expect(await clicks()).toEqual([{ ...ofPhone, country: 'AT', ...asItIs(link) }]);
 });
 
 test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
@@ -75,13 +87,36 @@ test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
     vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
     const { open, clicks } = await newLink();
     const response = await open({
-      suffix: '.q',
+      suffix: '.q?utm_source=newsletter',
       headers: { ...phone, 'x-country': 'AT', 'x-origin-secret': 'laptop', ...headers },
     });
     expect(response.statusCode).toBe(302);
     expect(await clicks()).toEqual([nothingKnown]);
   },
 );
+
+test("A click records by which slug the link was reached, what followed it, and the short link's own UTM parameters.", async () => {
+  const { link, open, clicks, change } = await newLink({ forwardPath: true });
+  const alias = `Later-${link.shortCode}`;
+  await change({ customSlug: alias });
+  pass(1_000);
+  const query = 'utm_source=News&utm_medium=E-Mail&utm_campaign=May&utm_term=x';
+  await visit({ host: workspace.domain.host, path: `/${alias.toUpperCase()}/docs/a/b/c/?${query}` });
+  expect((await open({ suffix: '?utm_source=' })).statusCode).toBe(302);
+  const found = (await clicks()).map(({ slug, path, utmSource, utmMedium, utmCampaign }) => [
+    slug,
+    path,
+    utmSource,
+    utmMedium,
+    utmCampaign,
+  ]);
+  expect(found.sort()).toEqual(
+    [
+      [alias, 'docs/a/b', 'news', 'e-mail', 'may'],
+      [link.shortCode, 'none', 'none', 'none', 'none'],
+    ].sort(),
+  );
+});
 
 test('A click has the epoch of its link.', async () => {
   const { link, open, clicks } = await newLink();
@@ -95,9 +130,9 @@ describe('a click that webhooks are told about', () => {
   const reachedBy = (clicks: readonly Record<string, unknown>[]) => clicks.flatMap(({ capReached }) => capReached ?? []).sort();
 
   test('A click is reported to webhooks while its link has webhooks of its own, and has nothing else that others lack.', async () => {
-    const { open, clicks, change } = await newLink({ webhookUrls });
+    const { link, open, clicks, change } = await newLink({ webhookUrls });
     await open({ headers: phone });
-    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', variant: 'none', hooked: true }]);
+    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', ...asItIs(link), hooked: true }]);
     await change({ webhookUrls: null });
     pass(1_001);
     await open();
@@ -162,9 +197,9 @@ describe('a click that webhooks are told about', () => {
   });
 
   test('A capped link without webhooks records clicks as any other link does.', async () => {
-    const { open, clicks } = await newLink({ maxClicks: 1 });
+    const { link, open, clicks } = await newLink({ maxClicks: 1 });
     await open({ headers: phone });
-    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', variant: 'none' }]);
+    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', ...asItIs(link) }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Click, type Dimension, dimensions, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { type Click, nothingKnown, type RowDimension, rowDimensions } from '../../../lambdas/core/click/click.ts';
 import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
@@ -8,8 +8,11 @@ import { contextWith } from '../http/invoke.ts';
 export const clickOf = (
   link: Pick<Link, 'id' | 'workspaceId' | 'domain' | 'clickEpoch'>,
   at: string | number,
-  visitor: Partial<Record<Dimension, string>> = {},
+  visitor: Partial<Record<RowDimension, string>> & Pick<Click, 'visitor'> = {},
 ): Click => newClick(link, new Date(at).getTime(), { ...nothingKnown, ...visitor });
+
+/** An epoch after that of an erasure of these days. */
+export const laterEpoch = 9_999_999_999;
 
 let made = 0;
 
@@ -18,21 +21,22 @@ const nextSequenceNumber = () => String(300_000_000_000_000_000_000n + BigInt(++
 const newShardId = () => `shardId-0000000189${String(++made).padStart(10, '0')}-0123abcd`;
 
 /** The record of a click, as the stream delivers it. */
-async function recordOf(click: Click) {
+export async function recordOf(click: Click, sequenceNumber = nextSequenceNumber()) {
   const { clickItem } = await import('../../../lambdas/store/clicks/clicks.ts');
   const { pk, sk, ttl } = clickItem(click);
-  const values = dimensions.map((dimension) => [dimension, { S: click[dimension] }]);
+  const values = rowDimensions.map((dimension) => [dimension, { S: click[dimension] }]);
   return {
     dynamodb: {
       Keys: { pk: { S: pk }, sk: { S: sk } },
       NewImage: {
         workspaceId: { S: click.workspaceId },
         ...(click.host !== undefined && { host: { S: click.host } }),
+        ...(click.visitor !== undefined && { visitor: { S: click.visitor } }),
         epoch: { N: String(click.epoch) },
         ttl: { N: String(ttl) },
         ...Object.fromEntries(values),
       },
-      SequenceNumber: nextSequenceNumber(),
+      SequenceNumber: sequenceNumber,
       ApproximateCreationDateTime: Math.floor(Date.parse(click.at) / 1_000),
     },
   };
@@ -48,7 +52,7 @@ export async function deliveryOf(clicks: readonly Click[], shardId = newShardId(
   const { handler } = await import('../../../lambdas/events/count-clicks.ts');
   const batches: Awaited<ReturnType<typeof recordOf>>[][] = [];
   for (let start = 0; start < clicks.length; start += 1_000) {
-    batches.push(await Promise.all(clicks.slice(start, start + 1_000).map(recordOf)));
+    batches.push(await Promise.all(clicks.slice(start, start + 1_000).map((click) => recordOf(click))));
   }
   return async () => {
     for (const Records of batches) await handler({ Records, shardId }, contextWith(20_000));

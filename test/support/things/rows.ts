@@ -1,5 +1,5 @@
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
-import { type RowDimension, rowDimensions, unknown } from '../../../lambdas/core/click/click.ts';
+import { nothingKnown } from '../../../lambdas/core/click/click.ts';
 import type { ClickRow } from '../../../lambdas/core/click/row.ts';
 import { newClickId } from '../../../lambdas/core/ids.ts';
 
@@ -7,7 +7,7 @@ let made = 0;
 
 /** A row of a click of any link. Sequence numbers grow, and are as long as on AWS. */
 export const newRow = (fields: Partial<ClickRow> = {}): ClickRow => ({
-  ...(Object.fromEntries(rowDimensions.map((dimension) => [dimension, unknown])) as Record<RowDimension, string>),
+  ...nothingKnown,
   id: newClickId(),
   at: '2030-01-02T03:04:05.678Z',
   linkId: `lnk_${randomBase62(28)}`,

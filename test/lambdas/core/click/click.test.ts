@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dimensions, nothingKnown, unknown, webhookFields } from '../../../../lambdas/core/click/click.ts';
+import { nothingKnown, rowDimensions, unknown, webhookFields } from '../../../../lambdas/core/click/click.ts';
 import { newClick } from '../../../../lambdas/core/click/new-click.ts';
 
 test('A click has its own id, its link, its workspace, its host, its time and the epoch of its link.', () => {
@@ -20,7 +20,7 @@ test('A click has its own id, its link, its workspace, its host, its time and th
 });
 
 test('If nothing is known of a visitor, each dimension is unknown.', () => {
-  expect(nothingKnown).toEqual(Object.fromEntries(dimensions.map((dimension) => [dimension, unknown])));
+  expect(nothingKnown).toEqual(Object.fromEntries(rowDimensions.map((dimension) => [dimension, unknown])));
 });
 
 test('A click has fields for webhooks exactly if its link has webhooks or its workspace needs clicks, and only the claim that uses up the cap says so.', () => {

@@ -65,6 +65,11 @@ test('A click that is written again is one item, which says what the click recor
       language: 'unknown',
       source: 'qr',
       variant: 'unknown',
+      slug: 'unknown',
+      path: 'unknown',
+      utmSource: 'unknown',
+      utmMedium: 'unknown',
+      utmCampaign: 'unknown',
       ttl: Date.UTC(2030, 0, 31, 0, 0, 7) / 1_000,
     },
   ]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Click } from '../../../../lambdas/core/click/click.ts';
+import { type Click, nothingKnown } from '../../../../lambdas/core/click/click.ts';
 import { dayMs } from '../../../../lambdas/core/click/day.ts';
 import { newClick } from '../../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
@@ -156,6 +156,7 @@ test('Statistics agree with each other and with every click, after any schedule 
             for (let number = 0; number < what.clicks; number++) {
               const visitor = { country: what.country, referrer: `${(clicks.length * 7) % (what.referrers + 1)}.example.com` };
               const known = {
+                ...nothingKnown,
                 ...visitor,
                 device: 'mobile',
                 browser: 'safari',
@@ -236,6 +237,7 @@ describe('verifying', () => {
     const stream = newStream(2);
     for (let number = 0; number < 20; number++) {
       const known = {
+        ...nothingKnown,
         country: number % 2 ? 'DE' : 'FR',
         referrer: 'direct',
         device: 'mobile',
