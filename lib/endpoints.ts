@@ -41,6 +41,7 @@ export type EndpointSetting =
   | 'REQUEST_RATE'
   | 'SERVED_NAMES'
   | 'SHORT_URL_ORIGIN'
+  | 'STATS_DAYS'
   | 'UNIQUE_CLICKS'
   | 'WEBHOOK_LOOPBACK';
 
@@ -313,10 +314,10 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/links/{id}/clicks',
     permission: 'stats:write',
-    environment: [],
+    environment: ['STATS_DAYS'],
     tableActions: {
       'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'],
-      'dynamodb:PutItem': ['ERASURE#*'],
+      'dynamodb:PutItem': ['ERASED#*', 'ERASURE#*'],
       'dynamodb:UpdateItem': ['LINK#*'],
     },
   },

@@ -4,10 +4,12 @@ import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { epochOf } from '../clicks/counts.ts';
 import { emptyDay } from '../clicks/days.ts';
+import { erasedNote } from '../clicks/erased-notes.ts';
 import { hasClickEpoch, isStillThere } from '../links/conditions.ts';
 import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
 import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
 import {
@@ -30,7 +32,7 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
  * How a link's clicks are erased while visitors come and clicks are counted:
  *
  * - A link has an epoch, and each click, and each visitor who was seen, has the epoch that the link had. An erasure
- *   raises the link's epoch. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not
+ *   raises the link's epoch: to the seconds since 1970, or by one. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not
  *   listed. No clock decides.
  * - A sweep then removes them, a page at a time: it closes the old epoch of the counter, empties the days, and deletes
  *   the items of clicks and visitors.
@@ -53,22 +55,38 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
  */
 
 /**
- * Erases all clicks of a link. They count for nothing once this returns; a sweep removes them.
+ * Erases all clicks of a link. They count for nothing once this returns; a sweep removes them. A note tells whoever reads rows
+ * (`../clicks/erased-notes.ts`).
  *
+ * @param epoch the link's next one, later than its current one.
  * @throws RequestError `not_found`
  */
-export async function eraseClicks(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, now = new Date()): Promise<void> {
-  const { id, clickEpoch } = link;
-  const epoch = clickEpoch + 1;
+export async function eraseClicks(
+  link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>,
+  epoch = nextEpoch(link, tableTime()),
+): Promise<void> {
+  const { id, workspaceId, clickEpoch } = link;
+  const now = new Date(tableTime());
   // With another revision, a change of the link as it was read before is refused.
   const update = signed({ text: 'SET #clickEpoch = :next ADD #revision :one', values: { ':next': epoch, ':one': 1 } });
   const asRead = all(isStillThere(link), hasClickEpoch(clickEpoch));
-  const writes = [updating(linkKeyOf(id), update, asRead), putting(newErasure(id, epoch, now))];
+  const writes = [
+    updating(linkKeyOf(id), update, asRead),
+    putting(newErasure(id, epoch, now)),
+    putting(erasedNote(workspaceId, id, epoch, now.getTime())),
+  ];
   const failed = await failedCondition(transact(writes, newRequestToken()));
   if (!failed) return;
   // If another request has erased them since, it has erased everything that this one had to erase.
   if (failed.items[0]?.id !== id) throw notFound('link');
 }
+
+/**
+ * The epoch that follows a link's current one: the seconds since 1970, so that a link that was restored to an earlier epoch
+ * never uses one twice; or one more, if that isn't later.
+ */
+export const nextEpoch = ({ clickEpoch }: Pick<Link, 'clickEpoch'>, now: number): number =>
+  Math.max(clickEpoch + 1, Math.floor(now / 1_000));
 
 /** The item that starts the sweep of an erasure. It replaces that of an earlier one. */
 const newErasure = (linkId: string, epoch: number, now: Date): Key & Item => ({

@@ -170,7 +170,7 @@ async function verifyLinkAndDays(
  */
 async function verifyEpoch(link: Link, epoch: number, { repair }: VerifyOptions): Promise<Difference> {
   const { id: linkId, workspaceId, clickEpoch: found } = link;
-  for (let clickEpoch = found; repair && clickEpoch < epoch; clickEpoch++) await eraseClicks({ ...link, clickEpoch });
+  if (repair) await eraseClicks(link, epoch);
   return { linkId, workspaceId, what: 'epoch', found, expected: epoch, repaired: repair };
 }
 

@@ -28,6 +28,7 @@ import {
   domainsIndex,
   dueKey,
   duesOf,
+  erasedNotesOf,
   everythingIn,
   externalIdKey,
   historyIndexes,
@@ -48,6 +49,8 @@ import {
   seenOf,
   signInKeysIndex,
   tagsOf,
+  tailEntryKey,
+  tailOf,
   toKey,
   webhooksIn,
   workspaceDayPartitions,
@@ -181,6 +184,7 @@ const access: readonly Step[] = [
 const content: readonly Step[] = [
   ['links', removeLinks],
   ['days', removeDays],
+  ['rows', removeTail],
   ['deliveries', removeDeliveries],
   ['receivers', removeDueReceivers],
   ['history', (workspaceId) => removeAll(historyIndexes(workspaceId).map((gsi1pk) => ({ gsi1pk, of: 'Activity' as const })))],
@@ -352,6 +356,13 @@ async function removeDays(workspaceId: string): Promise<number> {
   }
   await removeAll(partitions.map(everythingIn));
   return days.size;
+}
+
+/** Removes the newest clicks of a workspace, and says no more that it has some; and the notes of what was erased. */
+async function removeTail(workspaceId: string): Promise<number> {
+  const count = await removeAll([...tailOf(workspaceId).map(everythingIn), erasedNotesOf(workspaceId)]);
+  await deleteItem(tailEntryKey(workspaceId));
+  return count;
 }
 
 /** Removes deliveries, and before each the receivers that only deliveries name. */

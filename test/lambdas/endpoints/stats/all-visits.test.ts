@@ -78,7 +78,7 @@ async function arrange() {
       known.tags = one.tags;
     } else if (one.do === 'erase') {
       await callEndpoint('delete-clicks', { workspaceId, id });
-      known.link = { ...known.link, clickEpoch: known.link.clickEpoch + 1 };
+      known.link = (await store.findLink(workspaceId, id)) ?? known.link;
       known.erasedVisitors.push(...visitorDays(known.clicks));
       known.erased.push(...known.clicks.splice(0));
     } else {

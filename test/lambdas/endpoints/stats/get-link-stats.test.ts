@@ -8,7 +8,7 @@ import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
-import { clickOf, countClicks, recordClicks } from '../../../support/things/clicks.ts';
+import { clickOf, countClicks, laterEpoch, recordClicks } from '../../../support/things/clicks.ts';
 import { unknownLink } from '../../../support/things/links.ts';
 import { expectStatistics, filters, passing, statsRequests, visits } from '../../../support/things/statistics.ts';
 
@@ -193,7 +193,7 @@ describe('with a filter', () => {
           const [beside] = await store.newLinks(workspace, 1);
           await recordClicks(visited.slice(0, erased).map(({ at, visitor }) => clickOf(link, at, visitor)));
           await callEndpoint('delete-clicks', { workspaceId, id: link.id });
-          const clicks = visited.map(({ at, visitor }) => clickOf({ ...link, clickEpoch: 1 }, at, visitor));
+          const clicks = visited.map(({ at, visitor }) => clickOf({ ...link, clickEpoch: laterEpoch }, at, visitor));
           await recordClicks(clicks);
           if (beside) await recordClicks(visited.slice(0, 5).map(({ at, visitor }) => clickOf(beside.link, at, visitor)));
           for (const [{ query, ...request }, filter] of requests) {

@@ -7,7 +7,7 @@ import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
-import { clickOf, recordClicks } from '../../../support/things/clicks.ts';
+import { clickOf, laterEpoch, recordClicks } from '../../../support/things/clicks.ts';
 import { unknownLink } from '../../../support/things/links.ts';
 
 let store: Store;
@@ -241,7 +241,7 @@ test('A cursor of another link, another range or another list is refused, and so
 
 test('Erased clicks that are still recorded are passed over in bounded steps, and the next pages have those behind them.', async () => {
   const { link, list } = await arrange();
-  await recordClicks(Array.from({ length: 30 }, (_, second) => clickOf({ ...link, clickEpoch: 1 }, seconds(second))));
+  await recordClicks(Array.from({ length: 30 }, (_, second) => clickOf({ ...link, clickEpoch: laterEpoch }, seconds(second))));
   await recordClicks(Array.from({ length: 1_200 }, (_, second) => clickOf(link, seconds(100 + second))));
   await callEndpoint('delete-clicks', { workspaceId: link.workspaceId, id: link.id });
   const listed: Listed[] = [];

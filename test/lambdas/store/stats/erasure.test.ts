@@ -4,7 +4,7 @@ import { newClick } from '../../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
-import { countKey, dayKey } from '../../../../lambdas/store/table/keys.ts';
+import { countKey, dayKey, erasedNoteKey } from '../../../../lambdas/store/table/keys.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { contextWith } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -13,11 +13,13 @@ let store: Store;
 let count: typeof import('../../../../lambdas/events/count-clicks.ts').handler;
 let erasure: typeof import('../../../../lambdas/store/stats/erasure.ts');
 let lists: typeof import('../../../../lambdas/store/clicks/list.ts');
+let notes: typeof import('../../../../lambdas/store/clicks/erased-notes.ts');
 beforeAll(async () => {
   store = await useStore();
   ({ handler: count } = await import('../../../../lambdas/events/count-clicks.ts'));
   erasure = await import('../../../../lambdas/store/stats/erasure.ts');
   lists = await import('../../../../lambdas/store/clicks/list.ts');
+  notes = await import('../../../../lambdas/store/clicks/erased-notes.ts');
 });
 
 const at = Date.parse('2030-01-02T03:04:05.678Z');
@@ -68,6 +70,9 @@ async function newLink() {
   return { link, now, clickCount, records, listed, isSwept, sweep: () => erasure.erasePage(link.id) };
 }
 
+const epochOfNote = async ({ id, workspaceId }: Link) => (await notes.erasedLinks(workspaceId)).get(id);
+const epochOfSweep = async ({ id }: Link) => (await store.getItem({ pk: `ERASURE#${id}`, sk: 'SWEEP' }))?.epoch;
+
 test('Erased clicks count for nothing at once, and are removed with the first pages of the sweep.', async () => {
   const { link, now, clickCount, records, listed, isSwept, sweep } = await newLink();
   await deliver([await visit(link), await visit(link)]);
@@ -80,7 +85,11 @@ test('Erased clicks count for nothing at once, and are removed with the first pa
   expect([await clickCount(), (await records()).length]).toEqual([0, 1]);
   await deliver([after]);
   expect(await clickCount()).toBe(1);
-  expect(await store.getItem(dayKey(link.id, '2030-01-02'))).toMatchObject({ total: 1, erased: 2, epoch: 1 });
+  expect(await store.getItem(dayKey(link.id, '2030-01-02'))).toMatchObject({
+    total: 1,
+    erased: 2,
+    epoch: (await now()).clickEpoch,
+  });
 });
 
 test('A click that a function recorded late, for a visitor of before, is erased when it would be counted.', async () => {
@@ -103,8 +112,32 @@ test('If two erasures run at once, the clicks are erased once, and neither fails
     () => erasure.eraseClicks(link),
     () => erasure.eraseClicks(link),
   );
-  expect([(await now()).clickEpoch, await clickCount()]).toEqual([1, 0]);
+  const { clickEpoch } = await now();
+  expect([await epochOfNote(link), await epochOfSweep(link), await clickCount()]).toEqual([clickEpoch, clickEpoch, 0]);
   while (!(await isSwept())) await sweep();
+});
+
+test('An erasure is noted under the workspace at once, for as long as rows of clicks are kept, and the latest one counts.', async () => {
+  const { link, now } = await newLink();
+  expect(await epochOfNote(link)).toBeUndefined();
+  for (let again = 0; again < 2; again++) {
+    const before = await now();
+    await erasure.eraseClicks(before);
+    const { clickEpoch } = await now();
+    expect(clickEpoch).toBeGreaterThan(before.clickEpoch);
+    expect(await epochOfNote(link)).toBe(clickEpoch);
+  }
+  const { ttl } = (await store.getItem(erasedNoteKey(link.workspaceId, link.id))) ?? {};
+  expect(Number(ttl)).toBeGreaterThan(Date.now() / 1_000 + 1_099 * 24 * 60 * 60);
+});
+
+test.for([
+  ['a link whose clicks were never erased', 0, 1_900_000_000_999, 1_900_000_000],
+  ['a link that was restored to an earlier epoch', 1_800_000_000, 1_900_000_000_000, 1_900_000_000],
+  ['a second erasure in the same second', 1_900_000_000, 1_900_000_000_999, 1_900_000_001],
+  ['a clock that was set back', 1_900_000_000, 1_800_000_000_000, 1_900_000_001],
+] as const)('The epoch of %s is later than any before.', ([, clickEpoch, now, next]) => {
+  expect(erasure.nextEpoch({ clickEpoch }, now)).toBe(next);
 });
 
 test('The clicks of a link that is deleted meanwhile cannot be erased: there is no such link.', async () => {
@@ -138,9 +171,9 @@ test.for(Object.entries(deletions))(
 );
 
 test('A sweep that goes on after the closed counter of a deleted link has expired makes no counter.', async () => {
-  const { link, isSwept, sweep } = await newLink();
+  const { link, now, isSwept, sweep } = await newLink();
   await erasure.eraseClicks(link);
-  await store.deleteLink({ link: { ...link, clickEpoch: 1 }, clickCount: 0 });
+  await store.deleteLink({ link: await now(), clickCount: 0 });
   // The table removes it after 48 hours.
   await store.deleteItem(countKey(link.id));
   while (!(await isSwept())) await sweep();
@@ -155,7 +188,7 @@ test('A sweep and the deletion of its link leave one counter, which expires, whi
     await overtaken(async () => store.deleteLink({ link: await now(), clickCount: 0 }), sweep, { command, number });
     expect([await isSwept(), await store.getItem(countKey(link.id))]).toMatchObject([
       true,
-      { epoch: 1, ttl: expect.any(Number) },
+      { epoch: expect.any(Number), ttl: expect.any(Number) },
     ]);
   }
 });
@@ -176,7 +209,7 @@ test.for(Object.entries(changes))(
     await erasure.eraseClicks(link);
     await expect(change({ link, clickCount: 2 })).rejects.toMatchObject({ code: 'precondition_failed' });
     const { clickEpoch, title, tagIds } = await now();
-    expect({ clickEpoch, title, tagIds }).toEqual({ clickEpoch: 1, title: null, tagIds: [] });
+    expect({ clickEpoch, title, tagIds }).toEqual({ clickEpoch: await epochOfNote(link), title: null, tagIds: [] });
   },
 );
 

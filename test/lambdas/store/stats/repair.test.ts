@@ -410,7 +410,7 @@ describe('a repair', () => {
       () => link.look(),
       { command: 'UpdateItem', partition: countKey(id).pk },
     );
-    expect(await store.getItem(dayKey(id, day))).toMatchObject({ epoch: 1, erased: 3 });
+    expect(await store.getItem(dayKey(id, day))).toMatchObject({ epoch: (await link.current()).clickEpoch, erased: 3 });
   });
 
   test('It never sets a counter back an epoch.', async () => {
@@ -440,7 +440,7 @@ describe('a repair', () => {
     if (before) await store.putItem({ ...countKey(link.id), ...before });
     expect((await link.look()).differences).toMatchObject([{ what: 'clickCount', found: 0, expected: 1, repaired: true }]);
     const { lastAt, ...counter } = (await store.getItem(countKey(link.id))) ?? {};
-    expect([counter.count, counter.epoch, lastAt]).toEqual([1, 1, undefined]);
+    expect([counter.count, counter.epoch, lastAt]).toEqual([1, (await link.current()).clickEpoch, undefined]);
   });
 
   test('It holds only a page of records in memory, however many clicks a link has.', async () => {
@@ -532,10 +532,11 @@ describe('tables that are copies from different moments', () => {
     const before = await linksItems(link);
     await link.erase();
     await link.sweep();
+    const { clickEpoch } = await link.current();
     await replace(await linksItems(link), before);
     await makeClicks(await link.clicks(1, now));
     expect(await link.clickCount()).toBe(0);
-    const epoch = { what: 'epoch', found: 0, expected: 1, linkId: link.id };
+    const epoch = { what: 'epoch', found: 0, expected: clickEpoch, linkId: link.id };
     expect((await link.look({ repair: false })).differences).toMatchObject([{ ...epoch, repaired: false }]);
     expect((await link.look()).differences).toMatchObject([{ ...epoch, repaired: true }]);
     await makeClicks(await link.clicks(1, now));

@@ -13,6 +13,7 @@ import { inOwnTime } from '../../../support/store/own-time.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { addToDay, addToWorkspaceDay, countClicks } from '../../../support/things/counting.ts';
 import { newTeam } from '../../../support/things/members.ts';
+import { newRow } from '../../../support/things/rows.ts';
 
 vi.mock('../../../../lambdas/runtime/instant.ts', async (original) =>
   (await import('../../../support/store/own-time.ts')).withOwnTime(await original()),
@@ -124,6 +125,14 @@ async function fullWorkspace() {
   const owner = await team.join('owner');
   await team.as(owner).createKey({ body: { permissions: ['links:read'] } });
   await team.invite('invited@example.com', 'viewer');
+  const [{ writeTail }, { tailNotes }, { erasedNote }] = await Promise.all([
+    import('../../../../lambdas/store/clicks/tail.ts'),
+    import('../../../../lambdas/store/clicks/tail-entries.ts'),
+    import('../../../../lambdas/store/clicks/erased-notes.ts'),
+  ]);
+  const row = newRow({ linkId: link.id });
+  await tailNotes()(workspaceId, { bytes: await writeTail(workspaceId, row.shard, [row]), oldest: row.at });
+  await store.putItem(erasedNote(workspaceId, link.id, 1, Date.now()));
   // Somebody who was removed twice, with the keys that they made, and whose items have expired.
   const former = await team.join('owner');
   await team.as(former).createKey({ body: { permissions: ['links:read'] } });
@@ -188,6 +197,7 @@ test('A deletion removes everything of a workspace from both tables, and nothing
     webhooks: 1,
     links: 1,
     days: 1,
+    rows: 2,
     deliveries: 1,
     tags: 1,
   });
