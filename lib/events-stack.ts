@@ -75,13 +75,13 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('count-clicks'),
-      description: 'Adds up clicks, with a counter for each link, and by day for links, workspaces and domains',
+      description: 'Keeps clicks as rows, and adds them up for each link, and by day for links, workspaces and domains',
       tableActions: {
         'dynamodb:BatchGetItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
         'dynamodb:DeleteItem': ['CLICK#*', 'SEEN#*'],
         'dynamodb:GetItem': ['SHARD#*'],
-        'dynamodb:PutItem': ['FAILURE#*'],
-        'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
+        'dynamodb:PutItem': ['FAILURE#*', 'TAIL#*'],
+        'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'TAILS#*', 'WSDAY#*'],
       },
       // 1,000 links that are all different take some 2,000 calls, each of which has to be signed and parsed.
       memorySize: wholeProcessorMb,

@@ -1,6 +1,8 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { alarming } from '../core/alarms.ts';
-import { type Click, dimensions, nothingKnown } from '../core/click/click.ts';
+import { type Click, rowDimensions } from '../core/click/click.ts';
+import { recordedAs } from '../core/click/recorded.ts';
+import { rowOf } from '../core/click/row.ts';
 import { RequestError } from '../core/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
@@ -11,9 +13,11 @@ import { deleteClicks, keptDays } from '../store/clicks/clicks.ts';
 import { type CountedClick, currentEpochs, epochOf, ofCounter } from '../store/clicks/counts.ts';
 import { byDay, type DayClick, type DayVisitor, emptyDay, isClick, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
 import { putAside } from '../store/clicks/failures.ts';
+import { writeTail } from '../store/clicks/tail.ts';
+import { tailNotes } from '../store/clicks/tail-entries.ts';
 import type { Item } from '../store/table/client.ts';
 import { brokenItem } from '../store/table/fields.ts';
-import { clickAt, linkOfClick, seenAt } from '../store/table/keys.ts';
+import { clickAt, linkOfClick, seenAt, tailEntryKey } from '../store/table/keys.ts';
 import { tryGetItems } from '../store/table/reads.ts';
 
 /**
@@ -27,12 +31,15 @@ type WindowEvent = Partial<DynamoDBStreamEvent> & { readonly shardId?: string };
 type OfLink = Pick<Click, 'linkId' | 'workspaceId'> & { readonly itemPk: string; readonly itemSk: string };
 
 /** A click as a record of the stream holds it. */
-type ReadClick = CountedClick & DayClick & OfLink;
+type ReadClick = Click & CountedClick & DayClick & OfLink;
 
 /** A click, or a visitor whom a link saw for the first time on a day. */
 type Read = ReadClick | (DayVisitor & OfLink);
 
 type Task = () => Promise<void>;
+
+/** Which workspaces' tails this function has noted. */
+const noteTail = tailNotes();
 
 /** How many items to update at a time. */
 const concurrency = 25;
@@ -53,9 +60,11 @@ const tidyMs = 1_000;
 const batchMs = 10_000;
 
 /**
- * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace and domain its days.
+ * Writes the clicks of a batch as rows into the tails of their workspaces, and then adds them up: for each link its counter and its days, and for each workspace and domain its days.
  * Visitors whom a link saw for the first time on a day are counted in the same days. Each click and visitor is counted
- * once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
+ * once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time. A row may then
+ * be there twice, with the same id. What is counted has a row: if the tail of a workspace is busy, its clicks are not counted
+ * before it has taken them.
  *
  * A counter that is busy is retried after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
  * again, and the shard's later batches wait until it succeeds. A counter that could never take its clicks must not hold
@@ -89,14 +98,17 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
   const days = [...byLink.values()].flatMap((some) => [...byDay(some)].map(([day, ofOne]) => ofDay(day, ofOne)));
   const additions = [...counters, ...days, ...daysOfWorkspaces(read, shard)];
   const items = await readItems(additions);
+  const { unwritten, error } = await writeTails(read.filter(isClick), shard, shardId);
   const added = new Map<Addition<Read>, Added>();
   const adding = additions.map((addition, index) => async () => {
+    if (unwritten.has(addition.clicks[0]?.workspaceId ?? '')) return;
     await orPutAside(addition, shardId, async () => {
       added.set(addition, await addUncounted(shard, addition, items[index]));
     });
   });
   await runAll([...malformed.map((record) => () => putRecordAside(record, shardId)), ...adding]);
 
+  if (unwritten.size > 0) throw error;
   await removeErased(counters, days, { shardId, added });
   await within(tidyMs, () =>
     tidy(
@@ -105,6 +117,34 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
       [...added.values()].map(({ item }) => item),
     ),
   );
+}
+
+/**
+ * Writes the clicks as rows into the tails of their workspaces, and notes that they have one.
+ *
+ * @returns the workspaces whose rows are not all there, and why.
+ */
+async function writeTails(clicks: readonly ReadClick[], { name }: Shard, shardId: string) {
+  const byWorkspace = Map.groupBy(clicks, ({ workspaceId }) => workspaceId);
+  const unwritten = new Set(byWorkspace.keys());
+  const writing = [...byWorkspace].map(([workspaceId, some]) => async () => {
+    const oldest = some.reduce((oldest, { at }) => (at < oldest ? at : oldest), some[0]?.at ?? '');
+    await orPutAside({ key: tailEntryKey(workspaceId), clicks: some }, shardId, async () => {
+      const bytes = await writeTail(
+        workspaceId,
+        name,
+        some.map((click) => rowOf(click, name)),
+      );
+      await noteTail(workspaceId, { bytes, oldest });
+    });
+    unwritten.delete(workspaceId);
+  });
+  try {
+    await runAll(writing);
+    return { unwritten, error: undefined };
+  } catch (error) {
+    return { unwritten, error };
+  }
 }
 
 /** What counts for the days of workspaces, and of their domains. */
@@ -206,14 +246,15 @@ function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
   const seen = seenAt({ pk, sk });
   if (seen) return { ...read, ...seen };
   const linkId = linkOfClick(pk);
-  const { at } = clickAt(sk);
-  if (!linkId || !isTime(at)) return undefined;
+  const { at, id } = clickAt(sk);
+  if (!linkId || !isTime(at) || id === '') return undefined;
   return {
-    ...nothingKnown,
-    ...Object.fromEntries(dimensions.flatMap((dimension) => (image[dimension]?.S ? [[dimension, image[dimension].S]] : []))),
+    ...recordedAs(rowDimensions, (dimension) => image[dimension]?.S || undefined),
     ...read,
+    id,
     linkId,
     at,
+    visitor: image.visitor?.S,
     epoch: Number(image.epoch?.N ?? 0),
     keptDays: image.ttl?.N === undefined ? undefined : keptDays(at, Number(image.ttl.N)),
   };
@@ -223,7 +264,7 @@ function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
 /** Adds clicks to a counter or day, or puts them aside if the table refuses the update as invalid. */
-async function orPutAside({ key, clicks }: Addition<Read>, shardId: string, work: Task): Promise<void> {
+async function orPutAside({ key, clicks }: Pick<Addition<Read>, 'key' | 'clicks'>, shardId: string, work: Task): Promise<void> {
   try {
     await work();
   } catch (error) {

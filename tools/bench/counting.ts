@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { randomBase62 } from '../../lambdas/core/base62.ts';
+import { newClickId } from '../../lambdas/core/ids.ts';
 import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
 import type { Input, Operation } from '../../lambdas/store/table/operations.ts';
 import { bundle } from '../../lib/bundles.ts';
@@ -43,7 +44,8 @@ function linksOf(count: number) {
   const records = (clicks: number, from: number): DynamoDBRecord[] =>
     Array.from({ length: clicks }, (_, index) => ({
       dynamodb: {
-        Keys: { pk: { S: `CLICK#${ids[index % count]}#7` }, sk: { S: `2030-01-02T03:04:05.678Z#${index}` } },
+        // Random ids, because rows are compressed.
+        Keys: { pk: { S: `CLICK#${ids[index % count]}#7` }, sk: { S: `2030-01-02T03:04:05.678Z#${newClickId()}` } },
         NewImage: {
           workspaceId: { S: workspaceId },
           host: { S: 'go.example.com' },
@@ -54,6 +56,12 @@ function linksOf(count: number) {
           os: { S: 'Android' },
           language: { S: 'de' },
           source: { S: 'link' },
+          variant: { S: 'none' },
+          slug: { S: 'summer-sale' },
+          path: { S: 'none' },
+          utmSource: { S: 'newsletter' },
+          utmMedium: { S: 'email' },
+          utmCampaign: { S: 'none' },
         },
         // As long as on AWS.
         SequenceNumber: String(300_000_000_000_000_000_000n + BigInt(from + index)),
@@ -117,10 +125,13 @@ await withTable(async () => {
       if (failure !== 'TimeoutError') return;
     }
   };
-  /** Makes the calls of a batch as the function does: reads first, all at once, and then some updates at a time. */
+  /** Makes the calls of a batch as the function does: reads first, all at once, then rows, and then some updates at a time. */
   async function makeBare(calls: readonly Call[]): Promise<void> {
-    const [reads, updates] = ['BatchGetItem', 'UpdateItem'].map((name) => calls.filter(({ operation }) => operation === name));
+    const [reads, rows, updates] = ['BatchGetItem', 'PutItem', 'UpdateItem'].map((name) =>
+      calls.filter(({ operation }) => operation === name),
+    );
     await Promise.all((reads ?? []).map(bare));
+    await Promise.all((rows ?? []).map(bare));
     await inParallel(updates ?? [], concurrency, bare);
   }
 

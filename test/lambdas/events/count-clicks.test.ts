@@ -7,8 +7,8 @@ import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { countKey, dayKey, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { handOver, lineagesOf } from '../../support/faults/handed-over.ts';
 import { overtaken } from '../../support/faults/overtaken.ts';
-import { befalling } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { runs } from '../../support/run/proof.ts';
 import { inOwnTime } from '../../support/store/own-time.ts';
@@ -20,9 +20,11 @@ vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
 
 let store: Store;
 let handler: typeof import('../../../lambdas/events/count-clicks.ts').handler;
+let tail: typeof import('../../../lambdas/store/clicks/tail.ts');
 beforeAll(async () => {
   store = await useStore();
   ({ handler } = await import('../../../lambdas/events/count-clicks.ts'));
+  tail = await import('../../../lambdas/store/clicks/tail.ts');
 });
 
 /** The id of a link that is nowhere: a counter does not need it. */
@@ -48,68 +50,24 @@ const count = (shardId: string, Records: DynamoDBRecord[], budget = 20_000) => h
 
 const faultless = () => undefined;
 
-/** One attempt to hand records of a shard over: how many, from how far back, what befalls it, and who does it too. */
-const step = fc.record({
-  size: fc.integer({ min: 1, max: 12 }),
-  /** So many records come again with it. */
-  overlap: fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: fc.nat(12), weight: 1 }),
-  fault: fc.option(
-    fc.record({
-      kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'),
-      index: fc.nat(4),
-    }),
-  ),
-  /** The same records up to one of them once more: at the same time, or later beside another batch. */
-  zombie: fc.option(fc.record({ late: fc.boolean(), size: fc.integer({ min: 1, max: 24 }) })),
-});
-
-/** A shard: the link of each of its clicks, by number, and the attempts. Once these are used up all that is left goes over. */
-const shard = fc.record({
-  clicks: fc.array(fc.nat(2), { maxLength: 24 }),
-  /** Between one sequence number and the next. They grow in digits, too. */
-  stride: fc.constantFrom(1, 3, 999),
-  steps: fc.array(step, { maxLength: 8 }),
-});
-type Shard = typeof shard extends fc.Arbitrary<infer T> ? T : never;
-
-/** Hands a shard's records over as Lambda does: in order the first time, again until they are done with. */
-async function play({ clicks, stride, steps }: Shard, links: readonly string[]): Promise<void> {
-  const shardId = newShardId();
-  const records = clicks.map((link, index) => recordOf(links[link] ?? '', 7 + index * stride));
-  const attempt = (from: number, to: number, fault: Shard['steps'][number]['fault']) =>
-    underFaults(befalling(fault), () => count(shardId, records.slice(from, to))).then(
-      () => true,
-      () => false,
-    );
-  const late: (() => Promise<boolean>)[] = [];
-  let done = 0;
-  for (let round = 0; done < records.length || late.length > 0; round++) {
-    const { size, overlap, fault, zombie } = steps[round] ?? { size: records.length, overlap: 0, fault: null, zombie: null };
-    const from = Math.max(0, done - overlap);
-    const to = Math.min(records.length, done + size);
-    const beside = late.splice(0).map((run) => run());
-    if (zombie) {
-      const again = () => attempt(from, from + zombie.size, fault);
-      if (zombie.late) late.push(again);
-      else beside.push(again());
-    }
-    const [isDone] = await Promise.all([attempt(from, to, fault), ...beside]);
-    if (isDone) done = to;
-  }
-}
-
 test('Every click is counted once, whatever becomes of batches.', async () => {
-  const lineages = fc.array(fc.array(shard, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 });
   await fc.assert(
-    fc.asyncProperty(lineages, async (shards) => {
+    fc.asyncProperty(lineagesOf(fc.nat(2)), async (shards) => {
       const links = [newLinkId(), newLinkId(), newLinkId()];
       // Shards side by side, and after each the one that succeeds it.
       await Promise.all(
         shards.map(async (lineage) => {
-          for (const one of lineage) await play(one, links);
+          for (const one of lineage) {
+            const shardId = newShardId();
+            await handOver(
+              one,
+              ({ item, sequenceNumber }) => recordOf(links[item] ?? '', sequenceNumber),
+              (records) => count(shardId, records),
+            );
+          }
         }),
       );
-      const clicked = shards.flat().flatMap(({ clicks }) => clicks);
+      const clicked = shards.flat().flatMap(({ items }) => items);
       const expected = links.map((_, link) => clicked.filter((it) => it === link).length);
       expect(await Promise.all(links.map(countOf))).toEqual(expected);
       expect(await Promise.all(links.map(dayTotalOf))).toEqual(expected);
@@ -118,7 +76,7 @@ test('Every click is counted once, whatever becomes of batches.', async () => {
   );
 });
 
-test('A batch costs half a read unit and a write for each counter and each day of a link, workspace or domain, however many clicks it has.', async () => {
+test('A batch costs half a read unit and a write for each counter and each day of a link, workspace or domain, however many clicks it has, and what its compressed rows take.', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const workspaceId = `ws_${randomBase62(16)}`;
   const shardId = newShardId();
@@ -130,11 +88,21 @@ test('A batch costs half a read unit and a write for each counter and each day o
     const { commands, units } = await inOwnTime(() => underFaults(faultless, () => count(shardId, records)));
     // A link's first batch of a day creates the day's entry in the index, and looks at the counters again.
     const made = batch === 0 ? 3 : 0;
+    // The first batch notes that the workspace has a tail.
+    const noted = batch === 0 ? 1 : 0;
+    const pieces = await Array.fromAsync(tail.readTail(workspaceId));
+    expect(pieces).toHaveLength(batch + 1);
+    const piece = pieces.find(({ rows }) => rows[0]?.sequenceNumber === String(batch * 600 + 1));
+    if (!piece) throw new Error('no piece');
+    const { key, bytes } = piece;
+    const rowUnits = Math.ceil((bytes + Buffer.byteLength(`${key.pk}${key.sk}pkskrows`)) / 1_024);
+    expect(rowUnits).toBeLessThan(20);
     expect(commands.toSorted()).toEqual([
       ...Array(made > 0 ? 2 : 1).fill('BatchGetItem'),
-      ...Array(3 + 3 + 1 + 2).fill('UpdateItem'),
+      'PutItem',
+      ...Array(3 + 3 + 1 + 2 + noted).fill('UpdateItem'),
     ]);
-    expect(units).toEqual({ read: 4.5 + made, write: 9 + made });
+    expect(units).toEqual({ read: 4.5 + made, write: 9 + made + noted + rowUnits });
   }
   expect(await Promise.all(links.map(countOf))).toEqual([600, 600, 600]);
 });
@@ -164,7 +132,8 @@ test('A batch that was cut off anywhere goes on with what is not counted yet, an
     written += most;
   }
   const { commands } = await underFaults(faultless, () => count(shardId, records));
-  expect(commands.filter((command) => command === 'UpdateItem')).toHaveLength(2 * links.length + 1 - written);
+  // The second attempt has only noted that the workspace has a tail.
+  expect(commands.filter((command) => command === 'UpdateItem')).toHaveLength(2 * links.length + 1 + 1 - written);
   expect(await Promise.all(links.map(countOf))).toEqual(links.map(() => 1));
 });
 
@@ -186,8 +155,9 @@ test('A batch that fails is retried as a whole, because halves would cost a thro
         attempt: async (batch) => {
           const isRefused = invocations++ < refused;
           const decide = ({ command, input }: Attempt) => {
-            if (command === 'UpdateItem' && JSON.stringify(input).includes('"sk":"COUNT"')) writes++;
-            return isRefused ? ('dead-before' as const) : undefined;
+            const isCounter = command === 'UpdateItem' && JSON.stringify(input).includes('"sk":"COUNT"');
+            if (isCounter) writes++;
+            return isRefused && isCounter ? ('dead-before' as const) : undefined;
           };
           await underFaults(decide, () => count(shardId, [...batch] as DynamoDBRecord[]));
           return batch.length;
@@ -469,8 +439,10 @@ test('A link whose counter cannot be written holds up no other of its batch.', a
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const shardId = newShardId();
   const records = links.map((linkId, index) => recordOf(linkId, index + 1));
-  // The first call reads them all.
-  const first = ({ index }: Attempt) => (index === 1 ? ('dead-before' as const) : undefined);
+  const first = ({ command, input }: Attempt) =>
+    command === 'UpdateItem' && JSON.stringify(input).includes(countKey(links[0] ?? '').pk)
+      ? ('dead-before' as const)
+      : undefined;
   await expect(underFaults(first, () => count(shardId, records))).rejects.toThrow();
   expect(await Promise.all(links.map(countOf))).toEqual([0, 1, 1]);
   await count(shardId, records);

@@ -248,8 +248,8 @@ test('A click and its visitor in one batch are one write for each of the days.',
     () => undefined,
     () => count({ Records: records as never, shardId: id }, contextWith(20_000)),
   );
-  // The counter, and the days of link, workspace and domain.
-  expect(commands.filter((command) => command === 'UpdateItem')).toHaveLength(4);
+  // The counter, the days of link, workspace and domain, and that the workspace has a tail.
+  expect(commands.filter((command) => command === 'UpdateItem')).toHaveLength(5);
 });
 
 test('A visitor whom a function puts after an erasure, with the epoch before it, is not counted for the link, and the item is deleted.', async () => {

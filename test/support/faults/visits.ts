@@ -8,7 +8,7 @@ import { clickItem } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { DomainFiles } from '../../../lambdas/store/domains/files.ts';
 import type { LinkEdits } from '../../../lambdas/store/links/changes.ts';
-import { attemptsKey, countKey, dayKey, type Key, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
+import { attemptsKey, countKey, dayKey, type Key, tailEntryKey, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../http/invoke.ts';
 import { clicksOf } from '../store/store.ts';
 import { addToDay, addToWorkspaceDay, countClicks as countInCounter } from '../things/counting.ts';
@@ -119,7 +119,17 @@ async function countClicks(records: readonly object[], budget: number): Promise<
 }
 
 /** The keys of a click in a record of the stream. */
-const keysOfClick = (linkId: string) => ({ pk: { S: `CLICK#${linkId}#7` }, sk: { S: '2030-01-02T03:04:05.678Z#1' } });
+const keysOfClick = (linkId: string, id = '1') => ({
+  pk: { S: `CLICK#${linkId}#7` },
+  sk: { S: `2030-01-02T03:04:05.678Z#${id}` },
+});
+
+/** The rows of a workspace's clicks, each once, by their ids. */
+async function rowsOf(workspaceId: string): Promise<string[]> {
+  const { readTail } = await import('../../../lambdas/store/clicks/tail.ts');
+  const pieces = await Array.fromAsync(readTail(workspaceId));
+  return [...new Set(pieces.flatMap(({ rows }) => rows.map(({ id }) => id)))].sort();
+}
 
 const right = cheapHash('right');
 
@@ -469,11 +479,12 @@ async function failures() {
 /** The counting of clicks. */
 const counts: Scenarios = {
   'count-clicks: a batch': {
-    calls: [batchGet, update, update, batchGet],
+    // After the items are read, the rows go into the workspace's tail, and its entry says so.
+    calls: [batchGet, put, update, update, update, batchGet],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       const NewImage = { workspaceId: { S: workspaceId } };
-      const records = ['9', '10'].map((SequenceNumber) => ({ Keys: keysOfClick(id), NewImage, SequenceNumber }));
+      const records = ['9', '10'].map((SequenceNumber) => ({ Keys: keysOfClick(id, SequenceNumber), NewImage, SequenceNumber }));
       // The workspace's day has them already.
       await countForWorkspace(workspaceId, ['9', '10'], plenty);
       return counting(
@@ -481,6 +492,8 @@ const counts: Scenarios = {
         async () => {
           expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2);
           expect((await store.getItem(dayKey(id, '2030-01-02')))?.total).toBe(2);
+          expect(await rowsOf(workspaceId)).toEqual(['10', '9']);
+          expect(await store.getItem(tailEntryKey(workspaceId))).toMatchObject({ since: '2030-01-02T03:04:05.678Z' });
         },
       );
     },
@@ -556,7 +569,7 @@ const counts: Scenarios = {
     },
   },
   'count-clicks: clicks that cannot be counted': {
-    calls: [batchGet, update, put, batchGet],
+    calls: [batchGet, put, update, put, batchGet],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       const record = {
@@ -577,7 +590,7 @@ const counts: Scenarios = {
     },
   },
   'count-clicks: a click that was erased before it was counted': {
-    calls: [batchGet, batchGet, remove],
+    calls: [batchGet, put, update, batchGet, remove],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });

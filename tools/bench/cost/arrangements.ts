@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { handler as authorize } from '../../../lambdas/authorizer/authorize.ts';
-import { nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { toBase62 } from '../../../lambdas/core/base62.ts';
+import { addressDimensions, nothingKnown } from '../../../lambdas/core/click/click.ts';
 import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import { destinationLength, urlLength } from '../../../lambdas/core/limits.ts';
 import type { Link, LinkSettings } from '../../../lambdas/core/link/link.ts';
@@ -291,18 +293,25 @@ const noonOf = (day: number): number => Date.UTC(2030, 2, 1 + day, 12);
 
 let counted = 0;
 
+/** As random as an id, but the same in each run, since the size of compressed rows depends on it. */
+const fixedText = (number: number, length: number): string =>
+  toBase62(hash('sha256', String(number)), 43)
+    .slice(-length)
+    .padStart(length, '0');
+
 /** The stream's record of a click on a day. There are 20 kinds of visitors. */
 function clickRecord({ workspaceId, host }: Workspace, linkId: string, day = 0) {
   const number = ++counted;
   const kind = number % 20;
   return {
     dynamodb: {
-      Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `${new Date(noonOf(day)).toISOString()}#${number}` } },
+      Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `${new Date(noonOf(day)).toISOString()}#${fixedText(number, 22)}` } },
       NewImage: {
         workspaceId: { S: workspaceId },
         host: { S: host },
         country: { S: `C${kind}` },
         referrer: { S: `news${kind}.example.com` },
+        ...Object.fromEntries(addressDimensions.map((dimension) => [dimension, { S: `${dimension}-${kind % 4}` }])),
       },
       SequenceNumber: String(number),
       ApproximateCreationDateTime: noonOf(day) / 1_000,
@@ -362,7 +371,8 @@ export const countOf =
   (clicks: number, links: number, day: 0 | 1 = 1) =>
   async () => {
     const workspace = await newWorkspace();
-    const ids = await newLinks(workspace, links);
+    // Counting does not need the links.
+    const ids = Array.from({ length: links }, () => `lnk_${fixedText(++counted, 28)}`);
     const batch = (on: number) =>
       Array.from({ length: clicks }, (_, index) => clickRecord(workspace, ids[index % links] ?? '', on));
     await count(batch(day));

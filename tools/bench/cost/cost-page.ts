@@ -26,7 +26,7 @@ const dashboardMetrics = 12;
  * The size of a click: names and values of its attributes, and the 100 bytes that DynamoDB adds to each stored item
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
  */
-const clickBytes = 320;
+const clickBytes = 380;
 /** The same for a delivery of a click with its attempt, its index included. */
 const deliveryBytes = 1_600;
 const deliveryDays = 14;
@@ -219,6 +219,27 @@ ${Object.values(prices).map(priceRow).join('\n')}
 `;
 }
 
+/** What a click writes: first what is kept as a row, and then the days, which statistics are made of today. */
+function clickSection(measured: readonly Measured[]): string {
+  const writesOf = (name: string) => {
+    const operation = measured.find((one) => one.name === name);
+    if (!operation) throw new Error(`${name} was not measured`);
+    return operation.writes;
+  };
+  const [visit, alone, many] = [
+    writesOf('Redirect a visitor, and record the click'),
+    writesOf('… and count one click on one link'),
+    writesOf('… and count 1,000 clicks on 100 links'),
+  ];
+  const sum = (writes: Readonly<Record<string, number>>, ...kinds: readonly string[]) =>
+    kinds.reduce((all, kind) => all + (writes[kind] ?? 0), 0);
+  const [record, row, counter] = [sum(visit, 'CLICK'), sum(alone, 'TAIL'), sum(alone, 'COUNT')];
+  const each = (sum(many, 'TAIL') / 1_000).toLocaleString('en-US', { maximumFractionDigits: 2 });
+  return `- A click that is counted alone takes ${record + row + counter + 1} write units: ${record} to record it, ${row} for its row, ${counter} for its link's counter, and one to
+  note that its workspace has a tail, which a function writes every five minutes at most. The days of link, workspace and
+  domain take ${sum(alone, 'DAY', 'WSDAY')} more. Of 1,000 clicks that are counted together, a row takes some ${each} units.`;
+}
+
 const unitsSection = (measured: readonly Measured[]): string => `## Calls and units of each operation
 
 The units are what DynamoDB reports for each call (\`ConsumedCapacity\`), including the index. Writing an item of up to
@@ -233,6 +254,7 @@ ${measured.map(unitRow).join('\n')}
   of the service. That takes one unit per host, which is most of what an import reads.
 - An import with an \`Idempotency-Key\` records its result, which takes about one unit for every 14 links. While it runs,
   it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
+${clickSection(measured)}
 - Clicks are counted in batches of up to 1,000, or of one second. For each link in a batch, and for each day of a link,
   its workspace and its domain, it takes half a unit to read the item, and one to write it. A write of a day takes up to
   three units, as more names are added to it. A link's first write of a day takes one more, for the index. Not in the

@@ -2,12 +2,17 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Operation } from '../../../lambdas/store/table/operations.ts';
 
-/** The calls of some work, and the units that the tables and their indexes count for them. */
-export type Units = { calls: number; read: number; write: number };
+/**
+ * The calls of some work, and the units that the tables and their indexes count for them.
+ *
+ * @property writes the units of single writes, by the kind of their partition
+ */
+export type Units = { calls: number; read: number; write: number; writes: Readonly<Record<string, number>> };
 
 type Consumed = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
-let taken: Units = { calls: 0, read: 0, write: 0 };
+const none = () => ({ calls: 0, read: 0, write: 0, writes: {} as Record<string, number> });
+let taken = none();
 /** How often a call started while no other was in progress. */
 let waits = 0;
 let inProgress = 0;
@@ -20,6 +25,13 @@ const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation)
  * vary.
  */
 const isRenewal = (input: object) => 'UpdateExpression' in input && input.UpdateExpression === 'SET #leaseUntil = :until';
+
+/** The kind of the item that a single write is about: a link's days are apart from its counter. */
+function kindOf(input: object): string | undefined {
+  const { Item, Key } = input as { Item?: Record<string, unknown>; Key?: Record<string, unknown> };
+  const { pk, sk } = Item ?? Key ?? {};
+  return pk === undefined ? undefined : String(String(sk).startsWith('DAY#') ? sk : pk).split('#')[0];
+}
 
 intercept(async (operation, input, next) => {
   if (inProgress++ === 0) waits++;
@@ -35,6 +47,8 @@ intercept(async (operation, input, next) => {
   taken.calls++;
   for (const { CapacityUnits = 0 } of [(output as Consumed).ConsumedCapacity ?? []].flat()) {
     taken[isRead(operation) ? 'read' : 'write'] += CapacityUnits;
+    const kind = isRead(operation) ? undefined : kindOf(input);
+    if (kind !== undefined) taken.writes[kind] = (taken.writes[kind] ?? 0) + CapacityUnits;
   }
   return output;
 });
@@ -45,11 +59,11 @@ intercept(async (operation, input, next) => {
  * @throws the first error other than a failed condition.
  */
 export async function unitsOf(work: () => Promise<unknown>): Promise<Units> {
-  taken = { calls: 0, read: 0, write: 0 };
+  taken = none();
   failure = undefined;
   await work();
   if (failure) throw failure;
-  return { ...taken };
+  return { ...taken, writes: { ...taken.writes } };
 }
 
 /** Runs the work, and returns how often it waits for the table: calls at the same time are one wait. As `unitsOf`. */

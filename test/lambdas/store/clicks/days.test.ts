@@ -278,8 +278,8 @@ describe('a day', () => {
       () => handler({ Records: records, shardId }, context),
     );
     const counts = Object.groupBy(commands, (command) => command);
-    // Two counters, two links on two days, and one workspace on two days.
-    expect([counts.UpdateItem?.length, counts.BatchGetItem?.length]).toEqual([2 + 4 + 2, 2]);
+    // Two counters, two links on two days, one workspace on two days, and that it has a tail.
+    expect([counts.UpdateItem?.length, counts.BatchGetItem?.length]).toEqual([2 + 4 + 2 + 1, 2]);
     const [first] = await Promise.all(links.map((linkId) => dayOf(linkId)));
     expect([first?.total, first?.quarters.get(95)]).toEqual([45, 45]);
     expect(dayOfTime(`${day}T23:59:59.000Z`)).toBe(day);
