@@ -8,26 +8,25 @@ import { TableFunction, type TableFunctionProps } from './table-function.ts';
 // How people sign in: the methods, and their function. Nothing of it is there on a stage without the setting `signIn`. The
 // paths are outside of `/api/v1/`, so that the policy of the page `/docs` does not reach them.
 
-/** A visit that leads to the provider, or back from it. */
-const visits = { throttlingRateLimit: 10, throttlingBurstLimit: 100 };
-/** A request of a page. Each tab of the console asks for a key when it is opened, and four times an hour. */
-const requests = { throttlingRateLimit: 50, throttlingBurstLimit: 500 };
+/**
+ * How often the gateway passes on each method, on a best-effort basis, for everybody together: it can't tell callers apart. So
+ * it is far more than people need, and what keeps one address from the others' share is the function's own limit, whose
+ * refusals cost little. A flood at that rate costs no more than one of visits: docs/deploy.md, "Outer limits".
+ */
+const throttle = { throttlingRateLimit: 500, throttlingBurstLimit: 1_000 };
 
-/** The methods, and how often the gateway passes them on, on a best-effort basis, for everybody together. */
 const ways = [
-  { method: 'GET', path: '/sign-in', throttle: visits },
-  { method: 'GET', path: '/sign-in/callback', throttle: visits },
-  { method: 'GET', path: '/sign-ins/current', throttle: requests },
-  { method: 'DELETE', path: '/sign-ins/current', throttle: requests },
-  { method: 'POST', path: '/sign-ins/current/keys', throttle: requests },
-  { method: 'POST', path: '/sign-ins/current/invitations', throttle: visits },
+  { method: 'GET', path: '/sign-in' },
+  { method: 'GET', path: '/sign-in/callback' },
+  { method: 'GET', path: '/sign-ins/current' },
+  { method: 'DELETE', path: '/sign-ins/current' },
+  { method: 'POST', path: '/sign-ins/current/keys' },
+  { method: 'POST', path: '/sign-ins/current/invitations' },
 ] as const;
 
 /** What limits the methods at the gateway. */
 export const signInThrottles = (settings: StageSettings): Record<string, MethodDeploymentOptions> =>
-  settings.signIn === undefined
-    ? {}
-    : Object.fromEntries(ways.map(({ method, path, throttle }) => [`${path}/${method}`, throttle]));
+  settings.signIn === undefined ? {} : Object.fromEntries(ways.map(({ method, path }) => [`${path}/${method}`, throttle]));
 
 /** What the function does besides letting people into workspaces: it knows people and their sessions, and counts attempts. */
 const ownActions: TableActions = {

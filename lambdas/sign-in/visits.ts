@@ -10,7 +10,9 @@ import { attemptCookie, clearingCookie, crowdedOut, sessionCookie, settingCookie
 import { type ApiEvent, header, receivedAt } from '../http/api-event.ts';
 import { clientSecret } from '../outbound/client-secret.ts';
 import { beginSignIn, finishSignIn, ProviderError } from '../outbound/provider.ts';
+import { instant } from '../runtime/instant.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
+import { memory } from '../runtime/memory.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { takeSlotAt } from '../store/limits/request-limits.ts';
 import { addressLimitKey } from '../store/table/keys.ts';
@@ -44,18 +46,26 @@ class Refused extends Error {
   }
 }
 
+/** Until when an address has no attempts left, by the gateway's clock. So a flood from one address makes no calls. */
+const refusals = memory<number>({ forMs: signInAttempts.windowSeconds * 1_000, most: 1_000 });
+
 /**
- * Counts an attempt of the sender's address. What another page loads, such as an image or a frame, isn't one: it would use
- * up the attempts of whoever looks at that page (https://www.w3.org/TR/fetch-metadata/).
+ * Counts an attempt of the sender's address, before anything else is done for it. What another page loads, such as an image or
+ * a frame, isn't one: it would use up the attempts of whoever looks at that page (https://www.w3.org/TR/fetch-metadata/).
  *
  * @throws Refused `busy` or `embedded`
  */
 async function takeAttempt(event: ApiEvent, step: 'begin' | 'finish'): Promise<void> {
   if ((header(event, 'Sec-Fetch-Dest') ?? 'document') !== 'document')
     throw new Refused('embedded', 'another page loads the address');
-  const key = addressLimitKey(addressName(event.requestContext.identity?.sourceIp ?? ''), step);
-  const { passed } = await takeSlotAt(key, newRequestToken(), receivedAt(event), signInAttempts, false);
-  if (!passed) throw new Refused('busy', 'too many attempts from one address');
+  const name = addressName(event.requestContext.identity?.sourceIp ?? '');
+  const [at, now, remembered] = [receivedAt(event), instant(), `${name} ${step}`];
+  const busy = () => new Refused('busy', 'too many attempts from one address');
+  if (at < (refusals.get(remembered, now)?.value ?? 0)) throw busy();
+  const slot = await takeSlotAt(addressLimitKey(name, step), newRequestToken(), at, signInAttempts, false);
+  if (slot.passed) return;
+  refusals.set(remembered, at + slot.resetSeconds * 1_000, now);
+  throw busy();
 }
 
 /** `GET /sign-in`: leads to the provider. With `prompt=login`, it asks who the person is, even if it knows. */
