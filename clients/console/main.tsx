@@ -7,7 +7,7 @@ import { Toasts } from './parts/toasts.tsx';
 import { sayWaits } from './parts/waits.ts';
 import { followHistory } from './service/history.ts';
 import { queries } from './service/queries.ts';
-import { startSession, takeFromAddress } from './service/session.ts';
+import { onNews, startSession, takeFromAddress } from './service/session.ts';
 import { App } from './shell/app.tsx';
 
 takeFromAddress();
@@ -16,6 +16,11 @@ void startSession();
 showTheme();
 sayWaits(queries);
 followHistory(queries);
+onNews((news) => {
+  if (news === 'role') return void queries.invalidateQueries();
+  queries.clear();
+  document.title = 'Links';
+});
 
 const element = document.getElementById('console');
 if (element) {

@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { parseAddress } from './address.ts';
+import { keyring } from './keyring.ts';
 import { root } from './location.ts';
-import { endSignIn, isOffered, type MadeKey, makeKey, otherAccountAddress, type SignedIn, whoIsSignedIn } from './sign-in.ts';
+import { endSignIn, isOffered, makeKey, otherAccountAddress, type SignedIn, whoIsSignedIn } from './sign-in.ts';
 import { forgetImports } from './unfinished.ts';
 
 // Who is signed in, in one of two ways. A key that was pasted lives in this tab's session storage, and ends with the tab.
@@ -26,6 +27,8 @@ export type Session = {
   readonly failure: unknown;
   /** Whether the service no longer accepts the key, or the cookie. The page stays as it is, and asks to sign in again. */
   readonly hasEnded: boolean;
+  /** The name of the workspace that the person has worked in and is no longer a member of. */
+  readonly removedFrom: string | undefined;
   /** The secret of an invitation that the person has opened and not yet accepted. */
   readonly invitation: string | undefined;
 };
@@ -37,6 +40,7 @@ let session: Session = {
   isStarting: false,
   failure: undefined,
   hasEnded: false,
+  removedFrom: undefined,
   invitation: sessionStorage.getItem(waitingInvitation) ?? undefined,
 };
 const listeners = new Set<() => void>();
@@ -56,24 +60,14 @@ export const useSession = (): Session =>
     () => session,
   );
 
-/** The key that the person's session has made, or is making. */
-let made: Promise<MadeKey> | undefined;
-
-/** One request makes a key for all that wait for one. */
-async function keyOfSession(workspaceId: string): Promise<string> {
-  const current = await made;
-  if (current && performance.now() < current.freshUntil) return current.key;
-  made = makeKey(workspaceId);
-  made.catch(() => {
-    made = undefined;
-  });
-  return (await made).key;
-}
+/** The key that the person's session has made. */
+const keys = keyring();
 
 /**
  * The key for a request. If none can be made because the session has ended, it waits until the person has signed in again.
  *
- * @throws ProblemError if the service does not answer; the signal's reason if the request is aborted
+ * @throws ProblemError if the service does not answer, or if the person is no longer a member; the signal's reason if the
+ *   request is aborted
  */
 export async function keyInUse(signal: AbortSignal | null | undefined): Promise<string> {
   for (;;) {
@@ -81,23 +75,28 @@ export async function keyInUse(signal: AbortSignal | null | undefined): Promise<
     if (key !== undefined) return key;
     if (workspaceId === undefined) throw new Error('nobody is signed in');
     try {
-      return await keyOfSession(workspaceId);
+      return await keys.get(() => makeKey(workspaceId));
     } catch (error) {
-      if (!isOver(error)) throw error;
+      if (isStatus(error, 404)) leaveWorkspace();
+      if (!isStatus(error, 401)) throw error;
       await untilSignedIn(signal);
     }
   }
 }
 
 /**
- * The service has refused a key. That of a session is made anew once; otherwise the person has to sign in again.
+ * The service has refused a key. That of a session is made anew once, because the person may have another role by now;
+ * otherwise they have to sign in again.
  *
  * @param attempt how many keys it has refused for this request.
  * @throws the signal's reason if the request is aborted
  */
 export async function keyRefused(refused: string, attempt: number, signal: AbortSignal | null | undefined): Promise<void> {
   if (session.key !== undefined && session.key !== refused) return;
-  if (session.key === undefined && (await made?.catch(() => undefined))?.key === refused) made = undefined;
+  if (session.key === undefined) {
+    keys.drop(refused);
+    void look();
+  }
   if (session.key !== undefined || attempt > 1) await untilSignedIn(signal);
 }
 
@@ -144,6 +143,7 @@ async function forgetPerson(): Promise<string | null> {
   if (!session.signedIn) return null;
   const continueAt = await endSignIn().catch(() => null);
   sessionStorage.setItem(signedOut, 'yes');
+  tabs?.postMessage('signed out' satisfies Message);
   return continueAt;
 }
 
@@ -158,8 +158,7 @@ export async function changeAccount(): Promise<void> {
   location.assign((await forgetPerson()) ?? otherwise);
 }
 
-/** Whether an answer says that somebody has to sign in again: the session has ended, or they are no longer a member. */
-const isOver = (error: unknown): boolean => error instanceof ProblemError && (error.status === 401 || error.status === 404);
+const isStatus = (error: unknown, status: number): boolean => error instanceof ProblemError && error.status === status;
 
 /** Asks the person to sign in again, and waits. @throws the signal's reason if the request is aborted. */
 function untilSignedIn(signal: AbortSignal | null | undefined): Promise<void> {
@@ -170,33 +169,100 @@ function untilSignedIn(signal: AbortSignal | null | undefined): Promise<void> {
   });
 }
 
-/** Other tabs of this browser, which wait until somebody has signed in. */
+/** What the page learns while it is open: that the person has another role now, or that what it shows is no longer theirs to see. */
+type News = 'role' | 'removal';
+const readers = new Set<(news: News) => void>();
+
+/** Calls a function whenever the page learns that the person may do something else than before. */
+export const onNews = (read: (news: News) => void): void => void readers.add(read);
+
+function tell(news: News): void {
+  for (const read of readers) read(news);
+}
+
+/** The person is no longer a member. What the page shows goes, and so does what has not been saved: nobody could save it. */
+function leaveWorkspace(): void {
+  const { signedIn, workspaceId } = session;
+  if (workspaceId === undefined) return;
+  const others = signedIn?.workspaces.filter(({ id }) => id !== workspaceId) ?? [];
+  const name = signedIn?.workspaces.find(({ id }) => id === workspaceId)?.name;
+  keys.drop();
+  set({ signedIn: signedIn && { ...signedIn, workspaces: others }, workspaceId: undefined, removedFrom: name ?? workspaceId });
+  tell('removal');
+  // Requests that wait for a key fail.
+  goOn();
+}
+
+/** How often a page that somebody sees looks who they are and what they may do, in milliseconds. */
+const lookEveryMs = 50_000;
+let looking: Promise<void> | undefined;
+let lookedAt = 0;
+
+/** Looks whether the person is still signed in, and what they may do now. Of all who ask at once, one does it. */
+function look(): Promise<void> {
+  lookedAt = performance.now();
+  looking ??= follow().finally(() => {
+    looking = undefined;
+  });
+  return looking;
+}
+
+/** Follows what the service says: somebody else gets a page of their own, and another role what it may do. */
+async function follow(): Promise<void> {
+  const { key, signedIn, workspaceId } = session;
+  if (key !== undefined || !signedIn || workspaceId === undefined) return;
+  let now: SignedIn | undefined;
+  try {
+    now = await whoIsSignedIn();
+  } catch {
+    return;
+  }
+  if (!now) return session.hasEnded ? undefined : set({ hasEnded: true });
+  if (now.person.id !== signedIn.person.id) return location.reload();
+  const membership = ({ workspaces }: SignedIn) => workspaces.find(({ id }) => id === workspaceId);
+  if (membership(now)?.state !== 'active') return leaveWorkspace();
+  const isSameRole = membership(now)?.role === membership(signedIn)?.role;
+  if (JSON.stringify(now) !== JSON.stringify(signedIn)) set({ signedIn: now });
+  if (!isSameRole || session.hasEnded) keys.drop();
+  if (session.hasEnded) goOn();
+  if (!isSameRole) tell('role');
+}
+
+function lookIfDue(): void {
+  if (document.visibilityState === 'visible' && performance.now() - lookedAt >= lookEveryMs) void look();
+}
+
+/** Somebody may have signed in again in another tab. */
+function lookIfEnded(): void {
+  // One that is under way may have the answer from before.
+  void Promise.resolve(looking).then(() => (session.hasEnded ? look() : undefined));
+}
+
+type Message = 'signed in' | 'signed out';
+/** Other tabs of this browser. */
 const tabs = isOffered ? new BroadcastChannel('links-signed-in') : undefined;
 
 /** Tells other tabs that somebody has signed in. */
-export const tellOtherTabs = (): void => tabs?.postMessage('');
+export const tellOtherTabs = (): void => tabs?.postMessage('signed in' satisfies Message);
 
-/** Looks whether the person has signed in again elsewhere. Somebody else gets a page of their own. */
-async function lookAgain(): Promise<void> {
-  const { hasEnded, signedIn, workspaceId } = session;
-  if (!hasEnded || !signedIn || workspaceId === undefined) return;
-  const now = await whoIsSignedIn().catch(() => undefined);
-  if (!now) return;
-  const isMember = now.workspaces.some(({ id, state }) => id === workspaceId && state === 'active');
-  if (now.person.id !== signedIn.person.id || !isMember) return location.reload();
-  made = undefined;
-  set({ signedIn: now });
-  goOn();
-}
 if (tabs) {
-  tabs.onmessage = () => void lookAgain();
-  window.addEventListener('focus', () => void lookAgain());
+  tabs.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data !== 'signed out') return lookIfEnded();
+    if (!session.signedIn) return;
+    // Nothing stays on the screen, or in the page's memory.
+    set({ isStarting: true });
+    sessionStorage.setItem(signedOut, 'yes');
+    location.replace(`${root}/console`);
+  };
+  window.addEventListener('focus', lookIfEnded);
+  document.addEventListener('visibilitychange', lookIfDue);
+  setInterval(lookIfDue, lookEveryMs / 5);
 }
 
 /** Finds out who is signed in, unless a key was pasted, and which of their workspaces the address means. */
 export async function startSession(): Promise<void> {
   if (!isOffered || (session.key !== undefined && session.invitation === undefined)) return;
-  set({ isStarting: true, failure: undefined });
+  set({ isStarting: true, failure: undefined, removedFrom: undefined });
   try {
     const signedIn = await whoIsSignedIn();
     if (signedIn) {

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../typescript/problem.ts';
+import type { MadeKey } from './keyring.ts';
 import { root } from './location.ts';
 
 // Signing in with the stage's provider. The cookie of the session is sent by the browser and seen by nobody; it makes keys,
@@ -43,9 +44,6 @@ export async function whoIsSignedIn(): Promise<SignedIn | undefined> {
     throw error;
   }
 }
-
-/** A key, and when to replace it, by the clock that only runs forwards. */
-export type MadeKey = { readonly key: string; readonly freshUntil: number };
 
 /** How long before its end a key is replaced, in milliseconds. */
 const reserve = 120_000;

@@ -10,11 +10,11 @@ import type { Me } from '../service/types.ts';
 import { Invitation } from './invitation.tsx';
 import { Shell } from './shell.tsx';
 import { KeyForm, SignIn } from './sign-in.tsx';
-import { NotStarted, NoWorkspace } from './workspaces.tsx';
+import { NotStarted, NoWorkspace, Removed } from './workspaces.tsx';
 
 /** The sign-in, or what the key or the person has access to. */
 export function App() {
-  const { key, signedIn, workspaceId, isStarting, failure, hasEnded, invitation } = useSession();
+  const { key, signedIn, workspaceId, isStarting, failure, hasEnded, removedFrom, invitation } = useSession();
   if (isStarting) return <main aria-busy="true" aria-label="Loading" />;
   if (new URLSearchParams(location.search).has('signed-in')) return <SignedInHere />;
   if (failure !== undefined && key === undefined) return <NotStarted failure={failure} />;
@@ -22,6 +22,7 @@ export function App() {
   // Somebody with a key may be invited, too, and joins as a person.
   const isInvited = invitation !== undefined;
   if (signedIn === undefined && (key === undefined || (isInvited && isOffered))) return <SignIn isInvited={isInvited} />;
+  if (removedFrom !== undefined && signedIn) return <Removed from={removedFrom} signedIn={signedIn} />;
   if (key === undefined && signedIn && workspaceId === undefined) return <NoWorkspace signedIn={signedIn} />;
   return (
     <>

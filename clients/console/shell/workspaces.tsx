@@ -62,27 +62,44 @@ export function NoWorkspace({ signedIn }: { readonly signedIn: SignedIn }) {
       {workspaceId !== undefined && active.length === 0 && (
         <p className="small">You are signed in as {shownEmail(signedIn.person)}.</p>
       )}
-      <p className="actions">
-        {active.map(({ id, name }) => (
-          <button key={id} type="button" className="button primary" onClick={() => openWorkspace(id)}>
-            Open {name}
-          </button>
-        ))}
-        {active.length === 0 && (
-          <button type="button" className="button" onClick={() => void startSession()}>
-            Look again
-          </button>
-        )}
-        <button type="button" className="button" onClick={() => void changeAccount()}>
-          Use another account
-        </button>
-        <button type="button" className="button" onClick={() => void signOut()}>
-          Sign out
-        </button>
-      </p>
+      <WaysOn workspaces={active} />
     </main>
   );
 }
+
+/** For somebody who has worked in a workspace, and is no longer a member. */
+export const Removed = ({ from, signedIn }: { readonly from: string; readonly signedIn: SignedIn }) => (
+  <main className="centred">
+    <h1>You are no longer a member</h1>
+    <p>
+      Somebody has removed you from <bdi>{from}</bdi>, you have left it, or it was deleted. What you had not saved is lost. Only
+      an invitation brings you back.
+    </p>
+    <WaysOn workspaces={activeIn(signedIn)} />
+  </main>
+);
+
+/** Where somebody can go who can't see what the address names. */
+const WaysOn = ({ workspaces }: Pick<SignedIn, 'workspaces'>) => (
+  <p className="actions">
+    {workspaces.map(({ id, name }) => (
+      <button key={id} type="button" className="button primary" onClick={() => openWorkspace(id)}>
+        Open {name}
+      </button>
+    ))}
+    {workspaces.length === 0 && (
+      <button type="button" className="button" onClick={() => void startSession()}>
+        Look again
+      </button>
+    )}
+    <button type="button" className="button" onClick={() => void changeAccount()}>
+      Use another account
+    </button>
+    <button type="button" className="button" onClick={() => void signOut()}>
+      Sign out
+    </button>
+  </p>
+);
 
 /** For somebody whose session could not be found out. */
 export const NotStarted = ({ failure }: { readonly failure: unknown }) => (

@@ -1,5 +1,5 @@
-import type { BrowserContext, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
 import { overflowOf, violationsIn } from '../../support/http/console-page.ts';
 import { useSignInService } from '../../support/service/sign-in-service.ts';
@@ -32,8 +32,14 @@ async function expectGood(page: Page): Promise<void> {
 }
 
 describe.runIf(chromiumPath)('In a browser', () => {
+  let service: Awaited<ReturnType<typeof useSignInService>>;
+  let browser: Browser;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([useSignInService(people), startChromium()]);
+  });
+  afterAll(() => Promise.all([browser?.close(), service?.stop()]));
+
   test('A person follows an invitation, signs in, works in two workspaces, goes on after their session has ended, and signs out.', async () => {
-    const [service, browser] = await Promise.all([useSignInService(people), startChromium()]);
     const { baseUrl, store } = service;
     const [first, second] = [await service.newWorkspace(), await service.newWorkspace()];
     const { secret } = await store.inviteMember(first.id, { email: 'ada@example.com', role: 'editor' });
@@ -139,7 +145,77 @@ describe.runIf(chromiumPath)('In a browser', () => {
 
     expect(wrong).toEqual([]);
     expect([...asked].sort()).toEqual([baseUrl, service.issuer].sort());
-    await browser.close();
-    await service.stop();
+    await context.close();
+  });
+
+  test('An open page follows what becomes of the person: another role, a sign-out in another tab, and a removal, each without a reload.', async () => {
+    const { baseUrl, store } = service;
+    const workspace = await service.newWorkspace();
+    const { member, secret } = await store.inviteMember(workspace.id, { email: 'grace@example.com', role: 'viewer' });
+    const context = await browser.newContext({ viewport: { width: 360, height: 740 }, bypassCSP: true });
+    await context.clock.install();
+    const { page, wrong } = await newPage(context);
+    const open = async (page: Page) => {
+      await page.goto(`${baseUrl}/console/${workspace.id}/tags`);
+      await page.getByText('No tags yet').waitFor();
+    };
+    await page.goto(`${baseUrl}/console#invitation=${secret}`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await choose(page, 'Grace');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('button', { name: 'Signed in as Grace' }).waitFor();
+    await open(page);
+
+    // Another role: the page that is only looked at offers what it may do, and takes it back.
+    const newTag = page.getByRole('button', { name: 'Create a tag' });
+    await page.evaluate('window.isSamePage = true');
+    for (const [role, count] of [
+      ['editor', 1],
+      ['viewer', 0],
+    ] as const) {
+      expect(await newTag.count()).toBe(1 - count);
+      expect((await workspace.call('PATCH', `/members/${member.id}`, { role })).status).toBe(200);
+      await page.clock.fastForward(60_000);
+      await newTag.waitFor({ state: count === 1 ? 'visible' : 'detached' });
+    }
+
+    // Many requests at once, after the key has ended, get one new key.
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await page.clock.fastForward(16 * 60_000);
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.getByRole('region', { name: 'Statistics' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(requests.filter((path) => path.startsWith('/api/')).length).toBeGreaterThan(1);
+    expect(requests.filter((path) => path === '/sign-ins/current/keys')).toHaveLength(1);
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+
+    // A sign-out in another tab: what this one shows goes.
+    const { page: other } = await newPage(context);
+    await open(other);
+    await other.getByRole('button', { name: 'Signed in as Grace' }).click();
+    await other.getByRole('menuitem', { name: /^Sign out/ }).click();
+    await choose(other, 'Sign out here, too');
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(await page.title()).toBe('Links');
+    expect(await page.content()).not.toContain(workspace.name);
+    await other.close();
+
+    // A removal: the page says so, and not that a session has ended.
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await choose(page, 'Grace');
+    await page.getByRole('button', { name: 'Signed in as Grace' }).waitFor();
+    await open(page);
+    expect((await workspace.call('DELETE', `/members/${member.id}`)).status).toBe(204);
+    await page.clock.fastForward(60_000);
+    await heading(page, 'You are no longer a member').waitFor();
+    await page.getByText(`Somebody has removed you from ${workspace.name}`).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByText('No tags yet').count()).toBe(0);
+    expect(await page.title()).toBe('Links');
+    await expectGood(page);
+    expect(wrong).toEqual([]);
+    await context.close();
   });
 });
