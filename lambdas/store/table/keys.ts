@@ -365,8 +365,11 @@ export const tailEntryKey = (workspaceId: string): Key => ({
   pk: `TAILS#${sumOf(workspaceId) % tailEntryParts}`,
   sk: `WORKSPACE#${workspaceId}`,
 });
-export const tailEntryPartitions = Array.from({ length: 8 }, (_, part) => ({ pk: `TAILS#${part}`, skPrefix: 'WORKSPACE#' }));
-const tailEntryParts = tailEntryPartitions.length;
+const tailEntryParts = 8;
+export const tailEntryPartitions = /* @__PURE__ */ Array.from({ length: tailEntryParts }, (_, part) => ({
+  pk: `TAILS#${part}`,
+  skPrefix: 'WORKSPACE#',
+}));
 /** Says that a link's clicks of earlier epochs are erased, wherever they are. */
 export const erasedNoteKey = (workspaceId: string, linkId: string): Key => ({
   pk: `ERASED#${workspaceId}`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Fault, underFaults } from './faults.ts';
-import { befalling } from './random.ts';
+import { type Fault, underFaults } from '../faults/faults.ts';
+import { befalling } from '../faults/random.ts';
 
 /** One attempt to hand records of a shard over: how many, from how far back, what befalls it, and who does it too. */
 const step = fc.record({
