@@ -33,6 +33,7 @@ const reports = {
   'clicks-failing': 'the clicks of at least 1 % of the visitors could not be recorded',
   'access-denied': 'a policy denies a function what it needs; what waits for a reader of a stream is lost after 24 hours',
   'clicks-late': 'clicks have waited for an hour to be counted; after 24 hours they are lost',
+  'clicks-not-sealed': 'clicks are not moved into files, or the files of a month are not merged; the log says of which workspace',
   'put-aside': 'clicks or changes could not be read or counted, and were put aside',
   'changes-late': 'changes have waited for an hour to become history and webhooks; after 24 hours they are lost',
   'deliveries-late': 'clicks have waited for an hour to become webhooks; after 24 hours they are lost',

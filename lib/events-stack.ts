@@ -26,6 +26,7 @@ import type { Tables } from './data-stack.ts';
 import { addManagedDomains, managerName } from './managed-domains.ts';
 import { wholeProcessorMb } from './memory.ts';
 import { addSavedQueries } from './saved-queries.ts';
+import { addSealing } from './sealing.ts';
 import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 import { addStreamReader } from './stream-reader.ts';
@@ -57,6 +58,7 @@ export class EventsStack extends Stack {
     const counting = this.countClicks(props);
     this.sweepTags(props);
     const recording = this.recordChanges(props);
+    addSealing(this, props);
     this.checkDomains(props);
     addManagedDomains(this, props);
     const creating = addWebhooks(this, props);

@@ -11,6 +11,7 @@ export const alarming = {
   certificateFails: 'a certificate of a domain fails',
   changeUnreadable: 'a change could not be read',
   clickUnreadable: 'a click could not be read',
+  clicksNotMerged: 'files of clicks could not be merged',
   clicksUncountable: 'clicks could not be counted',
   domainFails: 'a domain fails its check',
   fewDomainNamesLeft: 'few custom domain names are left',
@@ -19,6 +20,7 @@ export const alarming = {
   keyNotChecked: 'a key could not be checked',
   receiverBehind: 'webhooks have waited for a day',
   receiverStopped: 'nothing is sent to a webhook any more',
+  tailOverdue: 'clicks have waited for days to be sealed',
   senderNotStarted: 'a sender could not be started',
   unexpectedError,
 } as const;

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { localStage } from '../../lib/stages/stages.ts';
+import { sealingScenarios } from '../support/clicks/sealing-faults.ts';
 import { adminScenarios } from '../support/faults/admin.ts';
 import { authorizerScenarios } from '../support/faults/authorizer.ts';
 import { bulkScenarios } from '../support/faults/bulk.ts';
@@ -42,6 +43,8 @@ vi.mock('../../lambdas/runtime/instant.ts', async (original) =>
 // No request leaves the machine.
 vi.mock('../../lambdas/outbound/framing.ts', () => ({ framingAllowed: async () => false }));
 
+vi.mock('../../lambdas/outbound/click-files.ts', async () => (await import('../support/clicks/sealing-faults.ts')).bucket.module);
+
 let dns: Awaited<ReturnType<typeof openDns>>;
 let closeReceiver: () => Promise<void>;
 beforeAll(async () => {
@@ -78,6 +81,7 @@ const scenarios: Scenarios = {
   ...signInScenarios,
   ...statisticsScenarios,
   ...deliveryScenarios,
+  ...sealingScenarios,
   ...historyScenarios,
   ...adminScenarios,
 };

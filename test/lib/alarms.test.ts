@@ -342,6 +342,7 @@ describe('A message in a log', () => {
       ).map(([message, metric]) => ['managedomains', one(message), `Links/dev ${metric} 1`]),
       ['checkdomains', one('domainFails'), 'Links/dev DomainsFailing 1'],
       ['countclicks', `{ (${said('clickUnreadable')}) || (${said('clicksUncountable')}) }`, 'Links/dev ClicksPutAside 1'],
+      ['sealclicks', `{ (${said('tailOverdue')}) || (${said('clicksNotMerged')}) }`, 'Links/dev ClicksNotSealed 1'],
       ['countgatewaykeys', one('fewGatewayKeysLeft'), 'Links/dev FewGatewayKeysLeft 1'],
       ['createdeliveries', one('clickUnreadable'), 'Links/dev ClicksPutAside 1'],
       ['createdeliveries', one('senderNotStarted'), 'Links/dev SendersNotStarted 1'],

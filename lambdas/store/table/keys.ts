@@ -56,6 +56,7 @@ import { text } from './fields.ts';
  * | links reported on a day            | Links    | REPORT#<domainId>#<day>             | DAY                           |                                |                         |
  * | reports from an address            | Links    | REPORTER#<hash>                     | LIMIT                         |                                |                         |
  * | round of domain checks             | Links    | ROUND#domains                       | ROUND                         |                                |                         |
+ * | round of merging clicks            | Links    | ROUND#clicks                        | ROUND                         |                                |                         |
  * | link's click counter               | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | link's day                         | Activity | COUNT#<linkId>                      | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
@@ -74,6 +75,7 @@ import { text } from './fields.ts';
  * | receiver that is due               | Activity | DUE#<0–7>                           | RECEIVER#<workspaceId>#<URL>  |                                |                         |
  * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
  * | lease on sealing a tail            | Activity | SEALING#<workspaceId>               | LEASE                         |                                |                         |
+ * | schedule of sealing                | Activity | SEALING#schedule                    | SCHEDULE                      |                                |                         |
  * | delivery of a webhook              | Activity | DELIVERY#<id>                       | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
  * | history entry                      | Activity | HISTORY#<subjectId>                 | <label><sequence number>      | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
  * | secret of a day                    | Secrets  | DAYSECRET#<day>                     | DAYSECRET                     |                                |                         |
@@ -437,8 +439,9 @@ export const reportedLinksKey = (domainId: string, day: string): Key => ({ pk: `
 /** How many reports have come from an address. @param name see `reporterName` */
 export const reporterKey = (name: string): Key => ({ pk: `REPORTER#${name}`, sk: 'LIMIT' });
 
-/** The progress of the checks of all domains. */
+/** The progress of the checks of all domains, and of merging the files of all clicks. */
 export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };
+export const mergeRoundKey: Key = { pk: 'ROUND#clicks', sk: 'ROUND' };
 
 /** A link's id as it is. @throws Error if the text isn't a link id */
 const checkedId = (linkId: string): string => partOf(linkId, (id) => locationInId(id) && id, 'a link');
@@ -540,6 +543,9 @@ export const scheduleKey: Key = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
 
 /** Who seals the tail of a workspace, or merges its files. */
 export const sealingLeaseKey = (workspaceId: string): Key => ({ pk: `SEALING#${workspaceId}`, sk: 'LEASE' });
+
+/** Whether the schedule of sealing is on. */
+export const sealingScheduleKey: Key = { pk: 'SEALING#schedule', sk: 'SCHEDULE' };
 
 /** All of a partition, for `query`: sort keys begin with a letter or a digit. */
 export const everythingIn = (pk: string) => ({ pk, between: ['0', '~'] as const });

@@ -252,10 +252,11 @@ describe.for([...ownStageNames, preview])('On %s', (name) => {
           ...(/^sendwebhooks/.test(id)
             ? { Timeout: 60, MemorySize: 256 }
             : {
-                Timeout: 25,
-                MemorySize: /^(createlink|updatelink|putlink|bulk\w+links|getstats|gettoplinks|countclicks)[0-9A-F]{8}$/.test(id)
-                  ? 1769
-                  : 512,
+                Timeout: /^sealclicks/.test(id) ? 300 : 25,
+                MemorySize:
+                  /^(createlink|updatelink|putlink|bulk\w+links|getstats|gettoplinks|countclicks|sealclicks)[0-9A-F]{8}$/.test(id)
+                    ? 1769
+                    : 512,
               }),
           LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/logs[0-9A-F]{8}$/) } },
         });
@@ -402,7 +403,11 @@ describe('Several stages in one account', () => {
       ),
     );
     // The function that the rule starts switches it off by its name, which has the stage's.
-    expect(named).toEqual(Object.keys(stages).map((stage) => `AWS::Events::Rule Name: Links-${stage}-senders`));
+    expect(named).toEqual(
+      Object.keys(stages).flatMap((stage) =>
+        ['sealing', 'senders'].map((name) => `AWS::Events::Rule Name: Links-${stage}-${name}`),
+      ),
+    );
     // https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
     for (const name of named) expect(name.slice('AWS::Events::Rule Name: '.length).length).toBeLessThanOrEqual(64);
   });

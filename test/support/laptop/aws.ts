@@ -29,7 +29,7 @@ export async function useAws(domains?: Pick<AwsCalls, 'forDomains' | 'invoke'>):
     },
     setRuleEnabled: (rule, isEnabled) => {
       refuse();
-      if (domains && rule === 'certificates') return;
+      if (rule === 'sealing' || (domains && rule === 'certificates')) return;
       if (rule !== 'senders') throw new Error(`no rule ${rule}`);
       asked.isScheduleOn = isEnabled;
     },

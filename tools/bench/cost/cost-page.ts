@@ -19,7 +19,7 @@ import { worstCases } from './worst-cases.ts';
 const loggedBytes = 1_000;
 const hoursAMonth = 730;
 /** How many metrics the alarms of a stage look at, without those for certificates. A test counts them. */
-const alarmedMetrics = 48;
+const alarmedMetrics = 50;
 /** The most metrics of our own that a dashboard gets. */
 const dashboardMetrics = 12;
 /**
@@ -178,7 +178,7 @@ const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} 
 
 /** What the schedules cost in a month. */
 function idleCost(measured: readonly Measured[]): number {
-  const schedules = ['restart-sweeps', 'check-domains', 'start-senders'].map((name) =>
+  const schedules = ['restart-sweeps', 'check-domains', 'start-senders', 'seal-clicks'].map((name) =>
     measured.findLast(({ functionName }) => functionName === name),
   );
   return schedules.reduce((sum, schedule) => {
@@ -390,11 +390,11 @@ Storage, and little else:
   cost $${priceOf(clickBytes / 1e3, prices.storedGigabyte).toFixed(2)}, and $${priceOf(clickBytes / 1e3, prices.recoverableGigabyte).toFixed(2)} more with recovery.
 - **The two streams** cost nothing: calls by Lambda are free, and an idle stream is not charged
   (https://docs.amazonaws.cn/en_us/amazondynamodb/latest/developerguide/CostOptimization_StreamsUsage.html).
-- **The three schedules**, which look for stalled sweeps, for domains to check and for webhooks that are due, run
-  ${hoursAMonth} times a month each, at half a read unit, one, and eight. The schedule that sends webhooks again each minute is
-  on only while one is due. That is $${idle.toFixed(4)} together. Each day adds one write unit and half a read unit. We did not find
-  whether AWS charges for a schedule's events; at the $1 a million of custom ones
-  (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
+- **The four schedules**, which look for stalled sweeps, for domains to check, for webhooks that are due and for clicks to
+  move into files, run ${hoursAMonth} times a month each, at half a read unit, one, eight and nine. The schedules that send webhooks
+  again, and that move clicks, each minute are on only while something is due. That is $${idle.toFixed(4)} together. Each day adds two
+  write units, half a read unit, and a list of the bucket. We did not find whether AWS charges for a schedule's events; at
+  the $1 a million of custom ones (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.003 a month.
 - **The gateway, the functions, the usage plan and the queues** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
 - **Alarms, backups in another region, a dashboard, access logs, a web ACL and warm throughput** exist only if a stage wants them:

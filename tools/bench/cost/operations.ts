@@ -93,6 +93,7 @@ import {
 import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
 import { aboutMember, byMember, oneMember, signInKeyLookUp } from './members.ts';
+import { nothingToSeal, sealingOf } from './sealing-arrangements.ts';
 import { deliveriesOf, nothingDue, pageUrl, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
@@ -1000,5 +1001,19 @@ export const operations: readonly Operation[] = [
     gateway: undefined,
     assumedMs: 15,
     arrange: noStalledSweeps,
+  },
+  {
+    name: 'Move 1,000 clicks into a file',
+    functionName: 'seal-clicks',
+    gateway: undefined,
+    assumedMs: 1_000,
+    arrange: sealingOf(1_000),
+  },
+  {
+    name: 'Look for clicks to move into files, if there are none',
+    functionName: 'seal-clicks',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: nothingToSeal,
   },
 ];

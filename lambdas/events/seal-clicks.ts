@@ -1,0 +1,73 @@
+import type { Context } from 'aws-lambda';
+import { continueRound } from '../click-log/round.ts';
+import { seal } from '../click-log/sealing.ts';
+import { alarming } from '../core/alarms.ts';
+import { isOverdue } from '../core/click/tail.ts';
+import { switchRule } from '../outbound/schedules.ts';
+import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
+import { reportingDenials } from '../runtime/denials.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { setting } from '../runtime/settings.ts';
+import { dueTails, endSchedule, ensureScheduled, keepScheduled, underSealingLease } from '../store/clicks/sealing.ts';
+import { settleTail, type TailEntry, tailsToSeal } from '../store/clicks/tail-entries.ts';
+import { tableTime } from '../store/table/clock.ts';
+
+/** How many tails are sealed at a time. Most are small, and wait for S3 and the table. */
+const concurrency = 4;
+
+/** A tail is begun only if so much time is left, in milliseconds. */
+const tailMs = 30_000;
+
+const enable = () => switchRule(setting('SEALING_SCHEDULE'), true);
+const disable = () => switchRule(setting('SEALING_SCHEDULE'), false);
+
+/**
+ * Moves the newest clicks from the table into files, for the workspaces whose tail is due. The schedule runs this function
+ * every minute while any is. What one run does not manage, the next one does.
+ *
+ * @param event `{ "isHourly": true }` from the other schedule, which begins what became due by its age, merges files, and
+ *   switches the first one on if that was missed.
+ */
+export const handler = ({ isHourly = false }: { readonly isHourly?: boolean }, context: Context): Promise<void> =>
+  withinInvocation(context, async () => {
+    const due = await Array.fromAsync(dueTails());
+    await sealAll(due);
+    if (!isHourly) return due.length > 0 && (await isAnyDue()) ? ensureScheduled({ enable }) : endSchedule({ enable, disable });
+    await continueRound();
+    if (due.length === 0) return;
+    await reportOverdue();
+    await keepScheduled({ enable });
+  });
+
+/** Seals in an order that changes, so that each tail has its turn. */
+async function sealAll(due: readonly TailEntry[]): Promise<void> {
+  const from = Math.floor(Math.random() * due.length);
+  await inParallel([...due.slice(from), ...due.slice(0, from)], concurrency, async (entry) => {
+    if (timeLeft() > tailMs) await sealOne(entry);
+  });
+}
+
+async function sealOne(entry: TailEntry): Promise<void> {
+  const { workspaceId } = entry;
+  try {
+    const sealed = await underSealingLease(workspaceId, () => reportingDenials(() => seal(workspaceId)));
+    if (sealed === 'sealed' || sealed === 'gone') await settleTail(entry);
+  } catch (error) {
+    // One that fails must not keep the others from being sealed. If it stays like that, its age raises an alarm.
+    const { name, message: reason } = error as Error;
+    console.error({ message: 'a tail was not sealed', workspaceId, name, reason });
+  }
+}
+
+async function isAnyDue(): Promise<boolean> {
+  for await (const _ of dueTails()) return true;
+  return false;
+}
+
+/** Logs tails that should have been sealed a day ago, which raises an alarm. */
+async function reportOverdue(): Promise<void> {
+  for await (const { workspaceId, since, bytes, ...entry } of tailsToSeal()) {
+    if (isOverdue({ since, bytes }, tableTime()))
+      console.error({ message: alarming.tailOverdue, workspaceId, since, bytes, ...entry });
+  }
+}

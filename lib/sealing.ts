@@ -1,0 +1,82 @@
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { alarming } from '../lambdas/core/alarms.ts';
+import { addAlarm, aRunDropped, countLines, linesWith } from './alarms.ts';
+import type { BundleOf } from './bundles.ts';
+import type { Tables } from './data-stack.ts';
+import { wholeProcessorMb } from './memory.ts';
+import type { StageSettings } from './stages/settings.ts';
+import type { Stage } from './stages/stages.ts';
+import { TableFunction } from './table-function.ts';
+
+type SealingProps = {
+  readonly stage: Stage['name'];
+  readonly settings: StageSettings;
+  readonly tables: Tables;
+  readonly clicks: IBucket;
+  readonly bundleOf: BundleOf;
+};
+
+/**
+ * Adds the function that moves clicks from the table into files, and merges those. A schedule runs it each minute while a
+ * tail is due; the function switches it off. Another one runs it each hour, to begin what is due by its age.
+ */
+export function addSealing(scope: Stack, { stage, settings, tables, clicks, bundleOf }: SealingProps): void {
+  // A fixed name, because the function that the rule starts switches the rule.
+  const scheduleName = `Links-${stage}-sealing`;
+  const seal = new TableFunction(scope, 'seal-clicks', {
+    settings,
+    kind: 'event',
+    tables,
+    code: bundleOf('seal-clicks'),
+    description: 'Moves clicks from the table into files, and merges the files of months that are over',
+    tableActions: {
+      'dynamodb:DeleteItem': ['SEALING#*', 'TAIL#*', 'TAILS#*'],
+      'dynamodb:GetItem': ['ROUND#*', 'SEALING#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['ROUND#*', 'SEALING#*'],
+      'dynamodb:Query': ['ERASED#*', 'TAIL#*', 'TAILS#*'],
+      'dynamodb:UpdateItem': ['TAILS#*'],
+    },
+    clickFiles: { bucket: clicks, actions: ['delete', 'get', 'list', 'put'] },
+    layers: [
+      new LayerVersion(scope, 'duckdb', {
+        code: Code.fromAsset(bundleOf('duckdb')),
+        description: 'DuckDB',
+        compatibleArchitectures: [Architecture.ARM_64],
+        compatibleRuntimes: [Runtime.NODEJS_24_X],
+        removalPolicy: RemovalPolicy.DESTROY,
+      }),
+    ],
+    // DuckDB takes a gigabyte of it at most, and Node a piece of a tail at a time.
+    memorySize: wholeProcessorMb,
+    // What one run does not manage, the next one does. Merging a month downloads some 200 MB.
+    timeout: Duration.minutes(5),
+    environment: { SEALING_SCHEDULE: scheduleName, STATS_DAYS: String(settings.statsDays) },
+  });
+  seal.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['events:DisableRule', 'events:EnableRule'],
+      resources: [scope.formatArn({ service: 'events', resource: 'rule', resourceName: scheduleName })],
+    }),
+  );
+  new Rule(scope, 'sealing-schedule', {
+    ruleName: scheduleName,
+    description: 'Moves clicks that are due into files. The function switches it on and off',
+    enabled: false,
+    schedule: Schedule.rate(Duration.minutes(1)),
+    targets: [new FunctionTarget(seal)],
+  });
+  new Rule(scope, 'sealing-schedule-check', {
+    description: 'Begins to move clicks that are old enough into files, and merges those',
+    schedule: Schedule.rate(Duration.hours(1)),
+    targets: [new FunctionTarget(seal, { event: RuleTargetInput.fromObject({ isHourly: true }) })],
+  });
+  addAlarm(scope, { stage, settings }, 'schedule-failed', aRunDropped(seal));
+  const lines = linesWith(alarming.tailOverdue, alarming.clicksNotMerged);
+  const waiting = countLines(stage, seal.logGroup, 'ClicksNotSealed', lines).metric({ statistic: 'Sum' });
+  addAlarm(scope, { stage, settings }, 'clicks-not-sealed', { metric: waiting, threshold: 1 });
+}

@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import { mergeRoundKey, sealingScheduleKey, tailEntryKey } from '../../../lambdas/store/table/keys.ts';
+import { get, put, query, remove, type Scenario, type Scenarios, store, update } from '../faults/scenario.ts';
+import { contextWith } from '../http/invoke.ts';
+import { fakeBucket } from './fake-bucket.ts';
+import { atEnd, type Log, oldMonth, useLog } from './log.ts';
+
+/** The bucket of these scenarios, for `vi.mock`. */
+export const bucket = fakeBucket();
+
+/** More than what the function needs before it begins something. */
+const spareMs = 70_000;
+
+/** The queries of all partitions of a tail, or of the entries of tails. */
+const eight = Array(8).fill(query);
+/** The function looks what is due, takes the lease, reads the tail, the workspace and what was erased, and makes a file. */
+const sealed = [...eight, get, put, ...eight, get, query, get, remove, remove] as const;
+
+/** Lets the function do its work, and somebody else seal the same tail at the same time. */
+async function sealing(event: { readonly isHourly?: boolean }, log: Log, workspaceId: string, slugs: readonly string[]) {
+  const { handler } = await import('../../../lambdas/events/seal-clicks.ts');
+  process.env.SEALING_SCHEDULE = 'sealing';
+  const check = async () => expect(await log.slugsOf(workspaceId)).toEqual(slugs);
+  return {
+    act: async (budget: number) => {
+      try {
+        await handler(event, contextWith(budget + spareMs));
+        return { status: 200 };
+      } catch {
+        // The schedule runs again.
+        return { status: 503, headers: { 'Retry-After': '1' } };
+      }
+    },
+    check,
+    meanwhile: () => log.seal(workspaceId),
+    checkBoth: check,
+  };
+}
+
+/** Nothing is due on the tables yet. */
+async function openLog(): Promise<Log> {
+  const log = await useLog(bucket);
+  for await (const { workspaceId } of log.tailsToSeal()) await store.deleteItem(tailEntryKey(workspaceId));
+  await store.deleteItem(sealingScheduleKey);
+  return log;
+}
+
+/** A workspace with an old click in its tail. @param writtenMs how long ago its entry was written */
+const oldTail = (writtenMs: number) => async () => {
+  const log = await openLog();
+  const workspaceId = await log.newLog();
+  const click = log.newClick({ at: atEnd(-1) });
+  const bytes = await log.writeTail(workspaceId, 'ShardA', [click]);
+  await store.putItem({ ...tailEntryKey(workspaceId), bytes, since: click.at, at: Date.now() - writtenMs });
+  return sealing({}, log, workspaceId, [click.slug]);
+};
+
+const hour = 60 * 60_000;
+
+/** A workspace with two files that are to be merged. */
+async function oldFiles() {
+  const log = await openLog();
+  bucket.files.clear();
+  await store.putItem({ ...mergeRoundKey, startedAt: atEnd(0), token: 'before', isDone: true });
+  const workspaceId = await log.newLog();
+  const clicks = [log.newClick({ at: atEnd(-2) }), log.newClick({ at: atEnd(-1) })];
+  for (const click of clicks) {
+    await log.writeTail(workspaceId, 'ShardA', [click]);
+    await log.seal(workspaceId);
+  }
+  bucket.age(workspaceId, 40 * 24 * hour);
+  const slugs = clicks.map(({ slug }) => slug).sort();
+  return {
+    ...(await sealing({ isHourly: true }, log, workspaceId, slugs)),
+    meanwhile: () => log.tendMonth(workspaceId, oldMonth),
+  };
+}
+
+const alone = { alone: true } as const satisfies Partial<Scenario>;
+
+export const sealingScenarios: Scenarios = {
+  'seal-clicks': {
+    ...alone,
+    // The entry goes, and the tail and its entries are looked at again before the schedule is switched off, and afterwards.
+    calls: [...sealed, ...eight, remove, ...eight, ...eight, put, get, ...eight],
+    arrange: oldTail(hour),
+  },
+  'seal-clicks: an entry in which a function may still believe': {
+    ...alone,
+    calls: [...sealed, ...eight, update, ...eight, put, get, ...eight],
+    arrange: oldTail(0),
+  },
+  'seal-clicks: merging': {
+    ...alone,
+    // Its lease and its position say whose they are.
+    settles: true,
+    // The round is begun, and its position saved; then the lease, the tail, the workspace, and what was erased.
+    calls: [...eight, get, put, get, put, ...eight, get, query, remove, put],
+    arrange: oldFiles,
+  },
+};
