@@ -72,9 +72,8 @@ export async function walk({ trials, browser, keycloak, client, people, password
   const atKeycloak = (page: Page) => page.waitForURL((now) => now.href.startsWith(`${keycloak.issuer}/`));
   const enter = async (page: Page, { username }: Person) => {
     await atKeycloak(page);
-    await page.locator('#kc-login').waitFor();
-    // It is not asked of somebody who is signed in, and shall say again that it is them.
-    if ((await page.locator('#username').count()) > 0) await page.locator('#username').fill(username);
+    // Keycloak does not ask for the name of whom it knows, so this also shows that it has forgotten whoever was there.
+    await page.locator('#username').fill(username);
     await page.locator('#password').fill(password);
     await page.locator('#kc-login').click();
   };
@@ -136,17 +135,13 @@ export async function walk({ trials, browser, keycloak, client, people, password
   });
 
   await step('a rule about a group', ofGia, async () => {
+    const back = ofGia.waitForRequest((request) => request.url().startsWith(`${url}/sign-in/callback?`));
     await signIn(ofGia, gia);
     await isHome(ofGia);
     assert.equal(await roleOf(ofGia), 'editor');
-  });
-
-  await step('back, and the address of the callback again', ofGia, async () => {
-    await ofGia.goBack();
-    await ofGia.waitForTimeout(500);
-    await ofGia.goto(`${url}/console`);
+    // Whoever comes back to the address at which Keycloak has led them here is led on again.
+    await ofGia.goto((await back).url());
     await isHome(ofGia);
-    assert.equal((await who(ofGia))?.person.email, gia.email);
   });
 
   await step('two tabs sign in', ofHal, async () => {
@@ -252,7 +247,7 @@ export async function walk({ trials, browser, keycloak, client, people, password
 
   await step('an administrator signs somebody out', ofEva, async () => {
     await keycloak.admin('create', `users/${eva.id}/logout`, '-r', realm, '-b', '{}');
-    assert.equal(await who(ofEva), null);
+    await ofEva.waitForFunction("fetch('/sign-ins/current').then(({ status }) => status === 401)");
   });
 
   await step('the log has nothing secret', ofOlga, async () => {
