@@ -82,7 +82,8 @@ async function makeClient({ admin }: Keycloak, port: number) {
 
 /** Makes users, of whom only some have a verified address, and the group that a rule lets in. */
 async function makePeople({ admin }: Keycloak): Promise<People> {
-  await admin('create', 'groups', '-r', realm, '-s', `name=${group}`);
+  // Keycloak says nothing about the groups of somebody who is in none, so everybody is in one that no rule is about.
+  for (const name of [group, 'everybody']) await admin('create', 'groups', '-r', realm, '-s', `name=${name}`);
   const make = async (username: string, more: object = {}) => {
     const email = `${username}@links.example`;
     const user = {
@@ -95,8 +96,8 @@ async function makePeople({ admin }: Keycloak): Promise<People> {
   return {
     olga: await make('olga', { emailVerified: true }),
     eva: await make('eva'),
-    gia: await make('gia', { emailVerified: true, groups: [`/${group}`] }),
-    hal: await make('hal', { emailVerified: true, groups: [`/${group}`] }),
+    gia: await make('gia', { emailVerified: true, groups: [`/${group}`, '/everybody'] }),
+    hal: await make('hal', { emailVerified: true, groups: [`/${group}`, '/everybody'] }),
     ida: await make('ida', { emailVerified: true }),
   };
 }
