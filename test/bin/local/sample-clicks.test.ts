@@ -15,6 +15,8 @@ const links = Array.from(
       domain: 'go.example.com',
       createdAt: new Date(now - (120 - 3 * index) * dayMs).toISOString(),
       clickEpoch: 0,
+      shortCode: `slug-${index}`,
+      aliases: [],
       tagIds: ['tag_1'],
       variants: [],
     }) as unknown as Link,
