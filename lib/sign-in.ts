@@ -18,6 +18,9 @@ const throttle = { throttlingRateLimit: 500, throttlingBurstLimit: 1_000 };
 const ways = [
   { method: 'GET', path: '/sign-in' },
   { method: 'GET', path: '/sign-in/callback' },
+  { method: 'GET', path: '/sign-ins' },
+  { method: 'DELETE', path: '/sign-ins' },
+  { method: 'DELETE', path: '/sign-ins/{id}' },
   { method: 'GET', path: '/sign-ins/current' },
   { method: 'DELETE', path: '/sign-ins/current' },
   { method: 'POST', path: '/sign-ins/current/keys' },
@@ -34,7 +37,8 @@ const ownActions: TableActions = {
   'dynamodb:DeleteItem': ['SIGNIN#*'],
   'dynamodb:GetItem': ['IDENTITY#*', 'PERSON#*', 'SIGNIN#*'],
   'dynamodb:PutItem': ['IDENTITY#*', 'SIGNIN#*'],
-  'dynamodb:UpdateItem': ['ADDRESS#*', 'PERSON#*'],
+  'dynamodb:Query': ['SIGNIN#*'],
+  'dynamodb:UpdateItem': ['ADDRESS#*', 'PERSON#*', 'SIGNIN#*'],
 };
 const tableActions = bothOf(ownActions, signInActions);
 

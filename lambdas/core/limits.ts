@@ -29,6 +29,9 @@ export const metadataRequests: RateLimit = { quota: 30, windowSeconds: 60 };
  */
 export const liftedImports = { perMinute: 50, days: 7 };
 
+/** How many sessions of a person there are at most: the oldest ends when another one begins. */
+export const signInsPerPerson = 50;
+
 /** How often people may begin, and how often they may finish, to sign in from one address. */
 export const signInAttempts: RateLimit = { quota: 30, windowSeconds: 60 };
 

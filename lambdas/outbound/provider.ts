@@ -183,19 +183,21 @@ function providerErrorOf(error: unknown): ProviderError {
 /**
  * Begins an attempt to sign in.
  *
- * @param asksAgain whether the provider must ask who the person is, even if it knows: OpenID Connect Core, section 3.1.2.1.
+ * @param options.asksAgain whether the provider must ask who the person is, even if it knows: OpenID Connect Core, section
+ *   3.1.2.1.
+ * @param options.replaces the session with which the browser begins.
  * @returns what only the person's browser may hold, and where to send the person.
  * @throws ProviderError `unavailable`
  */
 export const beginSignIn = (
   call: ProviderCall,
   returnTo: string,
-  asksAgain = false,
+  { asksAgain = false, replaces }: { readonly asksAgain?: boolean; readonly replaces?: string | undefined } = {},
 ): Promise<{ attempt: Attempt; location: string }> =>
   reporting(async () => {
     const configuration = await configurationOf(call);
     const verifier = randomPKCECodeVerifier();
-    const attempt = { state: randomState(), nonce: randomNonce(), verifier, returnTo, at: call.receivedAt };
+    const attempt = { state: randomState(), nonce: randomNonce(), verifier, returnTo, at: call.receivedAt, replaces };
     const location = buildAuthorizationUrl(configuration, {
       redirect_uri: call.redirectUri,
       scope: call.signIn.scope,

@@ -1,5 +1,5 @@
 import type { Identity } from '../core/sign-in/claims.ts';
-import type { JoinRule, SignIn } from '../core/sign-in/sign-in.ts';
+import type { JoinRule } from '../core/sign-in/sign-in.ts';
 import { joinWorkspace } from '../store/members/joining.ts';
 import { noteSignIn } from '../store/members/memberships.ts';
 import { rememberPerson } from '../store/people/people.ts';
@@ -10,16 +10,17 @@ import { createSession } from '../store/sign-ins/sign-ins.ts';
  *
  * @param rules that let the person into workspaces.
  * @param at when the gateway received the request, in milliseconds since 1970.
- * @returns the session's secret, for the person's cookie
+ * @param options of the session: see `createSession`.
+ * @returns the session, and its secret for the person's cookie
  */
 export async function admit(
   identity: Identity,
   rules: readonly JoinRule[],
   at: number,
-  { sessionHours }: Pick<SignIn, 'sessionHours'>,
-): Promise<string> {
-  const person = await rememberPerson(identity, at, sessionHours);
+  options: { readonly hours: number; readonly replaces: readonly string[] },
+) {
+  const person = await rememberPerson(identity, at, options.hours);
   for (const { workspaceId, role } of rules) await joinWorkspace(person, { workspaceId, role }, at);
   await noteSignIn(person);
-  return (await createSession(person.id, at, sessionHours)).secret;
+  return createSession(person.id, at, options);
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { notFound, RequestError } from '../core/errors.ts';
 import { clearingCookie, sessionCookie } from '../core/sign-in/cookies.ts';
 import { accessLog } from '../http/access-log.ts';
-import { type ApiEvent, header, type Internal, type Middleware, receivedAt } from '../http/api-event.ts';
+import { type ApiEvent, header, type Internal, type Middleware, pathParameter, receivedAt } from '../http/api-event.ts';
 import { finishResponse } from '../http/finish-response.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { reply } from '../http/reply.ts';
@@ -14,7 +14,14 @@ import { createSignInKey } from '../store/api-keys/sign-in-keys.ts';
 import { acceptInvitation } from '../store/members/joining.ts';
 import { membershipsOf } from '../store/members/memberships.ts';
 import { getPerson } from '../store/people/people.ts';
-import { endSession, findSession, type SignInSession } from '../store/sign-ins/sign-ins.ts';
+import {
+  endSession,
+  endSessionOf,
+  endSessions,
+  findSession,
+  listSessions,
+  type SignInSession,
+} from '../store/sign-ins/sign-ins.ts';
 import { cookiesOf } from './request-cookies.ts';
 import { continueAt } from './stage-provider.ts';
 import { begin, finish } from './visits.ts';
@@ -104,15 +111,44 @@ async function accept(event: ApiEvent, { secret }: z.output<typeof invitation>):
 async function signOut(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const session = await findSession(cookiesOf(event).get(sessionCookie), receivedAt(event));
   if (session) await endSession(session.id);
-  return {
-    ...reply(200, { continueAt: await continueAt(event) }),
-    multiValueHeaders: { 'Set-Cookie': [clearingCookie(sessionCookie)] },
-  };
+  return forgotten(reply(200, { continueAt: await continueAt(event) }));
+}
+
+/** The response with which the browser forgets the session. */
+const forgotten = (response: APIGatewayProxyResult): APIGatewayProxyResult => ({
+  ...response,
+  multiValueHeaders: { 'Set-Cookie': [clearingCookie(sessionCookie)] },
+});
+
+/** `GET /sign-ins`: the sessions of the person, newest first. */
+async function list(event: ApiEvent): Promise<APIGatewayProxyResult> {
+  const { session } = await signedIn(event);
+  const sessions = await listSessions(session.personId, receivedAt(event));
+  const signIns = sessions.map(({ id, createdAt, endsAt }) => ({ id, createdAt, endsAt, isCurrent: id === session.id }));
+  return reply(200, { signIns });
+}
+
+/** `DELETE /sign-ins/{id}`: ends one session of the person. */
+async function endOne(event: ApiEvent): Promise<APIGatewayProxyResult> {
+  const session = await sessionOf(event);
+  const id = pathParameter(event, 'id');
+  if (!(await endSessionOf(session.personId, id, receivedAt(event)))) throw notFound('session of yours');
+  return id === session.id ? forgotten(reply(204)) : reply(204);
+}
+
+/** `DELETE /sign-ins`: signs the person out everywhere. What it answers is as for one session. */
+async function endAll(event: ApiEvent): Promise<APIGatewayProxyResult> {
+  const { personId } = await sessionOf(event);
+  await endSessions(personId, receivedAt(event));
+  return forgotten(reply(200, { continueAt: await continueAt(event) }));
 }
 
 const handlers = {
   'GET /sign-in': steps(begin, { isVisit: true }),
   'GET /sign-in/callback': steps(finish, { isVisit: true }),
+  'GET /sign-ins': steps(list),
+  'DELETE /sign-ins': steps(endAll),
+  'DELETE /sign-ins/{id}': steps(endOne),
   'GET /sign-ins/current': steps(show),
   'DELETE /sign-ins/current': steps(signOut),
   'POST /sign-ins/current/keys': steps(makeKey, { body: keyRequest }),

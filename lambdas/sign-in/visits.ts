@@ -6,7 +6,8 @@ import { signInAttempts } from '../core/limits.ts';
 import { addressName } from '../core/sign-in/address.ts';
 import { attemptSeconds, localPath, readAnswered, readAttempt, writeAnswered, writeAttempt } from '../core/sign-in/attempt.ts';
 import { identityIn, rulesFor } from '../core/sign-in/claims.ts';
-import { attemptCookie, clearingCookie, crowdedOut, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
+import { attemptCookie, attemptsIn, clearingCookie, crowdedOut, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
+import { signInIdOf } from '../core/sign-in/session.ts';
 import { type ApiEvent, header, receivedAt } from '../http/api-event.ts';
 import { clientSecret } from '../outbound/client-secret.ts';
 import { beginSignIn, finishSignIn, ProviderError } from '../outbound/provider.ts';
@@ -73,9 +74,11 @@ export const begin = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
   withPages(event, [], async () => {
     await takeAttempt(event, 'begin');
     const { return: wanted, prompt } = event.queryStringParameters ?? {};
-    const { attempt, location } = await beginSignIn(callOf(event), localPath(wanted), prompt === 'login');
+    const cookies = cookiesOf(event);
+    const options = { asksAgain: prompt === 'login', replaces: signInIdOf(cookies.get(sessionCookie) ?? '') };
+    const { attempt, location } = await beginSignIn(callOf(event), localPath(wanted), options);
     return redirect(location, [
-      ...crowdedOut(cookiesOf(event)).map(clearingCookie),
+      ...crowdedOut(cookies).map(clearingCookie),
       settingCookie(attemptCookie(attempt.state), writeAttempt(attempt), attemptSeconds),
     ]);
   });
@@ -94,9 +97,10 @@ const queryOf = ({ multiValueQueryStringParameters: sent }: ApiEvent): URLSearch
 export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const query = queryOf(event);
   const name = attemptCookie(query.get('state') ?? '');
-  const cookie = cookiesOf(event).get(name) ?? '';
+  const cookies = cookiesOf(event);
+  const cookie = cookies.get(name) ?? '';
   const answered = readAnswered(cookie);
-  if (answered !== undefined) return redirect(`${rootOf(event)}${answered}`);
+  if (answered) return redirect(`${rootOf(event)}${answered.returnTo}`);
   const attempt = readAttempt(cookie, receivedAt(event));
   // An attempt of this browser ends, however it ends. Others stay as they are.
   return withPages(event, attempt ? [clearingCookie(name)] : [], async () => {
@@ -107,10 +111,14 @@ export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
     const claims = await finishSignIn(callOf(event), attempt, query.toString(), secret);
     const identity = identityIn(claims, signIn);
     if (!identity) throw new Refused('noAddress', 'the provider names no email address');
-    const sessionSecret = await admit(identity, rulesFor(claims, signIn), receivedAt(event), signIn);
+    // The provider's redirect does not bring the session's cookie, but the attempts know of it.
+    const earlier = attemptsIn(cookies).flatMap((one) => readAnswered(one)?.signInId ?? []);
+    const replaces = [...earlier, ...(attempt.replaces === undefined ? [] : [attempt.replaces])];
+    const options = { hours: signIn.sessionHours, replaces };
+    const { secret: sessionSecret, session } = await admit(identity, rulesFor(claims, signIn), receivedAt(event), options);
     return redirect(`${rootOf(event)}${attempt.returnTo}`, [
       settingCookie(sessionCookie, sessionSecret, signIn.sessionHours * 3_600),
-      settingCookie(name, writeAnswered(attempt.returnTo), attemptSeconds),
+      settingCookie(name, writeAnswered({ returnTo: attempt.returnTo, signInId: session.id }), attemptSeconds),
     ]);
   });
 }

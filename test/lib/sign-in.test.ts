@@ -19,9 +19,12 @@ const pathsIn = (template: Template): string[] => {
   );
 };
 const ways = [
+  'DELETE /sign-ins NONE',
   'DELETE /sign-ins/current NONE',
+  'DELETE /sign-ins/{id} NONE',
   'GET /sign-in NONE',
   'GET /sign-in/callback NONE',
+  'GET /sign-ins NONE',
   'GET /sign-ins/current NONE',
   'POST /sign-ins/current/invitations NONE',
   'POST /sign-ins/current/keys NONE',

@@ -134,20 +134,21 @@ export const hasSignedOut = (): boolean => sessionStorage.getItem(signedOut) !==
  *
  * @returns where to sign out at the provider, too; null if that isn't possible.
  */
-async function forgetPerson(): Promise<string | null> {
+async function forgetPerson(where: 'here' | 'everywhere'): Promise<string | null> {
   sessionStorage.removeItem(pastedKey);
   localStorage.removeItem(lastWorkspace);
   for (const name of Object.keys(localStorage)) if (name.startsWith('links-draft')) localStorage.removeItem(name);
   forgetImports();
   // If it fails, the person is still signed in, and the page that is loaded shows that.
   if (!session.signedIn) return null;
-  const continueAt = await endSignIn().catch(() => null);
+  const continueAt = await endSignIn(where).catch(() => null);
   sessionStorage.setItem(signedOut, 'yes');
   tabs?.postMessage('signed out' satisfies Message);
   return continueAt;
 }
 
-export const signOut = async (): Promise<void> => location.assign((await forgetPerson()) ?? `${root}/console`);
+export const signOut = async (where: 'here' | 'everywhere' = 'here'): Promise<void> =>
+  location.assign((await forgetPerson(where)) ?? `${root}/console`);
 
 /**
  * Lets the person sign in with another account. Whomever Keycloak knows it asks for their password only, also if it must ask
@@ -155,7 +156,7 @@ export const signOut = async (): Promise<void> => location.assign((await forgetP
  */
 export async function changeAccount(): Promise<void> {
   const otherwise = otherAccountAddress();
-  location.assign((await forgetPerson()) ?? otherwise);
+  location.assign((await forgetPerson('here')) ?? otherwise);
 }
 
 const isStatus = (error: unknown, status: number): boolean => error instanceof ProblemError && error.status === status;

@@ -25,9 +25,9 @@ export type SignedIn = {
   }[];
 };
 
-/** Sends a request about the session. @throws ProblemError */
+/** Sends a request about the person's sessions. @param path after `/sign-ins`. @throws ProblemError */
 async function ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
-  const response = await fetch(`${root}/sign-ins/current${path}`, {
+  const response = await fetch(`${root}/sign-ins${path}`, {
     method,
     ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
   });
@@ -38,7 +38,7 @@ async function ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: objec
 /** Who is signed in; undefined if nobody is. @throws ProblemError */
 export async function whoIsSignedIn(): Promise<SignedIn | undefined> {
   try {
-    return await (await ask('GET', '')).json();
+    return await (await ask('GET', '/current')).json();
   } catch (error) {
     if (error instanceof ProblemError && error.status === 401) return undefined;
     throw error;
@@ -50,7 +50,7 @@ const reserve = 120_000;
 
 /** Makes a key of a workspace. @throws ProblemError `unauthorized` if nobody is signed in, `not_found` if not as a member */
 export async function makeKey(workspaceId: string): Promise<MadeKey> {
-  const response = await ask('POST', '/keys', { workspaceId });
+  const response = await ask('POST', '/current/keys', { workspaceId });
   const { key, expiresAt } = (await response.json()) as { key: string; expiresAt: string };
   // The service's clock says how long it lives: this computer's may be wrong.
   const lifetime = Date.parse(expiresAt) - Date.parse(response.headers.get('Date') ?? new Date().toUTCString());
@@ -62,11 +62,35 @@ export type Accepted = { readonly workspaceId: string; readonly state: 'active' 
 
 /** Accepts an invitation. @throws ProblemError */
 export const acceptInvitation = async (secret: string): Promise<Accepted> =>
-  (await ask('POST', '/invitations', { secret })).json();
+  (await ask('POST', '/current/invitations', { secret })).json();
 
-/** Signs out. @returns where to sign out at the provider, too; null if that isn't possible. @throws ProblemError */
-export async function endSignIn(): Promise<string | null> {
-  const { continueAt } = (await (await ask('DELETE', '')).json()) as { continueAt: string | null };
+/** A session of the person. */
+export type PersonsSession = {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly endsAt: string;
+  readonly isCurrent: boolean;
+};
+
+/** The sessions of the person, newest first. @throws ProblemError */
+export const listSessions = async (): Promise<readonly PersonsSession[]> =>
+  ((await (await ask('GET', '')).json()) as { signIns: readonly PersonsSession[] }).signIns;
+
+/** Ends a session of the person. @throws ProblemError `not_found` if it has ended */
+export async function endSession(id: string): Promise<void> {
+  await ask('DELETE', `/${id}`);
+}
+
+/**
+ * Signs out, here or everywhere.
+ *
+ * @returns where to sign out at the provider, too; null if that isn't possible.
+ * @throws ProblemError
+ */
+export async function endSignIn(where: 'here' | 'everywhere'): Promise<string | null> {
+  const { continueAt } = (await (await ask('DELETE', where === 'here' ? '/current' : '')).json()) as {
+    continueAt: string | null;
+  };
   return continueAt;
 }
 

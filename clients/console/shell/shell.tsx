@@ -21,11 +21,13 @@ import { WorkspaceName } from './workspaces.tsx';
 
 // What the first view does not need is loaded when somebody opens it.
 const LinkPanel = lazy(async () => ({ default: (await import('../link/panel.tsx')).LinkPanel }));
+const Sessions = lazy(async () => ({ default: (await import('./sessions.tsx')).Sessions }));
 const NewLink = lazy(async () => ({ default: (await import('../link/new-link.tsx')).NewLink }));
 
 /** The bar and the navigation around every screen. */
 export function Shell({ me }: { readonly me: Me }) {
   const [isHelpOpen, openHelp] = useState(false);
+  const [areSessionsOpen, openSessions] = useState(false);
   const isOnline = useOnline();
   const { screen, linkId, url } = useAddress();
   const { screen: shown, title, Component } = entryOf(screen);
@@ -57,7 +59,7 @@ export function Shell({ me }: { readonly me: Me }) {
         >
           <span aria-hidden="true">?</span>
         </button>
-        <Account me={me} />
+        <Account me={me} onSessions={() => openSessions(true)} />
       </header>
       {!isOnline && (
         <p className="offline" role="status">
@@ -86,6 +88,11 @@ export function Shell({ me }: { readonly me: Me }) {
       </div>
       <NavigationBar />
       {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
+      {areSessionsOpen && (
+        <Suspense>
+          <Sessions onClose={() => openSessions(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -123,7 +130,7 @@ function ThemeButton() {
   );
 }
 
-function Account({ me }: { readonly me: Me }) {
+function Account({ me, onSessions }: { readonly me: Me; readonly onSessions: () => void }) {
   const { signedIn } = useSession();
   const email = signedIn && shownEmail(signedIn.person);
   const ends = me.key.expiresAt ? ` (the key ends ${shortTime(me.key.expiresAt)})` : '';
@@ -133,6 +140,7 @@ function Account({ me }: { readonly me: Me }) {
       button={<Icon name="person" />}
       items={[
         { label: 'API reference', href: `${root}/docs` },
+        ...(signedIn ? [{ label: 'Where you are signed in…', run: onSessions }] : []),
         { label: `Sign out${email === undefined ? ends : ` ${email}`}`, run: () => void signOut() },
       ]}
     />

@@ -1,4 +1,5 @@
 import { parseConsolePath } from '../console/addresses.ts';
+import { personOfSignIn } from './session.ts';
 
 /** How long a person may take at the provider. */
 export const attemptSeconds = 600;
@@ -15,6 +16,16 @@ export type Attempt = {
   readonly returnTo: string;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
+  /** The id of the session with which the browser began, which the new one replaces. */
+  readonly replaces: string | undefined;
+};
+
+/** An attempt that has signed somebody in. */
+export type Answered = {
+  /** Where the person went. */
+  readonly returnTo: string;
+  /** The id of their session. */
+  readonly signInId: string;
 };
 
 const write = (parts: readonly unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
@@ -29,8 +40,8 @@ function read(value: string): unknown {
 }
 
 /** An attempt as a cookie holds it. */
-export const writeAttempt = ({ state, nonce, verifier, returnTo, at }: Attempt): string =>
-  write([state, nonce, verifier, returnTo, at]);
+export const writeAttempt = ({ state, nonce, verifier, returnTo, at, replaces = '' }: Attempt): string =>
+  write([state, nonce, verifier, returnTo, at, replaces]);
 
 /**
  * Reads an attempt. A person can change what their own cookie holds, so the path is checked again.
@@ -40,23 +51,28 @@ export const writeAttempt = ({ state, nonce, verifier, returnTo, at }: Attempt):
  */
 export function readAttempt(value: string, now: number): Attempt | undefined {
   const parts = read(value);
-  if (!Array.isArray(parts) || parts.length !== 5) return undefined;
-  const [state, nonce, verifier, returnTo, at] = parts;
+  if (!Array.isArray(parts) || parts.length !== 6) return undefined;
+  const [state, nonce, verifier, returnTo, at, replaces] = parts;
   const texts = [state, nonce, verifier, returnTo];
   if (!texts.every((text) => typeof text === 'string' && text !== '') || typeof at !== 'number') return undefined;
   if (!(now < at + attemptSeconds * 1_000)) return undefined;
-  return { state, nonce, verifier, returnTo: localPath(returnTo), at };
+  return { state, nonce, verifier, returnTo: localPath(returnTo), at, replaces: sessionId(replaces) };
 }
 
-/** What the cookie holds once the person is signed in: where they went. */
-export const writeAnswered = (returnTo: string): string => write([returnTo]);
+/** What the cookie holds once the person is signed in. */
+export const writeAnswered = ({ returnTo, signInId }: Answered): string => write([returnTo, signInId]);
 
-/** Where a person went who comes back to an answered attempt; undefined if it isn't one. */
-export function readAnswered(value: string): string | undefined {
+/** An attempt that has signed somebody in; undefined if it isn't one. */
+export function readAnswered(value: string): Answered | undefined {
   const parts = read(value);
-  if (!Array.isArray(parts) || parts.length !== 1) return undefined;
-  return typeof parts[0] === 'string' ? localPath(parts[0]) : undefined;
+  if (!Array.isArray(parts) || parts.length !== 2) return undefined;
+  const [returnTo, signInId] = [parts[0], sessionId(parts[1])];
+  return typeof returnTo === 'string' && signInId !== undefined ? { returnTo: localPath(returnTo), signInId } : undefined;
 }
+
+/** Nobody knows the id of another person's session, so nobody can end that by putting it into a cookie. */
+const sessionId = (value: unknown): string | undefined =>
+  typeof value === 'string' && personOfSignIn(value) !== undefined ? value : undefined;
 
 /** Where people go who have asked for nothing else. */
 const start = '/console';

@@ -41,6 +41,10 @@ export function cookiesIn(header: string): ReadonlyMap<string, string> {
   return found;
 }
 
+/** What the cookies of all attempts hold. */
+export const attemptsIn = (cookies: ReadonlyMap<string, string>): readonly string[] =>
+  [...cookies].flatMap(([name, value]) => (name.startsWith(attemptPrefix) ? value : []));
+
 /** The oldest attempts' cookies, which must go before another attempt begins. Browsers send older cookies first. */
 export const crowdedOut = (cookies: ReadonlyMap<string, string>): readonly string[] =>
   [...cookies.keys()].filter((name) => name.startsWith(attemptPrefix)).slice(0, 1 - mostAttempts);

@@ -1,12 +1,29 @@
-import { newSessionSecret, sessionHours, signInIdOf } from '../../core/sign-in/session.ts';
+import { signInsPerPerson } from '../../core/limits.ts';
+import { newSessionSecret, personOfSignIn, sessionHours, signInIdOf } from '../../core/sign-in/session.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import type { Item } from '../table/client.ts';
+import { hasStill, isAbsent, lacks } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
-import { signInKey } from '../table/keys.ts';
-import { getItem } from '../table/reads.ts';
-import { deleteItem, putItem } from '../table/writes.ts';
+import { signInKey, signInRosterKey, signInsOf } from '../table/keys.ts';
+import { transactNamed } from '../table/named-writes.ts';
+import { getItem, query } from '../table/reads.ts';
+import { deleteItem, deleting, putting, updating } from '../table/writes.ts';
+
+/**
+ * The sessions of a person are in one partition, beside a roster that changes with each that begins. Whoever begins one reads
+ * the roster, then all sessions, and writes on the condition that the roster has the same revision. So there are never more
+ * than 50, however many begin at once:
+ *
+ *     two tabs   read the same 50 sessions
+ *     one        transaction: its session begins, the oldest ends, the roster is at revision 8
+ *     other      transaction: refused, because the roster was at revision 7; it reads again, and ends the next oldest
+ *
+ * A session ends by a deletion, which needs no roster.
+ */
 
 /** A person's session: they have signed in, and not out. */
 export type SignInSession = {
-  /** `sgn_` and the SHA-256 of the secret in the person's cookie. */
+  /** See `signInIdOf`. */
   readonly id: string;
   readonly personId: string;
   /** Times in ISO 8601. */
@@ -14,26 +31,56 @@ export type SignInSession = {
   readonly endsAt: string;
 };
 
+/** A session that begins. */
+type Begun = { readonly secret: string; readonly session: SignInSession };
+
 /**
- * Begins a session.
+ * Begins a session. If the person has as many as they may, the oldest ends.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @param hours how long it lasts, unless the person signs out.
+ * @param options.hours how long it lasts, unless the person signs out.
+ * @param options.replaces the ids of sessions that end in its favour. They may be somebody else's, in whose browser the person
+ *   signs in.
  * @returns the secret for the person's cookie, which is stored nowhere else.
  */
 export async function createSession(
   personId: string,
   receivedAt: number,
-  hours: number = sessionHours.usual,
-): Promise<{ secret: string; session: SignInSession }> {
-  const secret = newSessionSecret();
+  { hours = sessionHours.usual, replaces = [] }: { readonly hours?: number; readonly replaces?: readonly string[] } = {},
+): Promise<Begun> {
+  const secret = newSessionSecret(personId);
   const id = signInIdOf(secret) as string;
   const end = receivedAt + hours * 3_600_000;
   const session = { id, personId, createdAt: new Date(receivedAt).toISOString(), endsAt: new Date(end).toISOString() };
-  // The secret is new, so a retry after a lost response writes the same again.
-  await putItem({ ...signInKey(id), ...session, ttl: Math.ceil(end / 1_000) });
-  return { secret, session };
+  const ttl = Math.ceil(end / 1_000);
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const roster = await getItem(signInRosterKey(personId));
+    const others = (await listSessions(personId, receivedAt)).filter((one) => !replaces.includes(one.id));
+    const crowdedOut = others.slice(signInsPerPerson - 1).map((one) => one.id);
+    const ending = [...new Set([...replaces, ...crowdedOut])].map((one) => [one, deleting(signInKey(one))] as const);
+    const failures = await transactNamed({
+      session: putting({ ...signInKey(id), ...session, ttl }, isAbsent),
+      roster: updating(
+        signInRosterKey(personId),
+        { text: 'SET #ttl = :ttl ADD #revision :one', values: { ':ttl': ttl, ':one': 1 } },
+        roster ? hasStill('revision', roster) : lacks('revision'),
+      ),
+      ...Object.fromEntries(ending),
+    });
+    if (!failures) return { secret, session };
+    // Another session of the person has begun since the roster was read.
+  }
 }
+
+const toSession = (item: Item): SignInSession => ({
+  id: text(item, 'id'),
+  personId: text(item, 'personId'),
+  createdAt: text(item, 'createdAt'),
+  endsAt: text(item, 'endsAt'),
+});
+
+const isOver = ({ endsAt }: SignInSession, now: number): boolean => Date.parse(endsAt) <= now;
 
 /**
  * The session whose secret a cookie has; undefined if there is none, or if it has ended. A text that cannot be a secret
@@ -42,14 +89,38 @@ export async function createSession(
 export async function findSession(secret: string | undefined, receivedAt: number): Promise<SignInSession | undefined> {
   const id = secret === undefined ? undefined : signInIdOf(secret);
   const item = id && (await getItem(signInKey(id)));
-  if (!item || Date.parse(text(item, 'endsAt')) <= receivedAt) return undefined;
-  return {
-    id: text(item, 'id'),
-    personId: text(item, 'personId'),
-    createdAt: text(item, 'createdAt'),
-    endsAt: text(item, 'endsAt'),
-  };
+  const session = item ? toSession(item) : undefined;
+  return session && !isOver(session, receivedAt) ? session : undefined;
+}
+
+/** The sessions of a person that have not ended, newest first. Strongly consistent. @param now in milliseconds since 1970 */
+export async function listSessions(personId: string, now: number): Promise<SignInSession[]> {
+  const sessions = (await Array.fromAsync(query(signInsOf(personId)))).map(toSession);
+  return sessions
+    .filter((session) => !isOver(session, now))
+    .sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt) || (one.id < other.id ? -1 : 1));
 }
 
 /** Ends a session, and with it the keys that it has made, within a minute. Ending it again changes nothing. */
 export const endSession = (id: string): Promise<void> => deleteItem(signInKey(id));
+
+/**
+ * Ends a session of a person.
+ *
+ * @param now in milliseconds since 1970.
+ * @returns whether there was such a session of theirs.
+ */
+export async function endSessionOf(personId: string, id: string, now: number): Promise<boolean> {
+  if (personOfSignIn(id) !== personId) return false;
+  const item = await getItem(signInKey(id));
+  if (!item || isOver(toSession(item), now)) return false;
+  await endSession(id);
+  return true;
+}
+
+/** Ends all sessions of a person, all or none. One that begins meanwhile goes on. @param now in milliseconds since 1970 */
+export async function endSessions(personId: string, now: number): Promise<void> {
+  const sessions = await listSessions(personId, now);
+  if (sessions.length === 0) return;
+  await transactNamed(Object.fromEntries(sessions.map(({ id }) => [id, deleting(signInKey(id))])));
+}

@@ -37,7 +37,8 @@ import { text } from './fields.ts';
  * | membership of a person             | Links    | MEMBERSHIPS#<personId>              | WORKSPACE#<workspaceId>       |                                |                         |
  * | person                             | Links    | PERSON#<personId>                   | PERSON                        |                                |                         |
  * | person's identity at a provider    | Links    | IDENTITY#<hash>                     | IDENTITY                      | PEOPLE                         | <personId>              |
- * | sign-in of a person                | Links    | SIGNIN#<SHA-256>                    | SIGNIN                        |                                |                         |
+ * | sign-in of a person                | Links    | SIGNIN#<personId>                   | SIGNIN#<SHA-256>              |                                |                         |
+ * | roster: changes with each sign-in  | Links    | SIGNIN#<personId>                   | ROSTER                        |                                |                         |
  * | attempts to sign in of an address  | Links    | ADDRESS#<24 bits of its SHA-256>    | LIMIT#<name>                  |                                |                         |
  * | link                               | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
  * | deleted link (tombstone)           | Links    | LINK#<location>                     | LINK                          |                                |                         |
@@ -197,8 +198,15 @@ export const membershipKey = (personId: string, workspaceId: string): Key => ({
 });
 export const membershipsIn = (personId: string) => ({ pk: membershipsPk(personId), skPrefix: 'WORKSPACE#' });
 
-/** @param signInId `sgn_` and the hash of what proves the sign-in */
-export const signInKey = (signInId: string): Key => ({ pk: `SIGNIN#${signInId.slice('sgn_'.length)}`, sk: 'SIGNIN' });
+const signInsPk = (personId: string) => `SIGNIN#${personId}`;
+/** @param signInId `sgn_`, the 16 random characters of the person's id, and the hash of what proves the sign-in */
+export const signInKey = (signInId: string): Key => ({
+  pk: signInsPk(`per_${signInId.slice(4, 20)}`),
+  sk: `SIGNIN#${signInId.slice(20)}`,
+});
+export const signInsOf = (personId: string) => ({ pk: signInsPk(personId), skPrefix: 'SIGNIN#' });
+/** Changes with each sign-in of a person. */
+export const signInRosterKey = (personId: string): Key => ({ pk: signInsPk(personId), sk: 'ROSTER' });
 
 const madeKeysPk = (memberId: string) => `MADE#${memberId}`;
 /** Says that a member made an API key, so that it is found when the member is removed. The index could show it late. */

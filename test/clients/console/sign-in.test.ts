@@ -113,8 +113,22 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('something');
     await tab.close();
 
-    await page.getByRole('button', { name: 'Signed in as Ada' }).click();
-    await page.getByRole('menuitem', { name: 'Sign out ada@example.com' }).click();
+    // Another session of theirs, which they end.
+    const account = async (item: string) => {
+      await page.getByRole('button', { name: 'Signed in as Ada' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    const { secret: elsewhere } = await store.createSession(ada.person.id, Date.now());
+    await account('Where you are signed in…');
+    await page.getByText('This browser').waitFor();
+    await expectGood(page);
+    await page.getByRole('button', { name: 'End the session' }).click();
+    await page.getByRole('button', { name: 'End the session' }).waitFor({ state: 'detached' });
+    expect(await store.findSession(elsewhere, Date.now())).toBeUndefined();
+    await page.getByText('This browser').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await account('Sign out ada@example.com');
     await choose(page, 'Sign out here, too');
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     await expectGood(page);

@@ -45,6 +45,8 @@ const who = async (jar: Jar) => {
 /** The attempts of a browser, as names and values of cookies. */
 const attemptsIn = ({ cookies }: Jar) =>
   [...(cookies.get('127.0.0.1') ?? [])].filter(([name]) => name.startsWith('__Host-links-sign-in-'));
+/** Who is signed in with a cookie that somebody has kept. */
+const withCookie = (session = '') => fetch(current(), { headers: { Cookie: `__Host-links-session=${session}` } });
 const sessionIn = ({ cookies }: Jar) => cookies.get('127.0.0.1')?.get('__Host-links-session');
 
 test('A person signs in, sees who they are, gets a key of their workspace, uses it, and signs out.', async () => {
@@ -54,7 +56,7 @@ test('A person signs in, sees who they are, gets a key of their workspace, uses 
   const done = await signInAs(jar, base, 'ada', `/console/${workspace.id}/links?state=active`);
   expect([done.status, done.headers.get('location')]).toEqual([302, `/console/${workspace.id}/links?state=active`]);
   expect(done.headers.getSetCookie().sort()).toEqual([
-    expect.stringMatching(/^__Host-links-session=\w{43}; Max-Age=43200; Path=\/; Secure; HttpOnly; SameSite=Strict$/),
+    expect.stringMatching(/^__Host-links-session=\w{59}; Max-Age=43200; Path=\/; Secure; HttpOnly; SameSite=Strict$/),
     expect.stringMatching(/^__Host-links-sign-in-[\w-]{43}=[\w-]+; Max-Age=600; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
   ]);
   expect(await who(jar)).toMatchObject({
@@ -111,13 +113,16 @@ test('Whoever wants to use another account is asked by the provider, and nobody 
   const promptOf = async (query: string) =>
     new URL(targetOf(await newJar().send(`${base}/sign-in?${query}`))).searchParams.get('prompt');
   expect(await promptOf('prompt=login&return=/console')).toBe('login');
-  for (const query of ['', 'prompt=none', 'prompt=consent', 'prompt=']) expect(await promptOf(query)).toBeNull();
+  expect(await promptOf('prompt=none')).toBeNull();
 });
 
 test('Without a session, everything is 401, whatever the cookie says, and says nothing about who exists.', async () => {
-  for (const cookie of ['', '__Host-links-session=', `__Host-links-session=${'a'.repeat(43)}`, '__Host-links-session=%00; x']) {
+  for (const cookie of ['', '__Host-links-session=', `__Host-links-session=${'a'.repeat(59)}`, '__Host-links-session=%00; x']) {
     for (const [method, path, body] of [
       ['GET', '', undefined],
+      ['GET', '/..', undefined],
+      ['DELETE', '/..', undefined],
+      ['DELETE', `/../sgn_${'a'.repeat(59)}`, undefined],
       ['POST', '/keys', { workspaceId: 'ws_a' }],
       ['POST', '/invitations', { secret: `inv_${'a'.repeat(64)}` }],
     ] as const) {
@@ -165,6 +170,57 @@ test('No answer about a session may be read by another origin, kept, or shown as
   expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
 });
 
+/** A browser in which somebody has signed in, without an attempt that counts. */
+const newSession = async (personId: string) => {
+  const { secret, session } = await service.store.createSession(personId, Date.now());
+  const send = (method: string, path: string, headers: Record<string, string> = ownPage) =>
+    fetch(`${base}/sign-ins${path}`, { method, headers: { ...headers, Cookie: `__Host-links-session=${secret}` } });
+  const isOver = async () => (await send('GET', '/current')).status === 401;
+  return { ...session, send, isOver };
+};
+
+test('A person sees their sessions, and ends another one, their own, and all, but nobody else’s.', async () => {
+  const { id: adaId } = (await who(ada)).body.person;
+  const [eve, one, two] = [await newSession('per_0123456789abcdef'), await newSession(adaId), await newSession(adaId)];
+  const { signIns } = (await (await one.send('GET', '')).json()) as { signIns: { id: string }[] };
+  expect(signIns).toContainEqual({ id: one.id, createdAt: one.createdAt, endsAt: one.endsAt, isCurrent: true });
+  expect(signIns).toContainEqual({ id: two.id, createdAt: two.createdAt, endsAt: two.endsAt, isCurrent: false });
+  expect(signIns.map(({ id }) => id)).not.toContain(eve.id);
+
+  for (const id of [eve.id, 'unknown', `sgn_${'a'.repeat(59)}`, '%00'])
+    expect([id, (await one.send('DELETE', `/${id}`)).status]).toEqual([id, 404]);
+  const other = await one.send('DELETE', `/${two.id}`);
+  expect([other.status, other.headers.get('set-cookie'), await two.isOver(), await one.isOver()]).toEqual([
+    204,
+    null,
+    true,
+    false,
+  ]);
+  expect((await one.send('DELETE', `/${two.id}`)).status).toBe(404);
+  const own = await one.send('DELETE', `/${one.id}`);
+  expect([own.status, own.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('__Host-links-session=; Max-Age=0')]);
+  expect(await one.isOver()).toBe(true);
+
+  const person = await service.store.rememberPerson(
+    { issuer: 'https://accounts.example', subject: 'x', email: 'x@example.com', emailVerified: true, name: null },
+    Date.now(),
+  );
+  const [here, there] = [await newSession(person.id), await newSession(person.id)];
+  const all = await here.send('DELETE', '');
+  expect([all.status, await all.json()]).toEqual([200, { continueAt: expect.stringContaining('/session/end?') }]);
+  expect(all.headers.get('set-cookie')).toContain('__Host-links-session=; Max-Age=0');
+  expect([await here.isOver(), await there.isOver(), (await who(ada)).status]).toEqual([true, true, 200]);
+  expect((await here.send('DELETE', '')).status).toBe(401);
+});
+
+test.for([undefined, 'cross-site', 'same-site'])('A page that is %s to this origin ends no session.', async (site) => {
+  const { id } = (await who(ada)).body.person;
+  const one = await newSession(id);
+  const headers: Record<string, string> = site === undefined ? {} : { 'Sec-Fetch-Site': site };
+  for (const path of ['', `/${one.id}`]) expect((await one.send('DELETE', path, headers)).status).toBe(403);
+  expect(await one.isOver()).toBe(false);
+});
+
 /** What somebody sees whom the service does not sign in. */
 async function expectRefused(response: Response, status: number, says: string): Promise<void> {
   expect(response.status).toBe(status);
@@ -208,14 +264,19 @@ test('A code that was used signs nobody in again, also with the cookie of its at
   await expectRefused(again, 403, 'could not be confirmed');
 });
 
-test('Two tabs that sign in at once both end where they wanted to go, also if the later one is first.', async () => {
+test('Two tabs that sign in at once both end where they wanted to go, also if the later one is first, in one session.', async () => {
   const jar = newJar();
   const wanted = ['/console/ws_a/links', '/console/ws_a/tags'];
   const tabs: string[] = [];
   for (const path of wanted) tabs.unshift(targetOf(await begin(jar, path)));
   const ends: unknown[] = [];
-  for (const tab of tabs) ends.unshift((await jar.send(await chooseAtProvider(jar, tab, 'ada'))).headers.get('location'));
+  const sessions: string[] = [];
+  for (const tab of tabs) {
+    ends.unshift((await jar.send(await chooseAtProvider(jar, tab, 'ada'))).headers.get('location'));
+    sessions.push(sessionIn(jar) ?? '');
+  }
   expect(ends).toEqual(wanted);
+  expect((await withCookie(sessions[0])).status).toBe(401);
   expect((await who(jar)).status).toBe(200);
 });
 
@@ -290,9 +351,13 @@ test('An address that the provider says is not verified does not join, and one o
 });
 
 test('The person stays the same from one sign-in to the next, and is another one once they were erased.', async () => {
-  const first = (await who(await signedIn('grace'))).body.person.id;
   const jar = await signedIn('grace');
+  const first = (await who(jar)).body.person.id;
+  const session = sessionIn(jar);
+  await signInAs(jar, base, 'grace');
   expect((await who(jar)).body.person.id).toBe(first);
+  // The session that the new one replaces is over.
+  expect((await withCookie(session)).status).toBe(401);
   await service.store.erasePerson(first, { keys: 'revoke', keptDays: 0 });
   expect((await who(jar)).status).toBe(401);
   expect((await post(jar, '/invitations', { secret: 'inv_a' })).status).toBe(401);

@@ -47,6 +47,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
     'a key',
     '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; shown for {revokedKeyDays} days after its revocation; of a sign-in, valid for {signInKeySeconds} seconds',
   ],
+  ['a person', '{signInsPerPerson} sessions: the oldest ends when another one begins'],
   ['an address from which people sign in', '{signInAttempts.quota} attempts in {signInAttempts.windowSeconds} seconds'],
   [
     'reports of links by visitors',

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { signInAttempts } from '../../../lambdas/core/limits.ts';
+import { newPersonId } from '../../../lambdas/core/ids.ts';
+import { signInAttempts, signInsPerPerson } from '../../../lambdas/core/limits.ts';
 import { addressLimitKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../http/invoke.ts';
 import { newIdentity, newTeam } from '../things/members.ts';
@@ -8,7 +9,6 @@ import {
   answerOf,
   batchGet,
   get,
-  put,
   query,
   remove,
   type Scenario,
@@ -30,7 +30,7 @@ async function withInvited() {
   const { secret: cookie, session } = await store.createSession(person.id, Date.now());
   const { member, secret } = await team.invite(person.email, 'editor');
   /** Sends a request with the session's cookie, from a page of this origin. */
-  const send = async (method: string, path: string, budget: number, body?: object): Promise<Answer> => {
+  const send = async (method: string, path: string, budget: number, body?: object, pathParameters?: object): Promise<Answer> => {
     const { handler } = await import('../../../lambdas/sign-in/sign-in.ts');
     const headers = {
       Cookie: [`__Host-links-session=${cookie}`],
@@ -40,6 +40,7 @@ async function withInvited() {
     const event = {
       httpMethod: method,
       resource: path,
+      pathParameters,
       multiValueHeaders: headers,
       body: body ? JSON.stringify(body) : null,
       requestContext: { requestId: 'r', requestTimeEpoch: Date.now(), path },
@@ -149,11 +150,101 @@ const signingOut: Scenario = {
   },
 };
 
+/** Shows the sessions of a person. Meanwhile, one of them ends. */
+const listing: Scenario = {
+  calls: [get, get, query],
+  arrange: async () => {
+    const { send, person, session } = await withInvited();
+    const { session: other } = await store.createSession(person.id, Date.now());
+    let shown: string[] = [];
+    return {
+      act: async (budget) => {
+        const answer = await send('GET', '/sign-ins', budget);
+        if (answer.status === 200) shown = (answer.body as { signIns: { id: string }[] }).signIns.map(({ id }) => id);
+        return answer;
+      },
+      check: async () => expect(new Set(shown)).toEqual(new Set([session.id, other.id])),
+      meanwhile: () => store.endSession(other.id),
+      checkBoth: async ({ status }) => expect([status, shown]).toEqual([200, expect.arrayContaining([session.id])]),
+    };
+  },
+};
+
+/** Ends another session of the person. Meanwhile, it signs out by itself. */
+const endingOne: Scenario = {
+  calls: [get, get, remove],
+  succeeds: 204,
+  repeated: [404],
+  arrange: async () => {
+    const { send, person, isSignedIn } = await withInvited();
+    const { session: other } = await store.createSession(person.id, Date.now());
+    const isThere = async () => (await store.listSessions(person.id, Date.now())).some(({ id }) => id === other.id);
+    return {
+      act: (budget) => send('DELETE', '/sign-ins/{id}', budget, undefined, { id: other.id }),
+      check: async () => expect([await isThere(), await isSignedIn()]).toEqual([false, true]),
+      meanwhile: () => store.endSession(other.id),
+      checkBoth: async ({ status }) => expect([[204, 404].includes(status), await isThere()]).toEqual([true, false]),
+    };
+  },
+};
+
+/** Ends all sessions of the person. Meanwhile, they sign in elsewhere: that session may go on, and no other one does. */
+const endingAll: Scenario = {
+  calls: [get, query, transact],
+  repeated: [401],
+  arrange: async () => {
+    const { send, person, isSignedIn } = await withInvited();
+    await store.createSession(person.id, Date.now());
+    const left = async () => (await store.listSessions(person.id, Date.now())).map(({ id }) => id);
+    let begun = '';
+    return {
+      act: (budget) => send('DELETE', '/sign-ins', budget),
+      check: async () => expect(await left()).toEqual([]),
+      meanwhile: async () => {
+        begun = (await store.createSession(person.id, Date.now())).session.id;
+      },
+      checkBoth: async ({ status }) => {
+        expect([status, await isSignedIn()]).toEqual([200, false]);
+        expect([[], [begun]]).toContainEqual(await left());
+      },
+    };
+  },
+};
+
+/** Signs in with as many sessions as a person may have. Meanwhile, they do so elsewhere: two others end. */
+const crowding: Scenario = {
+  calls: [get, query, transact],
+  arrange: async () => {
+    const personId = newPersonId();
+    const start = Date.now();
+    for (let made = 0; made < signInsPerPerson; made++) await store.createSession(personId, start + made);
+    const at = start + signInsPerPerson;
+    const begin = () => store.createSession(personId, at);
+    let mine = '';
+    const check = async () => {
+      const ids = (await store.listSessions(personId, at)).map(({ id }) => id);
+      expect([ids.length, ids.includes(mine)]).toEqual([signInsPerPerson, true]);
+    };
+    return {
+      act: (budget) =>
+        answerOf(budget, async () => {
+          mine = (await begin()).session.id;
+        }),
+      check,
+      meanwhile: begin,
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+      },
+    };
+  },
+};
+
 /** Somebody signs in, whom a rule lets into a workspace. Meanwhile, they do so in another tab, and are the same person. */
 const admission = (isKnown: boolean): Scenario => ({
   calls: isKnown
-    ? [get, transact, batchGet, query, batchGet, update, put]
-    : [get, transact, batchGet, query, transact, query, batchGet, put],
+    ? [get, transact, batchGet, query, batchGet, update, get, query, transact]
+    : [get, transact, batchGet, query, transact, query, batchGet, get, query, transact],
   arrange: async () => {
     const { admit } = await import('../../../lambdas/sign-in/admit.ts');
     const { workspaceId, there } = await newTeam(store);
@@ -161,7 +252,7 @@ const admission = (isKnown: boolean): Scenario => ({
     const rule = { claim: 'hd', equals: 'example.com', workspaceId, role: 'viewer' } as const;
     // By the clock of the gateway, each is later than the one before.
     let at = Date.now();
-    const signIn = () => admit(identity, [rule], ++at, { sessionHours: 12 });
+    const signIn = async () => (await admit(identity, [rule], ++at, { hours: 12, replaces: [] })).secret;
     if (isKnown) await signIn();
     let secret = '';
     const check = async () => {
@@ -188,12 +279,12 @@ const admission = (isKnown: boolean): Scenario => ({
 
 /** Somebody who is a member of nothing signs in again. Meanwhile, they do so in another tab, with another address. */
 const unjoined: Scenario = {
-  calls: [get, transact, query, put],
+  calls: [get, transact, query, get, query, transact],
   arrange: async () => {
     const { admit } = await import('../../../lambdas/sign-in/admit.ts');
     const identity = newIdentity();
     let at = Date.now();
-    const signIn = (email: string) => admit({ ...identity, email }, [], ++at, { sessionHours: 12 });
+    const signIn = (email: string) => admit({ ...identity, email }, [], ++at, { hours: 12, replaces: [] });
     const { id } = await store.rememberPerson(identity, at);
     let later = '';
     const email = async () => (await store.getPerson(id))?.email;
@@ -235,6 +326,10 @@ export const signInScenarios: Scenarios = {
   'sign-in:accept': acceptance,
   'sign-in:accept, as a member': raise,
   'sign-in:sign-out': signingOut,
+  'sign-in:list': listing,
+  'sign-in:end one': endingOne,
+  'sign-in:end all': endingAll,
+  'sign-in:crowded': crowding,
   'sign-in:first': admission(false),
   'sign-in:again': admission(true),
   'sign-in:again, without a workspace': unjoined,

@@ -16,6 +16,7 @@ export async function useSignInService(people: readonly ProviderPerson[], more: 
     ...(await import('../../../lambdas/store/members/joining.ts')),
     ...(await import('../../../lambdas/store/members/memberships.ts')),
     ...(await import('../../../lambdas/store/people/people.ts')),
+    ...(await import('../../../lambdas/store/sign-ins/sign-ins.ts')),
   };
   const stop = () => Promise.all([service.stop(), provider.stop()]);
   return { ...service, issuer, store, stop };

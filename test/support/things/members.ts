@@ -3,6 +3,7 @@ import { type Permission, permissions } from '../../../lambdas/core/key/permissi
 import type { Person } from '../../../lambdas/core/member/person.ts';
 import type { Role } from '../../../lambdas/core/member/roles.ts';
 import type { Identity } from '../../../lambdas/core/sign-in/claims.ts';
+import { signInKey } from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint, type EndpointCall } from '../http/invoke.ts';
 import type { Store } from '../store/store.ts';
 
@@ -28,8 +29,8 @@ export async function newTeam(store: Store, given?: Awaited<ReturnType<Store['ne
 
   /** A sign-in of a person, which is there until it is ended. */
   const signIn = async (person: Person) => {
-    const id = `sgn_${randomBytes(32).toString('base64url')}`;
-    const item = { pk: `SIGNIN#${id.slice(4)}`, sk: 'SIGNIN' };
+    const id = `sgn_${person.id.slice(4)}${randomBytes(32).toString('base64url')}`;
+    const item = signInKey(id);
     const endsAt = new Date(Date.now() + 12 * 3_600_000).toISOString();
     await store.putItem({ ...item, id, personId: person.id, endsAt });
     const newKey = (receivedAt = Date.now(), signInEndsAt = new Date(receivedAt + 12 * 3_600_000).toISOString()) =>

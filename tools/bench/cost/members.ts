@@ -20,7 +20,7 @@ export async function oneMember({ workspaceId }: Workspace, role: Role = 'editor
   const person = await rememberPerson(identity, Date.now());
   const { member, secret } = await inviteMember(workspaceId, { email: person.email, role });
   await acceptInvitation(person, secret, Date.now());
-  const signInId = `sgn_${randomBytes(32).toString('base64url')}`;
+  const signInId = `sgn_${person.id.slice(4)}${randomBytes(32).toString('base64url')}`;
   const signInEndsAt = new Date(Date.now() + 3_600_000).toISOString();
   await putItem({ ...signInKey(signInId), id: signInId, personId: person.id, endsAt: signInEndsAt });
   const newKey = () => createSignInKey({ personId: person.id, signInId, signInEndsAt, workspaceId, receivedAt: Date.now() });

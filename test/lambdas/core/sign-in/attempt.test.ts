@@ -9,7 +9,15 @@ import {
   writeAttempt,
 } from '../../../../lambdas/core/sign-in/attempt.ts';
 
-const attempt = { state: 's', nonce: 'n', verifier: 'v', returnTo: '/console/ws_abc/links?q=a%20b', at: 1_000_000 };
+const signInId = `sgn_${'a'.repeat(59)}`;
+const attempt = {
+  state: 's',
+  nonce: 'n',
+  verifier: 'v',
+  returnTo: '/console/ws_abc/links?q=a%20b',
+  at: 1_000_000,
+  replaces: signInId,
+};
 
 test('An attempt survives the way through a cookie, and ends after ten minutes.', () => {
   const value = writeAttempt(attempt);
@@ -17,11 +25,15 @@ test('An attempt survives the way through a cookie, and ends after ten minutes.'
   expect(readAttempt(value, attempt.at)).toEqual(attempt);
   expect(readAttempt(value, attempt.at + attemptSeconds * 1_000 - 1)).toEqual(attempt);
   expect(readAttempt(value, attempt.at + attemptSeconds * 1_000)).toBeUndefined();
+  for (const replaces of [undefined, 'sgn_', `sgn_${'#'.repeat(59)}`])
+    expect(readAttempt(writeAttempt({ ...attempt, replaces }), attempt.at)).toEqual({ ...attempt, replaces: undefined });
 });
 
-test('An attempt is either open or answered, and an answered one says only where the person went.', () => {
-  const answered = writeAnswered(attempt.returnTo);
-  expect([readAnswered(answered), readAttempt(answered, attempt.at)]).toEqual([attempt.returnTo, undefined]);
+test('An attempt is either open or answered, and an answered one says only where the person went, and with which session.', () => {
+  const { returnTo } = attempt;
+  const answered = writeAnswered({ returnTo, signInId });
+  expect([readAnswered(answered), readAttempt(answered, attempt.at)]).toEqual([{ returnTo, signInId }, undefined]);
+  expect(readAnswered(writeAnswered({ returnTo, signInId: 'x' }))).toBeUndefined();
   expect(readAnswered(writeAttempt(attempt))).toBeUndefined();
 });
 
@@ -29,15 +41,15 @@ test('Whatever a cookie holds, it is an attempt or none, and leads nowhere but t
   const part = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant('//evil.example'));
   const anything = fc.oneof(
     fc.string(),
-    fc.array(part, { maxLength: 6 }).map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url')),
+    fc.array(part, { maxLength: 7 }).map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url')),
     fc
-      .tuple(part, part, part, fc.string(), fc.constant(5))
+      .tuple(part, part, part, fc.string(), fc.constant(5), part)
       .map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url')),
   );
   fc.assert(
     fc.property(anything, (value) => {
       const read = readAttempt(value, 10);
-      for (const path of [read?.returnTo, readAnswered(value)])
+      for (const path of [read?.returnTo, readAnswered(value)?.returnTo])
         if (path !== undefined) expect(path).toMatch(/^\/console(?![^/?])/);
     }),
   );

@@ -9,7 +9,7 @@ import {
   sessionCookie,
   settingCookie,
 } from '../../../../lambdas/core/sign-in/cookies.ts';
-import { newSessionSecret, signInIdOf } from '../../../../lambdas/core/sign-in/session.ts';
+import { newSessionSecret, personOfSignIn, signInIdOf } from '../../../../lambdas/core/sign-in/session.ts';
 
 test('No script, no other site and no other host gets a cookie, and each ends by itself.', () => {
   expect(settingCookie(sessionCookie, 'abc', 43_200)).toBe(
@@ -64,11 +64,15 @@ test('A browser keeps its newest attempts, and has room for one more.', () => {
 });
 
 test('A session has 256 random bits, and its id does not tell them.', () => {
-  const secret = newSessionSecret();
-  expect(secret).toMatch(/^[0-9A-Za-z]{43}$/);
-  expect(newSessionSecret()).not.toBe(secret);
-  expect(signInIdOf(secret)).toMatch(/^sgn_[\w-]{43}$/);
-  expect(signInIdOf(secret)).not.toContain(secret);
+  const personId = 'per_0123456789abcdef';
+  const secret = newSessionSecret(personId);
+  expect(secret).toMatch(/^0123456789abcdef[0-9A-Za-z]{43}$/);
+  expect(newSessionSecret(personId)).not.toBe(secret);
+  const id = signInIdOf(secret) ?? '';
+  expect(id).toMatch(/^sgn_0123456789abcdef[\w-]{43}$/);
+  expect(id).not.toContain(secret.slice(16));
+  expect(personOfSignIn(id)).toBe(personId);
+  for (const text of ['', 'x', `${id}x`, secret, `sgn_${'#'.repeat(59)}`]) expect(personOfSignIn(text)).toBeUndefined();
   for (const text of ['', 'x', `${secret}x`, `${secret.slice(1)}-`]) expect(signInIdOf(text)).toBeUndefined();
 });
 

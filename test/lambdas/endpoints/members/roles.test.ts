@@ -27,7 +27,7 @@ async function newMember(role: Role) {
   const person = await newPerson();
   const { member, secret } = await inviteMember(workspaceId, { email: person.email, role });
   await acceptInvitation(person, secret, Date.now());
-  const [signInId, endsAt] = [`sgn_${random}`, new Date(Date.now() + 3_600_000).toISOString()];
+  const [signInId, endsAt] = [`sgn_${person.id.slice(4)}${random}`, new Date(Date.now() + 3_600_000).toISOString()];
   await putItem({ ...signInKey(signInId), id: signInId, personId: person.id, endsAt });
   const request = { personId: person.id, signInId, signInEndsAt: endsAt, workspaceId, receivedAt: Date.now() };
   return { id: member.id, key: (await createSignInKey(request)).key };
