@@ -15,9 +15,14 @@ import { TableFunction, type TableFunctionProps } from './table-function.ts';
  */
 const throttle = { throttlingRateLimit: 500, throttlingBurstLimit: 1_000 };
 
+const backChannel = '/sign-in/back-channel-logout';
+/** The same for what the provider posts. Anybody can send what looks like a token, and each costs a request to the provider. */
+const posts = { throttlingRateLimit: 20, throttlingBurstLimit: 200 };
+
 const ways = [
   { method: 'GET', path: '/sign-in' },
   { method: 'GET', path: '/sign-in/callback' },
+  { method: 'POST', path: backChannel },
   { method: 'GET', path: '/sign-ins' },
   { method: 'DELETE', path: '/sign-ins' },
   { method: 'DELETE', path: '/sign-ins/{id}' },
@@ -29,16 +34,18 @@ const ways = [
 
 /** What limits the methods at the gateway. */
 export const signInThrottles = (settings: StageSettings): Record<string, MethodDeploymentOptions> =>
-  settings.signIn === undefined ? {} : Object.fromEntries(ways.map(({ method, path }) => [`${path}/${method}`, throttle]));
+  settings.signIn === undefined
+    ? {}
+    : Object.fromEntries(ways.map(({ method, path }) => [`${path}/${method}`, path === backChannel ? posts : throttle]));
 
 /** What the function does besides letting people into workspaces: it knows people and their sessions, and counts attempts. */
 const ownActions: TableActions = {
   'dynamodb:ConditionCheckItem': ['IDENTITY#*'],
   'dynamodb:DeleteItem': ['SIGNIN#*'],
-  'dynamodb:GetItem': ['IDENTITY#*', 'PERSON#*', 'SIGNIN#*'],
-  'dynamodb:PutItem': ['IDENTITY#*', 'SIGNIN#*'],
+  'dynamodb:GetItem': ['IDENTITY#*', 'PERSON#*', 'SID#*', 'SIGNIN#*'],
+  'dynamodb:PutItem': ['IDENTITY#*', 'LOGOUT#*', 'SIGNIN#*'],
   'dynamodb:Query': ['SIGNIN#*'],
-  'dynamodb:UpdateItem': ['ADDRESS#*', 'PERSON#*', 'SIGNIN#*'],
+  'dynamodb:UpdateItem': ['ADDRESS#*', 'PERSON#*', 'SID#*', 'SIGNIN#*'],
 };
 const tableActions = bothOf(ownActions, signInActions);
 

@@ -14,18 +14,20 @@ export type RunningProvider = { readonly issuer: string; stop(): Promise<void> }
  * It is at `localhost`, another site than `127.0.0.1`, so that browsers treat it like a provider elsewhere.
  *
  * @param origins where the service is that people sign in to. It sends them back there, whatever the port (RFC 8252, section
- *   7.3).
+ *   7.3), and tells the first of them of logouts.
+ * @param reach how it sends requests to the service.
  */
 export async function startProvider(
   port: number,
   people: readonly ProviderPerson[],
   origins: readonly string[],
+  reach: typeof fetch = fetch,
 ): Promise<RunningProvider> {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://localhost:${(server.address() as { port: number }).port}`;
-  const provider = new Provider(issuer, configurationOf(people, origins));
+  const provider = new Provider(issuer, configurationOf(people, origins, reach));
   const answer = provider.callback();
   server.on('request', (request, response) => {
     const isChoice = request.url?.startsWith('/choose/') ?? false;
@@ -42,7 +44,7 @@ export async function startProvider(
   };
 }
 
-function configurationOf(people: readonly ProviderPerson[], origins: readonly string[]): object {
+function configurationOf(people: readonly ProviderPerson[], origins: readonly string[], reach: typeof fetch): object {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;
@@ -58,6 +60,8 @@ function configurationOf(people: readonly ProviderPerson[], origins: readonly st
         client_id: clientId,
         token_endpoint_auth_method: 'none',
         redirect_uris: origins.map((origin) => `${origin}/sign-in/callback`),
+        backchannel_logout_uri: `${origins[0]}/sign-in/back-channel-logout`,
+        backchannel_logout_session_required: true,
         post_logout_redirect_uris: origins.map((origin) => `${origin}/console`),
         grant_types: ['authorization_code'],
         response_types: ['code'],
@@ -69,7 +73,13 @@ function configurationOf(people: readonly ProviderPerson[], origins: readonly st
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // As most providers do.
     conformIdTokenClaims: false,
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true, logoutSource } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true, logoutSource },
+      backchannelLogout: { enabled: true },
+    },
+    // The library's own dispatcher refuses to reach this machine.
+    fetch: (address: string, { dispatcher: _, ...init }: RequestInit & { dispatcher?: unknown }) => reach(address, init),
     interactions: { policy, url: (_: unknown, { uid }: { uid: string }) => `/choose/${uid}` },
     findAccount: (_: unknown, accountId: string) => {
       const person = people.find(({ id }) => id === accountId);

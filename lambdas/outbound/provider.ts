@@ -77,7 +77,7 @@ export type ProviderCall = {
 };
 
 /** The library's requests, as requests to public addresses, without redirects and with limits. */
-const fetchFor =
+export const fetchFor =
   ({ signIn, reachOf = providerReach(signIn.issuer), withinMs = requestMs }: ProviderCall): CustomFetch =>
   async (address, { method, headers, body, signal }) => {
     const url = new URL(address);
@@ -112,7 +112,7 @@ const discovered = memory<ServerMetadata>({ forMs: discoveredMs, most: 4 });
 const isInsecure = (issuer: string): boolean => issuer.startsWith('http:');
 
 /** The provider's discovery document. @throws ProviderError */
-async function discover(call: ProviderCall, now: Instant): Promise<ServerMetadata> {
+export async function discover(call: ProviderCall, now: Instant): Promise<ServerMetadata> {
   const { issuer, clientId } = call.signIn;
   const known = discovered.get(issuer, now)?.value;
   if (known) return known;
@@ -152,7 +152,7 @@ async function configurationOf(call: ProviderCall, secret?: string): Promise<Con
 }
 
 /** Runs calls of the library. @throws ProviderError instead of the library's errors */
-async function reporting<T>(work: () => Promise<T>): Promise<T> {
+export async function reporting<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -22,6 +22,7 @@ import {
   listSessions,
   type SignInSession,
 } from '../store/sign-ins/sign-ins.ts';
+import { logOutByProvider } from './back-channel.ts';
 import { cookiesOf } from './request-cookies.ts';
 import { continueAt } from './stage-provider.ts';
 import { begin, finish } from './visits.ts';
@@ -146,6 +147,7 @@ async function endAll(event: ApiEvent): Promise<APIGatewayProxyResult> {
 const handlers = {
   'GET /sign-in': steps(begin, { isVisit: true }),
   'GET /sign-in/callback': steps(finish, { isVisit: true }),
+  'POST /sign-in/back-channel-logout': steps(logOutByProvider, { isVisit: true }),
   'GET /sign-ins': steps(list),
   'DELETE /sign-ins': steps(endAll),
   'DELETE /sign-ins/{id}': steps(endOne),

@@ -7,6 +7,7 @@ import { addressName } from '../core/sign-in/address.ts';
 import { attemptSeconds, localPath, readAnswered, readAttempt, writeAnswered, writeAttempt } from '../core/sign-in/attempt.ts';
 import { identityIn, rulesFor } from '../core/sign-in/claims.ts';
 import { attemptCookie, attemptsIn, clearingCookie, crowdedOut, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
+import { proofIn } from '../core/sign-in/proof.ts';
 import { signInIdOf } from '../core/sign-in/session.ts';
 import { type ApiEvent, header, receivedAt } from '../http/api-event.ts';
 import { clientSecret } from '../outbound/client-secret.ts';
@@ -114,7 +115,7 @@ export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
     // The provider's redirect does not bring the session's cookie, but the attempts know of it.
     const earlier = attemptsIn(cookies).flatMap((one) => readAnswered(one)?.signInId ?? []);
     const replaces = [...earlier, ...(attempt.replaces === undefined ? [] : [attempt.replaces])];
-    const options = { hours: signIn.sessionHours, replaces };
+    const options = { hours: signIn.sessionHours, replaces, proof: proofIn(claims) };
     const { secret: sessionSecret, session } = await admit(identity, rulesFor(claims, signIn), receivedAt(event), options);
     return redirect(`${rootOf(event)}${attempt.returnTo}`, [
       settingCookie(sessionCookie, sessionSecret, signIn.sessionHours * 3_600),
@@ -147,6 +148,10 @@ function logged(error: Error): Outcome {
   if (error instanceof ProviderError) {
     console.warn({ ...line, reason: error.message });
     return error.failure;
+  }
+  if (error instanceof RequestError && error.code === 'unauthorized') {
+    console.info({ ...line, reason: 'the provider has signed the person out meanwhile' });
+    return 'refused';
   }
   if (error instanceof RequestError) {
     console.error({ ...line, reason: error.cause instanceof Error ? error.cause.message : error.message });

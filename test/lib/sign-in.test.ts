@@ -26,6 +26,7 @@ const ways = [
   'GET /sign-in/callback NONE',
   'GET /sign-ins NONE',
   'GET /sign-ins/current NONE',
+  'POST /sign-in/back-channel-logout NONE',
   'POST /sign-ins/current/invitations NONE',
   'POST /sign-ins/current/keys NONE',
 ];

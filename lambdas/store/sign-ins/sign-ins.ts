@@ -1,13 +1,14 @@
+import { signInEnded } from '../../core/errors.ts';
 import { signInsPerPerson } from '../../core/limits.ts';
 import { newSessionSecret, personOfSignIn, sessionHours, signInIdOf } from '../../core/sign-in/session.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { hasStill, isAbsent, lacks } from '../table/conditions.ts';
-import { text } from '../table/fields.ts';
-import { signInKey, signInRosterKey, signInsOf } from '../table/keys.ts';
+import { defined, maybeNumber, maybeText, text } from '../table/fields.ts';
+import { providerSessionKey, signInKey, signInRosterKey, signInsOf } from '../table/keys.ts';
 import { transactNamed } from '../table/named-writes.ts';
 import { getItem, query } from '../table/reads.ts';
-import { deleteItem, deleting, putting, updating } from '../table/writes.ts';
+import { deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**
  * The sessions of a person are in one partition, beside a roster that changes with each that begins. Whoever begins one reads
@@ -29,6 +30,24 @@ export type SignInSession = {
   /** Times in ISO 8601. */
   readonly createdAt: string;
   readonly endsAt: string;
+  /** The provider's session with which it began: see `providerSessionHash`. */
+  readonly providerSession?: string;
+};
+
+/** What the provider's ID token says about the sign-in. */
+export type SignInProof = {
+  /** When it was issued, in seconds since 1970, by the provider's clock. */
+  readonly issuedAt: number;
+  /** The provider's session, if it names one: see `providerSessionHash`. */
+  readonly providerSession: string | undefined;
+};
+
+export type SessionOptions = {
+  /** How long it lasts, unless the person signs out. */
+  readonly hours?: number;
+  /** The ids of sessions that end in its favour. They may be somebody else's, in whose browser the person signs in. */
+  readonly replaces?: readonly string[];
+  readonly proof?: SignInProof | undefined;
 };
 
 /** A session that begins. */
@@ -38,24 +57,25 @@ type Begun = { readonly secret: string; readonly session: SignInSession };
  * Begins a session. If the person has as many as they may, the oldest ends.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @param options.hours how long it lasts, unless the person signs out.
- * @param options.replaces the ids of sessions that end in its favour. They may be somebody else's, in whose browser the person
- *   signs in.
  * @returns the secret for the person's cookie, which is stored nowhere else.
+ * @throws RequestError `unauthorized` if the provider has signed the person out since it issued the ID token: see `logouts.ts`
  */
 export async function createSession(
   personId: string,
   receivedAt: number,
-  { hours = sessionHours.usual, replaces = [] }: { readonly hours?: number; readonly replaces?: readonly string[] } = {},
+  { hours = sessionHours.usual, replaces = [], proof }: SessionOptions = {},
 ): Promise<Begun> {
   const secret = newSessionSecret(personId);
   const id = signInIdOf(secret) as string;
   const end = receivedAt + hours * 3_600_000;
-  const session = { id, personId, createdAt: new Date(receivedAt).toISOString(), endsAt: new Date(end).toISOString() };
+  const times = { createdAt: new Date(receivedAt).toISOString(), endsAt: new Date(end).toISOString() };
+  const providerSession = proof?.providerSession;
+  const session = { id, personId, ...times, ...defined({ providerSession }) };
   const ttl = Math.ceil(end / 1_000);
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const roster = await getItem(signInRosterKey(personId));
+    if (proof && proof.issuedAt <= ((roster && maybeNumber(roster, 'loggedOutAt')) ?? 0)) throw signInEnded();
     const others = (await listSessions(personId, receivedAt)).filter((one) => !replaces.includes(one.id));
     const crowdedOut = others.slice(signInsPerPerson - 1).map((one) => one.id);
     const ending = [...new Set([...replaces, ...crowdedOut])].map((one) => [one, deleting(signInKey(one))] as const);
@@ -63,21 +83,37 @@ export async function createSession(
       session: putting({ ...signInKey(id), ...session, ttl }, isAbsent),
       roster: updating(
         signInRosterKey(personId),
-        { text: 'SET #ttl = :ttl ADD #revision :one', values: { ':ttl': ttl, ':one': 1 } },
+        {
+          text: 'SET #ttl = :ttl ADD #revision :one',
+          // What `logouts.ts` leaves there may have to stay longer than a short session.
+          values: { ':ttl': Math.max(ttl, (roster && maybeNumber(roster, 'ttl')) ?? 0), ':one': 1 },
+        },
         roster ? hasStill('revision', roster) : lacks('revision'),
       ),
+      provider: providerSession === undefined ? undefined : beginningWith(providerSession, personId, ttl),
       ...Object.fromEntries(ending),
     });
     if (!failures) return { secret, session };
+    if (failures.items.provider) throw signInEnded();
     // Another session of the person has begun since the roster was read.
   }
 }
+
+/** The write that says whose session began with one of the provider's. It fails once that has ended. */
+const beginningWith = (providerSession: string, personId: string, ttl: number): Write => {
+  const update = {
+    text: 'SET #ttl = :ttl ADD #personIds :person, #revision :one',
+    values: { ':ttl': ttl, ':person': new Set([personId]), ':one': 1 },
+  };
+  return updating(providerSessionKey(providerSession), update, lacks('endedAt'));
+};
 
 const toSession = (item: Item): SignInSession => ({
   id: text(item, 'id'),
   personId: text(item, 'personId'),
   createdAt: text(item, 'createdAt'),
   endsAt: text(item, 'endsAt'),
+  ...defined({ providerSession: maybeText(item, 'providerSession') }),
 });
 
 const isOver = ({ endsAt }: SignInSession, now: number): boolean => Date.parse(endsAt) <= now;

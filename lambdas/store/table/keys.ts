@@ -39,6 +39,8 @@ import { text } from './fields.ts';
  * | person's identity at a provider    | Links    | IDENTITY#<hash>                     | IDENTITY                      | PEOPLE                         | <personId>              |
  * | sign-in of a person                | Links    | SIGNIN#<personId>                   | SIGNIN#<SHA-256>              |                                |                         |
  * | roster: changes with each sign-in  | Links    | SIGNIN#<personId>                   | ROSTER                        |                                |                         |
+ * | session of the provider            | Links    | SID#<hash>                          | SID                           |                                |                         |
+ * | logout token that was used         | Links    | LOGOUT#<hash>                       | LOGOUT                        |                                |                         |
  * | attempts to sign in of an address  | Links    | ADDRESS#<24 bits of its SHA-256>    | LIMIT#<name>                  |                                |                         |
  * | link                               | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
  * | deleted link (tombstone)           | Links    | LINK#<location>                     | LINK                          |                                |                         |
@@ -207,6 +209,11 @@ export const signInKey = (signInId: string): Key => ({
 export const signInsOf = (personId: string) => ({ pk: signInsPk(personId), skPrefix: 'SIGNIN#' });
 /** Changes with each sign-in of a person. */
 export const signInRosterKey = (personId: string): Key => ({ pk: signInsPk(personId), sk: 'ROSTER' });
+
+/** Says whose sign-ins began with a session of the provider, and whether it has ended. @param hash see `providerSessionHash` */
+export const providerSessionKey = (hash: string): Key => ({ pk: `SID#${hash}`, sk: 'SID' });
+/** A logout token of the provider that was used. @param hash see `logoutHash` */
+export const logoutKey = (hash: string): Key => ({ pk: `LOGOUT#${hash}`, sk: 'LOGOUT' });
 
 const madeKeysPk = (memberId: string) => `MADE#${memberId}`;
 /** Says that a member made an API key, so that it is found when the member is removed. The index could show it late. */

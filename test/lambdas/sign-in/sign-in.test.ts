@@ -221,6 +221,34 @@ test.for([undefined, 'cross-site', 'same-site'])('A page that is %s to this orig
   expect(await one.isOver()).toBe(false);
 });
 
+const logout = (init: RequestInit) => fetch(`${base}/sign-in/back-channel-logout`, { method: 'POST', ...init });
+
+test('Whom the provider signs out is signed out here, in the sessions that began with its own.', async () => {
+  const jar = await signedIn('grace');
+  const session = sessionIn(jar);
+  await signOutAtProvider(jar, `${service.issuer}/session/end?client_id=links`);
+  expect((await withCookie(session)).status).toBe(401);
+  expect((await who(ada)).status).toBe(200);
+});
+
+test.for<[string, RequestInit]>([
+  ['no body', {}],
+  ['a form without a token', { body: new URLSearchParams({ token: 'x' }) }],
+  ['two tokens', { body: new URLSearchParams('logout_token=a&logout_token=b') }],
+  ['a token that is none', { body: new URLSearchParams({ logout_token: 'x' }) }],
+  ['a token in JSON', { body: '{"logout_token":"x"}', headers: { 'Content-Type': 'application/json' } }],
+  ['a token without a signature', { body: new URLSearchParams({ logout_token: 'e30.e30.' }) }],
+  ['a long body', { body: new URLSearchParams({ logout_token: 'x'.repeat(20_000) }) }],
+  [
+    'a body that is not UTF-8',
+    { body: Buffer.from('logout_token=\xff', 'latin1'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+  ],
+])('A logout of the provider with %s is 400, and nobody keeps the answer.', async ([_, init]) => {
+  const response = await logout(init);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([400, 'no-store']);
+  expect(await response.json()).toMatchObject({ code: 'bad_request' });
+});
+
 /** What somebody sees whom the service does not sign in. */
 async function expectRefused(response: Response, status: number, says: string): Promise<void> {
   expect(response.status).toBe(status);

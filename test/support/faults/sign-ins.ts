@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { RequestError } from '../../../lambdas/core/errors.ts';
 import { newPersonId } from '../../../lambdas/core/ids.ts';
 import { signInAttempts, signInsPerPerson } from '../../../lambdas/core/limits.ts';
+import { proofIn } from '../../../lambdas/core/sign-in/proof.ts';
 import { addressLimitKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../http/invoke.ts';
 import { newIdentity, newTeam } from '../things/members.ts';
@@ -211,6 +213,60 @@ const endingAll: Scenario = {
   },
 };
 
+/**
+ * The provider signs a person out, everywhere or of one session. Meanwhile, a sign-in that it has confirmed before begins a
+ * session, or is refused. Nobody is signed in afterwards.
+ */
+const providersLogout = (isOfOne: boolean): Scenario => ({
+  calls: isOfOne ? [get, query, transact] : [get, get, query, transact],
+  repeated: [400],
+  arrange: async () => {
+    const identity = newIdentity();
+    const person = await store.rememberPerson(identity, Date.now());
+    const { issuer, subject } = identity;
+    const [sid, issuedAt] = [isOfOne ? `sid-${++made}` : undefined, Math.floor(Date.now() / 1_000)];
+    const proof = proofIn({ iss: issuer, iat: issuedAt, sid });
+    await store.createSession(person.id, Date.now(), { proof });
+    const told = { issuer, subject, sid, jti: `jti-${++made}`, issuedAt: issuedAt + 1, endsAt: issuedAt + 120 };
+    const check = async () => expect(await store.listSessions(person.id, Date.now())).toEqual([]);
+    return {
+      act: (budget) =>
+        answerOf(budget, async () => {
+          if (!(await store.logOut(told, Date.now()))) throw new RequestError('bad_request', 'it was used before');
+        }),
+      check,
+      meanwhile: () => store.createSession(person.id, Date.now(), { proof }).catch(() => undefined),
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+      },
+    };
+  },
+});
+
+/** Somebody signs in, with a session of the provider. Meanwhile, the provider signs them out: nobody is signed in afterwards. */
+const overtakenSignIn: Scenario = {
+  calls: [get, query, transact],
+  arrange: async () => {
+    const identity = newIdentity();
+    const person = await store.rememberPerson(identity, Date.now());
+    const { issuer } = identity;
+    const [sid, issuedAt] = [`sid-${++made}`, Math.floor(Date.now() / 1_000)];
+    const proof = proofIn({ iss: issuer, iat: issuedAt, sid });
+    const sessions = async () => (await store.listSessions(person.id, Date.now())).length;
+    return {
+      act: (budget) => answerOf(budget, () => store.createSession(person.id, Date.now(), { proof })),
+      check: async () => expect(await sessions()).toBeGreaterThanOrEqual(1),
+      meanwhile: () =>
+        store.logOut(
+          { issuer, subject: undefined, sid, jti: `jti-${++made}`, issuedAt: issuedAt + 1, endsAt: issuedAt + 120 },
+          Date.now(),
+        ),
+      checkBoth: async ({ status }) => expect([[200, 401].includes(status), await sessions()]).toEqual([true, 0]),
+    };
+  },
+};
+
 /** Signs in with as many sessions as a person may have. Meanwhile, they do so elsewhere: two others end. */
 const crowding: Scenario = {
   calls: [get, query, transact],
@@ -330,6 +386,9 @@ export const signInScenarios: Scenarios = {
   'sign-in:end one': endingOne,
   'sign-in:end all': endingAll,
   'sign-in:crowded': crowding,
+  'sign-in:logout of a session': providersLogout(true),
+  'sign-in:logout of a person': providersLogout(false),
+  'sign-in:overtaken by a logout': overtakenSignIn,
   'sign-in:first': admission(false),
   'sign-in:again': admission(true),
   'sign-in:again, without a workspace': unjoined,

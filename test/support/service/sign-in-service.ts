@@ -7,9 +7,14 @@ import { useOwnService } from './service.ts';
 
 /** A service of the file's own whose people sign in with the laptop's provider, and that provider. */
 export async function useSignInService(people: readonly ProviderPerson[], more: Partial<SettingsInput['signIn']> = {}) {
-  const provider = await startProvider(0, people, ['http://127.0.0.1', 'http://localhost']);
+  const origins = ['http://127.0.0.1', 'http://localhost'];
+  const reached = { baseUrl: '' };
+  const provider = await startProvider(0, people, origins, (address, init) =>
+    fetch(`${reached.baseUrl}${new URL(String(address)).pathname}`, init),
+  );
   const { issuer } = provider;
   const service = await useOwnService(appOf(localStage(3000, { issuer, clientId, ...more })));
+  reached.baseUrl = service.baseUrl;
   const store = {
     ...(await import('../../../lambdas/store/member-changes/erasure.ts')),
     ...(await import('../../../lambdas/store/member-changes/invitations.ts')),
