@@ -65,6 +65,7 @@ export function addSignIn(api: RestApi, props: Props, invoking: (handler: TableF
     description: 'GET /sign-in and /sign-ins: signs people in with the provider of the stage',
     tableActions,
     environment: {
+      HISTORY_DAYS: String(props.settings.historyDays),
       SIGN_IN: JSON.stringify(signIn),
       ...(props.settings.webhookLoopback && { WEBHOOK_LOOPBACK: 'allowed' }),
     },

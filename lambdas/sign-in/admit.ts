@@ -1,6 +1,6 @@
-import type { Identity } from '../core/sign-in/claims.ts';
-import type { JoinRule } from '../core/sign-in/sign-in.ts';
-import { joinWorkspace } from '../store/members/joining.ts';
+import type { Identity, Place } from '../core/sign-in/claims.ts';
+import { setting } from '../runtime/settings.ts';
+import { followRules } from '../store/member-changes/rules.ts';
 import { noteSignIn } from '../store/members/memberships.ts';
 import { rememberPerson } from '../store/people/people.ts';
 import { createSession, type SessionOptions } from '../store/sign-ins/sign-ins.ts';
@@ -8,7 +8,7 @@ import { createSession, type SessionOptions } from '../store/sign-ins/sign-ins.t
 /**
  * Begins the session of somebody whom the provider has confirmed. Doing it again begins another session of the same person.
  *
- * @param rules that let the person into workspaces.
+ * @param places of the person in workspaces, as the rules of the stage have it.
  * @param at when the gateway received the request, in milliseconds since 1970.
  * @param options of the session: see `createSession`.
  * @returns the session, and its secret for the person's cookie.
@@ -16,12 +16,12 @@ import { createSession, type SessionOptions } from '../store/sign-ins/sign-ins.t
  */
 export async function admit(
   identity: Identity,
-  rules: readonly JoinRule[],
+  places: readonly Place[],
   at: number,
   options: SessionOptions & { readonly hours: number },
 ) {
   const person = await rememberPerson(identity, at, options.hours);
-  for (const { workspaceId, role } of rules) await joinWorkspace(person, { workspaceId, role }, at);
+  for (const place of places) await followRules(person, place, at, Number(setting('HISTORY_DAYS')));
   await noteSignIn(person);
   return createSession(person.id, at, options);
 }

@@ -5,7 +5,7 @@ import { newRequestToken } from '../core/ids.ts';
 import { signInAttempts } from '../core/limits.ts';
 import { addressName } from '../core/sign-in/address.ts';
 import { attemptSeconds, localPath, readAnswered, readAttempt, writeAnswered, writeAttempt } from '../core/sign-in/attempt.ts';
-import { identityIn, rulesFor } from '../core/sign-in/claims.ts';
+import { identityIn, placesFor } from '../core/sign-in/claims.ts';
 import { attemptCookie, attemptsIn, clearingCookie, crowdedOut, sessionCookie, settingCookie } from '../core/sign-in/cookies.ts';
 import { proofIn } from '../core/sign-in/proof.ts';
 import { signInIdOf } from '../core/sign-in/session.ts';
@@ -116,7 +116,7 @@ export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
     const earlier = attemptsIn(cookies).flatMap((one) => readAnswered(one)?.signInId ?? []);
     const replaces = [...earlier, ...(attempt.replaces === undefined ? [] : [attempt.replaces])];
     const options = { hours: signIn.sessionHours, replaces, proof: proofIn(claims) };
-    const { secret: sessionSecret, session } = await admit(identity, rulesFor(claims, signIn), receivedAt(event), options);
+    const { secret: sessionSecret, session } = await admit(identity, placesFor(claims, signIn), receivedAt(event), options);
     return redirect(`${rootOf(event)}${attempt.returnTo}`, [
       settingCookie(sessionCookie, sessionSecret, signIn.sessionHours * 3_600),
       settingCookie(name, writeAnswered({ returnTo: attempt.returnTo, signInId: session.id }), attemptSeconds),

@@ -9,6 +9,9 @@ import type { Role } from './roles.ts';
  */
 export const memberStates = ['invited', 'pending', 'active', 'removed'] as const;
 
+/** Only what a rule has made, another sign-in changes. */
+export const memberOrigins = ['invitation', 'rule', 'owner'] as const;
+
 type MemberState = (typeof memberStates)[number];
 
 /** A member of a workspace as stored in the table. Until somebody has accepted the invitation, `email` is the invited one. */
@@ -23,6 +26,8 @@ export type Member = Profile & {
   /** The hash of the invitation's secret. It stays, so that a repeated acceptance is recognised. */
   readonly invitationHash?: string;
   readonly invitedUntil?: string;
+  /** What made it so: an invitation that was accepted, a rule of the stage, or an owner who has changed it since. */
+  readonly origin?: (typeof memberOrigins)[number];
   /** How often role or state changed. */
   readonly revision: number;
   /** The keys that a removed member made are being revoked, or are revoked; none of them makes another one. */

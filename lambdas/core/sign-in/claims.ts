@@ -1,5 +1,6 @@
 import { RuleError } from '../errors.ts';
 import { parseEmail } from '../member/email.ts';
+import { higherRole, type Role } from '../member/roles.ts';
 import { checkText } from '../text.ts';
 import type { JoinRule, SignIn } from './sign-in.ts';
 
@@ -67,10 +68,48 @@ function obeying(rule: () => string): string | undefined {
   }
 }
 
-/** The rules by which the provider's word lets a person in. */
-export const rulesFor = (claims: Claims, { join = [] }: Pick<SignIn, 'join'>): readonly JoinRule[] =>
-  join.filter(({ claim, equals }) => {
-    // Not what a claim named `constructor` would inherit.
-    const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
-    return Array.isArray(value) ? value.includes(equals) : value === equals;
+/** What the provider's word makes of a person in a workspace. */
+export type Place = {
+  readonly workspaceId: string;
+  /** The highest role of the rules that let the person in; undefined if none does. */
+  readonly role: Role | undefined;
+  /**
+   * Whether the provider says of every other rule of the workspace that it does not let the person in. If a claim is missing,
+   * nobody knows, and nothing is taken from the person.
+   */
+  readonly isKnown: boolean;
+};
+
+/** What the rules of the stage make of a person, in each workspace that they name. */
+export function placesFor(claims: Claims, { join = [] }: Pick<SignIn, 'join'>): readonly Place[] {
+  return [...Map.groupBy(join, ({ workspaceId }) => workspaceId)].map(([workspaceId, rules]) => {
+    const fitting = rules.filter((rule) => lets(claims, rule));
+    return {
+      workspaceId,
+      role: fitting
+        .map(({ role }) => role)
+        .reduce<Role | undefined>((one, other) => (one ? higherRole(one, other) : other), undefined),
+      isKnown: rules.every((rule) => fitting.includes(rule) || isPresent(claims, rule.claim)),
+    };
   });
+}
+
+/** A claim, not what one named `constructor` would inherit. */
+const claimIn = (claims: Claims, name: string): unknown => (Object.hasOwn(claims, name) ? claims[name] : undefined);
+
+function lets(claims: Claims, { claim, equals }: JoinRule): boolean {
+  const value = claimIn(claims, claim);
+  return Array.isArray(value) ? value.includes(equals) : value === equals;
+}
+
+/**
+ * Whether the provider says what a claim is, and all of it. Entra leaves out the groups of somebody who has many, and says
+ * where they are: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference#groups-overage-claim
+ */
+function isPresent(claims: Claims, name: string): boolean {
+  const value = claimIn(claims, name);
+  const elsewhere = claimIn(claims, '_claim_names');
+  if (typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name)) return false;
+  if (name === 'groups' && claimIn(claims, 'hasgroups') !== undefined) return false;
+  return Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
+}

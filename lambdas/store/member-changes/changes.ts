@@ -39,7 +39,7 @@ const isAsRead = ({ id, revision }: Member, caller?: ApiKey): Expression =>
  * @throws RequestError `last_owner` if only the number of owners forbids it; `membership_inconsistent` if that is wrong, or
  *   if only the membership does not fit
  */
-async function changed(workspaceId: string, writes: NamedWrites): Promise<boolean> {
+export async function changed(workspaceId: string, writes: NamedWrites): Promise<boolean> {
   const failures = await transactNamed(writes);
   if (!failures) return true;
   const [failed, ...others] = Object.entries(failures.items).flatMap(([name, item]) => (item ? [{ name, item }] : []));
@@ -72,15 +72,15 @@ export async function updateMember(id: string, changes: MemberChanges, by: KeyCa
     const { role, state } = next;
     const revision = member.revision + 1;
     const update = {
-      text: 'SET #role = :role, #state = :state, #revision = :next',
-      values: { ':role': role, ':state': state, ':next': revision },
+      text: 'SET #role = :role, #state = :state, #revision = :next, #origin = :owner',
+      values: { ':role': role, ':state': state, ':next': revision, ':owner': 'owner' },
     };
     const writes = {
       member: updating(memberKey(by.workspaceId, id), signed(update), isAsRead(member, caller)),
       roster: countingOwners(by.workspaceId, member, next),
       ...checkingCaller(caller, id),
     };
-    if (await changed(by.workspaceId, writes)) return { ...next, revision };
+    if (await changed(by.workspaceId, writes)) return { ...next, revision, origin: 'owner' };
   }
 }
 
@@ -142,13 +142,18 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * The writes that remove a member. The item stays for a while, because the history names the member by it.
  *
  * @param more.caller the key that asks for it; undefined for the operator.
+ * @param more.isByRule whether a rule of the stage takes back what it has given, and may give it again.
  * @param more.isForced whether the last owner is removed, too, and the membership is left to the caller.
  */
 export function removing(
   member: Member,
   { keys, keptDays }: RemovalOptions,
   now: number,
-  { caller, isForced = false }: { readonly caller?: ApiKey; readonly isForced?: boolean } = {},
+  {
+    caller,
+    isByRule = false,
+    isForced = false,
+  }: { readonly caller?: ApiKey; readonly isByRule?: boolean; readonly isForced?: boolean } = {},
 ): NamedWrites {
   const { id, workspaceId, personId } = member;
   const removedAt = new Date(now).toISOString();
@@ -166,7 +171,7 @@ export function removing(
   };
   return {
     member: updating(memberKey(workspaceId, id), signed(update), isAsRead(member, caller)),
-    membership: personId === undefined || isForced ? undefined : leaving(member, personId, removedAt),
+    membership: personId === undefined || isForced ? undefined : leaving(member, personId, removedAt, isByRule),
     roster: countingOwners(workspaceId, member, undefined, isForced),
     sweep: revokes ? startingRevocation(id, workspaceId, removedAt) : undefined,
   };

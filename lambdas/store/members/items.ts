@@ -1,4 +1,4 @@
-import { type Member, memberStates } from '../../core/member/member.ts';
+import { type Member, memberOrigins, memberStates } from '../../core/member/member.ts';
 import type { Profile } from '../../core/member/profile.ts';
 import { roles } from '../../core/member/roles.ts';
 import { changed, created } from '../table/authorship.ts';
@@ -30,6 +30,7 @@ export const toMember = (item: Item): Member => ({
     invitationHash: maybeText(item, 'invitationHash'),
     invitedUntil: maybeText(item, 'invitedUntil'),
     revokesKeys: maybeFlag(item, 'revokesKeys'),
+    origin: item.origin === undefined ? undefined : oneOf(item, 'origin', memberOrigins),
   }),
 });
 

@@ -18,7 +18,7 @@ import { transactNamed } from '../table/named-writes.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { checking, putting, updating } from '../table/writes.ts';
 import { newMemberItem, settingProfile, toMember } from './items.ts';
-import { hasLeft, joining } from './memberships.ts';
+import { hasLeft, isMembershipAsRead, joining, mayJoinByRule } from './memberships.ts';
 import { addingMember, countingOwners, everyMember } from './roster.ts';
 
 /** What somebody is once they have accepted an invitation. */
@@ -31,7 +31,7 @@ export type Joined = Pick<Member, 'workspaceId' | 'role'> & {
 const noInvitation = () => notFound('invitation, or it has been used or has ended');
 
 /** Runs `work` in a member's name. */
-const asMember = <T>(memberId: string, work: () => Promise<T>): Promise<T> =>
+export const asMember = <T>(memberId: string, work: () => Promise<T>): Promise<T> =>
   asAuthor({ actor: { type: 'member', id: memberId, name: null }, requestId: null }, work);
 
 /**
@@ -101,8 +101,9 @@ const entering = (
   const { workspaceId, revision } = invited;
   const profile = settingProfile({ ...profileOf(person), lastSignedInAt: new Date(receivedAt).toISOString() });
   const update = {
-    text: `SET #state = :state, #role = :role, #revision = :next, #personId = :person, ${profile.text} REMOVE #ttl, #invitedUntil`,
+    text: `SET #state = :state, #role = :role, #revision = :next, #personId = :person, #origin = :origin, ${profile.text} REMOVE #ttl, #invitedUntil`,
     values: {
+      ':origin': 'invitation',
       ':state': next.state,
       ':role': next.role,
       ':next': revision + 1,
@@ -129,8 +130,8 @@ const raising = (current: Member, raised: Member, { id, workspaceId, revision }:
     values: { ':removed': 'removed', ':next': revision + 1, ':person': current.personId },
   };
   const update = {
-    text: 'SET #state = :state, #role = :role, #revision = :next',
-    values: { ':state': raised.state, ':role': raised.role, ':next': current.revision + 1 },
+    text: 'SET #state = :state, #role = :role, #revision = :next, #origin = :origin',
+    values: { ':state': raised.state, ':role': raised.role, ':next': current.revision + 1, ':origin': 'invitation' },
   };
   const isStill = all(is('revision', current.revision), is('state', current.state));
   return {
@@ -160,16 +161,17 @@ const alreadyMember = () =>
 
 /**
  * Lets a person into a workspace because a rule of the stage says so. If their verified address is invited, they accept that,
- * with the higher of the two roles. No-op for somebody who is a member, or was one: a rule must not undo a removal. No-op also
- * if the workspace is full, or gone, because a sign-in must not fail for that.
+ * with the higher of the two roles. No-op for somebody who is a member, or was one, unless a rule has ended that: a rule must
+ * not undo a removal. No-op also if the workspace is full, or gone, because a sign-in must not fail for that.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
+ * @returns the membership of somebody who was a member or is one, as it was read; undefined if the person is new
  */
 export async function joinWorkspace(
   person: Person,
   { workspaceId, role }: { readonly workspaceId: string; readonly role: Role },
   receivedAt: number,
-): Promise<void> {
+): Promise<Item | undefined> {
   const now = new Date(receivedAt).toISOString();
   const member: Member = {
     id: newMemberId(),
@@ -180,6 +182,7 @@ export async function joinWorkspace(
     state: 'active',
     createdAt: now,
     personId: person.id,
+    origin: 'rule',
     revision: 0,
   };
   for (let attempt = 0; ; attempt++) {
@@ -189,27 +192,27 @@ export async function joinWorkspace(
       workspaceKey(workspaceId),
       rosterKey(workspaceId),
     ]);
-    if (membership || !workspace || workspace.deletingSince !== undefined) return;
+    if (!mayJoinByRule(membership) || !workspace || workspace.deletingSince !== undefined) return membership;
     const there = (await everyMember(workspaceId)).filter((one) => isThere(one, receivedAt));
     const invited = person.emailVerified && there.find((one) => one.state === 'invited' && isSameEmail(one.email, person.email));
     if (!invited && there.length >= membersPerWorkspace) {
       console.warn({ message: 'a workspace has too many members for a rule that lets people in', workspaceId });
-      return;
+      return membership;
     }
     const next = { state: 'active', role: invited ? higherRole(invited.role, role) : role } as const;
     const failures = await asMember(invited ? invited.id : member.id, async () =>
       transactNamed(
         invited
-          ? entering(invited, next, person, receivedAt, isAbsent)
+          ? entering(invited, next, person, receivedAt, isMembershipAsRead(membership))
           : {
               member: putting(newMemberItem(member), isAbsent),
-              ...joining(member, person, isAbsent),
+              ...joining(member, person, isMembershipAsRead(membership)),
               roster: addingMember(workspaceId, roster, member),
               workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
             },
       ),
     );
     // Without their identity, the person has been erased since they signed in.
-    if (!failures || failures.items.identity) return;
+    if (!failures || failures.items.identity) return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { getIdentity, keepingIdentity, releasingIdentity } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } from '../table/conditions.ts';
-import { maybeText, text } from '../table/fields.ts';
+import { maybeFlag, maybeText, text } from '../table/fields.ts';
 import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/keys.ts';
 import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItems, query } from '../table/reads.ts';
@@ -17,7 +17,7 @@ import { hasProfile, settingProfile, toMember } from './items.ts';
 /**
  * A membership says which member of a workspace a person is, so that a person finds their workspaces. It is written in one
  * transaction with the member. Once the member is removed, it says so, and stays: the rules of the stage that let people in
- * (`signIn.join`) must not undo a removal. An invitation does.
+ * (`signIn.join`) must not undo a removal. An invitation does. If a rule itself has ended it, the person may come back.
  */
 
 /** What a person is in a workspace. */
@@ -39,7 +39,7 @@ export const joining = (member: Member, person: Pick<Person, 'id' | 'identity'>,
 /** The write of a membership that says what the member does. @param removedAt if the member is removed */
 export function noting(member: Member, personId: string, condition: Expression, removedAt?: string): Write {
   const { id: memberId, workspaceId, createdAt } = member;
-  const removal = removedAt === undefined ? ['', ' REMOVE #removedAt'] : [', #removedAt = :removed', ''];
+  const removal = removedAt === undefined ? ['', ' REMOVE #removedAt, #endedByRule'] : [', #removedAt = :removed', ''];
   const set = `SET #workspaceId = :workspace, #memberId = :member, #createdAt = :created${removal[0]}`;
   return updating(
     membershipKey(personId, workspaceId),
@@ -64,11 +64,13 @@ export const isMembershipAsRead = (membership: Item | undefined): Expression =>
 /** The person is no member, but may have been one. */
 const isNoMember: Expression = any(isAbsent, has('removedAt'));
 
-/** The write that says that a person is no longer a member. */
-export const leaving = ({ id, workspaceId }: Member, personId: string, removedAt: string): Write =>
+/** The write that says that a person is no longer a member. @param isByRule whether a rule may make them one again */
+export const leaving = ({ id, workspaceId }: Member, personId: string, removedAt: string, isByRule: boolean): Write =>
   updating(
     membershipKey(personId, workspaceId),
-    { text: 'SET #removedAt = :now', values: { ':now': removedAt } },
+    isByRule
+      ? { text: 'SET #removedAt = :now, #endedByRule = :yes', values: { ':now': removedAt, ':yes': true } }
+      : { text: 'SET #removedAt = :now', values: { ':now': removedAt } },
     is('memberId', id),
   );
 
@@ -99,6 +101,10 @@ export async function peopleWithMembership(workspaceId: string, personIds: reado
 
 /** Whether a membership is that of somebody who was removed. */
 export const hasLeft = (membership: Item): boolean => maybeText(membership, 'removedAt') !== undefined;
+
+/** Whether a rule may make somebody a member: they never were one, or a rule has ended it. */
+export const mayJoinByRule = (membership: Item | undefined): boolean =>
+  membership === undefined || (hasLeft(membership) && maybeFlag(membership, 'endedByRule') === true);
 
 /** The members that a person is, in all workspaces, with the items of those. */
 async function membersOfPerson(personId: string): Promise<{ readonly member: Member; readonly workspace: Item }[]> {

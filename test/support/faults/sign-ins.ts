@@ -5,7 +5,7 @@ import { signInAttempts, signInsPerPerson } from '../../../lambdas/core/limits.t
 import { proofIn } from '../../../lambdas/core/sign-in/proof.ts';
 import { addressLimitKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../http/invoke.ts';
-import { newIdentity, newTeam } from '../things/members.ts';
+import { newIdentity, newPerson, newTeam } from '../things/members.ts';
 import {
   type Answer,
   answerOf,
@@ -299,13 +299,14 @@ const crowding: Scenario = {
 /** Somebody signs in, whom a rule lets into a workspace. Meanwhile, they do so in another tab, and are the same person. */
 const admission = (isKnown: boolean): Scenario => ({
   calls: isKnown
-    ? [get, transact, batchGet, query, batchGet, update, get, query, transact]
+    ? [get, transact, batchGet, get, query, batchGet, update, get, query, transact]
     : [get, transact, batchGet, query, transact, query, batchGet, get, query, transact],
   arrange: async () => {
     const { admit } = await import('../../../lambdas/sign-in/admit.ts');
+    process.env.HISTORY_DAYS = '30';
     const { workspaceId, there } = await newTeam(store);
     const identity = newIdentity();
-    const rule = { claim: 'hd', equals: 'example.com', workspaceId, role: 'viewer' } as const;
+    const rule = { workspaceId, role: 'viewer', isKnown: true } as const;
     // By the clock of the gateway, each is later than the one before.
     let at = Date.now();
     const signIn = async () => (await admit(identity, [rule], ++at, { hours: 12, replaces: [] })).secret;
@@ -332,6 +333,55 @@ const admission = (isKnown: boolean): Scenario => ({
     };
   },
 });
+
+/** Somebody signs in who has left the group of a rule. Meanwhile, an owner changes their role: then they stay. */
+const leavingGroup: Scenario = {
+  calls: [get, get, transact],
+  arrange: async () => {
+    const { workspaceId, join, as } = await newTeam(store);
+    const owner = await join('owner');
+    const person = await newPerson();
+    const follow = (role?: 'viewer') => store.followRules(person, { workspaceId, role, isKnown: true }, Date.now(), 30);
+    await follow('viewer');
+    const role = async () => (await store.membershipsOf(person.id))[0]?.role;
+    const [{ memberId = '' } = {}] = await store.membershipsOf(person.id);
+    let wasThere = false;
+    return {
+      act: (budget) => answerOf(budget, () => follow()),
+      check: async () => expect(await role()).toBeUndefined(),
+      meanwhile: async () => {
+        wasThere = (await role()) !== undefined;
+        await as(owner).update({ id: memberId, body: { role: 'editor' } });
+      },
+      checkBoth: async ({ status }) => expect([status, await role()]).toEqual([200, wasThere ? 'editor' : undefined]),
+    };
+  },
+};
+
+/** Somebody signs in who has come back into the group of a rule. Meanwhile, they do so in another tab. */
+const returning: Scenario = {
+  calls: [batchGet, query, transact],
+  arrange: async () => {
+    const { workspaceId, there } = await newTeam(store);
+    const person = await newPerson();
+    const follow = (role?: 'viewer') => store.followRules(person, { workspaceId, role, isKnown: true }, Date.now(), 30);
+    await follow('viewer');
+    await follow();
+    const check = async () => {
+      expect([...(await there()).values()]).toMatchObject([{ personId: person.id, state: 'active' }]);
+      expect(await store.membershipsOf(person.id)).toHaveLength(1);
+    };
+    return {
+      act: (budget) => answerOf(budget, () => follow('viewer')),
+      check,
+      meanwhile: () => follow('viewer'),
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+      },
+    };
+  },
+};
 
 /** Somebody who is a member of nothing signs in again. Meanwhile, they do so in another tab, with another address. */
 const unjoined: Scenario = {
@@ -392,5 +442,7 @@ export const signInScenarios: Scenarios = {
   'sign-in:first': admission(false),
   'sign-in:again': admission(true),
   'sign-in:again, without a workspace': unjoined,
+  'sign-in:left the group': leavingGroup,
+  'sign-in:back in the group': returning,
   'sign-in:attempt': attempt,
 };

@@ -64,6 +64,7 @@ async function open() {
     listedPeople,
     memberVerification,
     memberChanges,
+    memberRules,
     madeKeys,
     memberNames,
   ] = await Promise.all([
@@ -115,6 +116,7 @@ async function open() {
     import('../../../lambdas/store/member-changes/listed-people.ts'),
     import('../../../lambdas/store/member-changes/verify.ts'),
     import('../../../lambdas/store/member-changes/changes.ts'),
+    import('../../../lambdas/store/member-changes/rules.ts'),
     import('../../../lambdas/store/api-keys/made-keys.ts'),
     import('../../../lambdas/store/members/names.ts'),
   ]);
@@ -167,6 +169,7 @@ async function open() {
     ...listedPeople,
     ...memberVerification,
     ...memberChanges,
+    ...memberRules,
     ...madeKeys,
     ...memberNames,
   };

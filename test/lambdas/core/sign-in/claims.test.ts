@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { identityIn, rulesFor } from '../../../../lambdas/core/sign-in/claims.ts';
+import { identityIn, placesFor } from '../../../../lambdas/core/sign-in/claims.ts';
 import type { JoinRule } from '../../../../lambdas/core/sign-in/sign-in.ts';
 
 const claims = { iss: 'https://accounts.example', sub: 'ada', email: 'ada@example.com', name: 'Ada' };
@@ -63,12 +63,19 @@ test('Whatever a provider says, it is an identity or none.', () => {
   );
 });
 
-const rule = (claim: string, equals: string): JoinRule => ({ claim, equals, workspaceId: 'ws_a', role: 'viewer' });
+const rule = (claim: string, equals: string, more: Partial<JoinRule> = {}): JoinRule => ({
+  claim,
+  equals,
+  workspaceId: `ws_${claim}`,
+  role: 'viewer',
+  ...more,
+});
 
 test('A rule lets in whoever has its claim, alone or in a list, and nobody else.', () => {
   const join = [rule('hd', 'example.com'), rule('groups', 'staff'), rule('constructor', 'Object'), rule('admin', 'true')];
-  const found = (sent: Record<string, unknown>) => rulesFor(sent, { join }).map(({ claim }) => claim);
-  expect(found({ hd: 'example.com', groups: ['other', 'staff'] })).toEqual(['hd', 'groups']);
+  const found = (sent: Record<string, unknown>) =>
+    placesFor(sent, { join }).flatMap(({ workspaceId, role }) => (role === undefined ? [] : workspaceId));
+  expect(found({ hd: 'example.com', groups: ['other', 'staff'] })).toEqual(['ws_hd', 'ws_groups']);
   for (const sent of [
     {},
     { hd: 'Example.com' },
@@ -78,5 +85,30 @@ test('A rule lets in whoever has its claim, alone or in a list, and nobody else.
     { admin: true },
   ])
     expect(found(sent)).toEqual([]);
-  expect(rulesFor({ hd: 'example.com' }, {})).toEqual([]);
+  expect(placesFor({ hd: 'example.com' }, {})).toEqual([]);
+});
+
+test('Of several rules for a workspace, the highest role counts, and a claim that is missing takes nothing.', () => {
+  const of = { workspaceId: 'ws_a' };
+  const join = [
+    rule('groups', 'staff', of),
+    rule('groups', 'admins', { ...of, role: 'owner' }),
+    rule('hd', 'example.com', { ...of, role: 'editor' }),
+  ];
+  const place = (sent: Record<string, unknown>) => placesFor(sent, { join })[0];
+  const elsewhere = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://graph.example' } } };
+  for (const [sent, role, isKnown] of [
+    [{ groups: ['staff', 'admins'], hd: 'other.com' }, 'owner', true],
+    [{ groups: ['staff'], hd: 'example.com' }, 'editor', true],
+    [{ groups: [], hd: '' }, undefined, true],
+    [{ groups: 'other', hd: false }, undefined, true],
+    [{ hd: 'other.com' }, undefined, false],
+    [{ groups: null, hd: 'example.com' }, 'editor', false],
+    [{ groups: { staff: true }, hd: 'example.com' }, 'editor', false],
+    [{ groups: [] }, undefined, false],
+    [{ groups: [], hd: 'other.com', ...elsewhere }, undefined, false],
+    [{ groups: [], hd: 'other.com', hasgroups: 'true' }, undefined, false],
+    [{ groups: [], hd: 'other.com', _claim_names: 'groups' }, undefined, true],
+  ] as const)
+    expect([sent, place(sent)]).toEqual([sent, { workspaceId: 'ws_a', role, isKnown }]);
 });

@@ -33,6 +33,7 @@ describe('An invitation', () => {
       personId: ada.id,
       lastSignedInAt: iso(start + day),
       invitationHash,
+      origin: 'invitation',
       revision: 1,
     });
     const item = await store.getItem({ pk: `MEMBERS#${workspaceId}`, sk: `MEMBER#${member.id}` });

@@ -1,0 +1,65 @@
+import { RequestError } from '../../core/errors.ts';
+import type { Member } from '../../core/member/member.ts';
+import type { Person } from '../../core/member/person.ts';
+import { higherRole } from '../../core/member/roles.ts';
+import type { Place } from '../../core/sign-in/claims.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { toMember } from '../members/items.ts';
+import { asMember, joinWorkspace } from '../members/joining.ts';
+import { hasLeft } from '../members/memberships.ts';
+import { countingOwners } from '../members/roster.ts';
+import { signed } from '../table/authorship.ts';
+import { is } from '../table/conditions.ts';
+import { text } from '../table/fields.ts';
+import { memberKey, membershipKey } from '../table/keys.ts';
+import { getItem } from '../table/reads.ts';
+import { updating } from '../table/writes.ts';
+import { changed, removing } from './changes.ts';
+
+/**
+ * Makes a person in a workspace what the rules of the stage say at this sign-in: whoever has come into a group joins, whoever
+ * has left it is removed, and whoever has changed groups gets the role of the new one. Only what a rule has made follows the
+ * rules. An invitation or a change by an owner stays, and so does the last owner. Whoever comes back joins again.
+ *
+ * @param receivedAt when the gateway received the request, in milliseconds since 1970.
+ * @param keptDays how long a removed member stays for the history.
+ */
+export async function followRules(person: Person, place: Place, receivedAt: number, keptDays: number): Promise<void> {
+  const { workspaceId, role, isKnown } = place;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const membership =
+      role === undefined
+        ? await getItem(membershipKey(person.id, workspaceId))
+        : await joinWorkspace(person, { workspaceId, role }, receivedAt);
+    if (!membership || hasLeft(membership)) return;
+    const item = await getItem(memberKey(workspaceId, text(membership, 'memberId')));
+    const member = item && toMember(item);
+    if (member?.state !== 'active' || member.origin !== 'rule') return;
+    // A later sign-in has been noted, and knows better.
+    if ((member.lastSignedInAt ?? '') > new Date(receivedAt).toISOString()) return;
+    const isLess = role === undefined || higherRole(role, member.role) !== role;
+    if (role === member.role || (isLess && !isKnown)) return;
+    const options = { keys: 'revoke', keptDays } as const;
+    const writes = () =>
+      role === undefined ? removing(member, options, receivedAt, { isByRule: true }) : givingRole(member, role);
+    try {
+      if (await asMember(member.id, () => changed(workspaceId, writes()))) return;
+    } catch (error) {
+      const code = error instanceof RequestError ? error.code : undefined;
+      if (code !== 'last_owner' && code !== 'membership_inconsistent') throw error;
+      console.warn({ message: 'a rule cannot change a member', workspaceId, memberId: member.id, reason: code });
+      return;
+    }
+    // The member has changed since it was read.
+  }
+}
+
+const givingRole = (member: Member, role: Member['role']) => {
+  const { workspaceId, id, revision } = member;
+  const update = { text: 'SET #role = :role, #revision = :next', values: { ':role': role, ':next': revision + 1 } };
+  return {
+    member: updating(memberKey(workspaceId, id), signed(update), is('revision', revision)),
+    roster: countingOwners(workspaceId, member, { ...member, role }),
+  };
+};
