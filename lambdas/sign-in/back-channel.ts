@@ -21,8 +21,8 @@ export async function logOutByProvider(event: ApiEvent): Promise<APIGatewayProxy
     const told = await readLogoutToken(callOf(event), logoutTokenIn(event));
     const ended = await logOut(told, receivedAt(event));
     if (!ended) throw new ProviderError('refused', 'the token was used before');
-    const people = [...new Set(ended.map(({ personId }) => personId))];
-    console.info({ message: 'the provider has signed somebody out', ...loggedRequest(), people, sessions: ended.length });
+    const [person] = ended.map(({ personId }) => personId);
+    console.info({ message: 'the provider has signed somebody out', ...loggedRequest(), person, sessions: ended.length });
     return reply(200);
   } catch (error) {
     if (!(error instanceof ProviderError || error instanceof RequestError)) throw error;

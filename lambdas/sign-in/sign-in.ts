@@ -9,7 +9,7 @@ import { finishResponse } from '../http/finish-response.ts';
 import { parseBody } from '../http/parse-body.ts';
 import { reply } from '../http/reply.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
-import { asLoggedRequest } from '../runtime/logged-request.ts';
+import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
 import { createSignInKey } from '../store/api-keys/sign-in-keys.ts';
 import { acceptInvitation } from '../store/members/joining.ts';
 import { membershipsOf } from '../store/members/memberships.ts';
@@ -101,7 +101,9 @@ const invitation = z.strictObject({ secret: z.string() });
 /** `POST /sign-ins/current/invitations`: accepts an invitation. */
 async function accept(event: ApiEvent, { secret }: z.output<typeof invitation>): Promise<APIGatewayProxyResult> {
   const { person } = await signedIn(event);
-  const { workspaceId, role, state } = await acceptInvitation(person, secret, receivedAt(event));
+  const { workspaceId, memberId, role, state } = await acceptInvitation(person, secret, receivedAt(event));
+  const who = { person: person.id, workspaceId, member: memberId, state };
+  console.info({ message: 'somebody accepted an invitation', ...loggedRequest(), ...who });
   return reply(200, { workspaceId, role, state });
 }
 

@@ -117,6 +117,7 @@ export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
     const replaces = [...earlier, ...(attempt.replaces === undefined ? [] : [attempt.replaces])];
     const options = { hours: signIn.sessionHours, replaces, proof: proofIn(claims) };
     const { secret: sessionSecret, session } = await admit(identity, placesFor(claims, signIn), receivedAt(event), options);
+    console.info({ message: 'somebody signed in', ...loggedRequest(), person: session.personId });
     return redirect(`${rootOf(event)}${attempt.returnTo}`, [
       settingCookie(sessionCookie, sessionSecret, signIn.sessionHours * 3_600),
       settingCookie(name, writeAnswered({ returnTo: attempt.returnTo, signInId: session.id }), attemptSeconds),

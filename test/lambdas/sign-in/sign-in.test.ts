@@ -392,6 +392,22 @@ test('The person stays the same from one sign-in to the next, and is another one
   expect((await who(await signedIn('grace'))).body.person.id).not.toBe(first);
 });
 
+test('A sign-in, a failure and an acceptance of an invitation are one log line each, with ids, and without a name or an address.', async () => {
+  const workspace = await service.newWorkspace();
+  const { secret, member } = await service.store.inviteMember(workspace.id, { email: 'ada@example.com', role: 'viewer' });
+  const { id } = (await who(ada)).body.person;
+  await post(ada, '/invitations', { secret });
+  const refused = await (await newJar().send(`${base}/sign-in/callback?code=x`)).text();
+  const [, requestId = '-'] = /Request ([\w-]+)/.exec(refused) ?? [];
+  // On a laptop, a record is printed in several lines.
+  const records = () => service.logged().join('\n').split('message: ');
+  const those = (...parts: readonly string[]) => records().filter((one) => parts.every((part) => one.includes(part)));
+  await expect.poll(() => those("'somebody was not signed in'", requestId)).toHaveLength(1);
+  expect(those("'somebody signed in'", id).length).toBeGreaterThan(0);
+  expect(those("'somebody accepted an invitation'", id, workspace.id, member.id, 'active')).toHaveLength(1);
+  expect(records().join()).not.toMatch(/ada@|'Ada'|inv_/);
+});
+
 test('Neither a secret of a session, a code nor a token is ever logged.', async () => {
   const jar = newJar();
   const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
