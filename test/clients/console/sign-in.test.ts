@@ -200,8 +200,8 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('s');
     await page.getByRole('region', { name: 'Statistics' }).waitFor();
+    await expect.poll(() => requests.filter((path) => path.startsWith('/api/')).length).toBeGreaterThan(1);
     await page.waitForLoadState('networkidle');
-    expect(requests.filter((path) => path.startsWith('/api/')).length).toBeGreaterThan(1);
     expect(requests.filter((path) => path === '/sign-ins/current/keys')).toHaveLength(1);
     expect(await page.evaluate('window.isSamePage')).toBe(true);
 
