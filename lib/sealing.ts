@@ -21,6 +21,9 @@ type SealingProps = {
   readonly bundleOf: BundleOf;
 };
 
+/** The name of the function, by which the operator's command runs it. */
+export const sealerName = (stage: Stage['name']): string => `Links-${stage}-seal-clicks`;
+
 /**
  * Adds the function that moves clicks from the table into files, and merges those. A schedule runs it each minute while a
  * tail is due; the function switches it off. Another one runs it each hour, to begin what is due by its age.
@@ -33,6 +36,7 @@ export function addSealing(scope: Stack, { stage, settings, tables, clicks, bund
     kind: 'event',
     tables,
     code: bundleOf('seal-clicks'),
+    functionName: sealerName(stage),
     description: 'Moves clicks from the table into files, and merges the files of months that are over',
     tableActions: {
       'dynamodb:DeleteItem': ['SEALING#*', 'TAIL#*', 'TAILS#*'],

@@ -8,6 +8,7 @@ import { lineOf } from '../shared/line-of.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
 import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
 import { addAbuseCommands } from './abuse.ts';
+import { addClickCommands } from './clicks.ts';
 import { addReconcileCommand, shownToOperator } from './domains.ts';
 import { addGatewayCommands } from './gateway.ts';
 import { addImportsCommand } from './imports.ts';
@@ -61,6 +62,7 @@ export function addAdminCommands(
   addAbuseCommands(program, { run, report });
   addWebhookCommands(program, { run, print, workspaceOption, options: () => program.opts() });
   addGatewayCommands(program, { run, exitWith });
+  addClickCommands(program, { run, exitWith });
   addStatsCommands(program, { run, exitWith, report, stage });
   for (const group of [program, ...program.commands]) if (group.commands.length > 0) listCommandsOnError(group);
   return program;

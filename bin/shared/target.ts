@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { checkServed, everyName } from '../../lambdas/core/domain/served-names.ts';
 import type { DataTable } from '../../lambdas/store/table/tables.ts';
 import { managerName } from '../../lib/managed-domains.ts';
+import { sealerName } from '../../lib/sealing.ts';
 import { tagsOf } from '../../lib/stages/stages.ts';
 import { keyOfPlan } from '../../local/gateway/rest/usage-plan.ts';
 import type { Service } from '../../local/service.ts';
@@ -23,6 +24,8 @@ export type Target = {
   readonly listGatewayKeys: () => Promise<readonly GatewayKey[]>;
   /** Runs `manage-domains`, and returns its answer. @throws Error with a one-line message for the operator */
   readonly manageDomains: (event: object) => Promise<unknown>;
+  /** Runs `seal-clicks`, and returns its answer. @throws Error with a one-line message for the operator */
+  readonly sealClicks: (event: object) => Promise<unknown>;
   /** Whether workspaces have keys at all. A laptop's gateway counts without. */
   readonly hasGatewayKeys: boolean;
 };
@@ -118,7 +121,7 @@ function localTarget(dataDir: string): Target {
     servedNames: async () => [everyName],
     listGatewayKeys: async () => [],
     hasGatewayKeys: false,
-    manageDomains: (event) => runManager('local', event),
+    ...runsIn('local'),
   };
 }
 
@@ -136,7 +139,7 @@ async function awsTarget(stage: string): Promise<Target> {
   return {
     servedNames: async () => (await outputsOf(`Links-${stage}-Redirect`))('ServedNames').split(' '),
     hasGatewayKeys: true,
-    manageDomains: (event) => runManager(stage, event),
+    ...runsIn(stage),
     makeGatewayKey: async (workspaceId, plan = 'usual', value = randomUUID()) => {
       const aws = await import('@aws-sdk/client-api-gateway');
       const usagePlanId = (await outputsOf(`Links-${stage}-Api`))(plan === 'usual' ? 'UsagePlanId' : 'LiftedUsagePlanId');
@@ -167,14 +170,21 @@ async function awsTarget(stage: string): Promise<Target> {
   };
 }
 
-async function runManager(stage: string, event: object): Promise<unknown> {
+/** What runs functions of a stage. */
+const runsIn = (stage: string): Pick<Target, 'manageDomains' | 'sealClicks'> => ({
+  manageDomains: (event) =>
+    run(managerName(stage), event, `the stage ${stage} has no managed domains: see managedDomains in docs/deploy.md, "Stages"`),
+  sealClicks: (event) => run(sealerName(stage), event, `the stage ${stage} does not seal clicks: deploy it first`),
+});
+
+/** Runs a function, and returns its answer. @param ifMissing what to tell the operator if there is none */
+async function run(FunctionName: string, event: object, ifMissing: string): Promise<unknown> {
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
-  const FunctionName = managerName(stage);
   // The SDK repeats what fails. The function may be called again at any time.
   const call = new LambdaClient().send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }));
   const { Payload, FunctionError } = await call.catch((error: Error) => {
     if (error.name !== 'ResourceNotFoundException') throw error;
-    throw new Error(`the stage ${stage} has no managed domains: see managedDomains in docs/deploy.md, "Stages"`);
+    throw new Error(ifMissing);
   });
   const answer = JSON.parse(Payload?.transformToString() || 'null');
   if (FunctionError !== undefined) throw new Error(`${FunctionName} failed: ${answer?.errorMessage}`);

@@ -21,41 +21,66 @@ const tailMs = 30_000;
 const enable = () => switchRule(setting('SEALING_SCHEDULE'), true);
 const disable = () => switchRule(setting('SEALING_SCHEDULE'), false);
 
+/** What the function is started for: by the schedules, or by the operator's command. @property now which tails, due or not */
+type SealEvent = { readonly isHourly?: boolean; readonly now?: { readonly workspaceId?: string | undefined } };
+
+/** What the operator asked for: how many tails there were, and how many are sealed. */
+type SealedNow = { readonly tails: number; readonly sealed: number };
+
 /**
  * Moves the newest clicks from the table into files, for the workspaces whose tail is due. The schedule runs this function
  * every minute while any is. What one run does not manage, the next one does.
  *
  * @param event `{ "isHourly": true }` from the other schedule, which begins what became due by its age, merges files, and
  *   switches the first one on if that was missed.
+ * @returns what was done, for an event that asks for it now.
  */
-export const handler = ({ isHourly = false }: { readonly isHourly?: boolean }, context: Context): Promise<void> =>
+export const handler = ({ isHourly = false, now }: SealEvent, context: Context): Promise<SealedNow | undefined> =>
   withinInvocation(context, async () => {
+    if (now) return sealNow(now.workspaceId);
     const due = await Array.fromAsync(dueTails());
     await sealAll(due);
-    if (!isHourly) return due.length > 0 && (await isAnyDue()) ? ensureScheduled({ enable }) : endSchedule({ enable, disable });
-    await continueRound();
-    if (due.length === 0) return;
-    await reportOverdue();
-    await keepScheduled({ enable });
+    if (isHourly) await lookAround(due.length > 0);
+    else if (due.length > 0 && (await isAnyDue())) await ensureScheduled({ enable });
+    else await endSchedule({ enable, disable });
+    return undefined;
   });
 
-/** Seals in an order that changes, so that each tail has its turn. */
-async function sealAll(due: readonly TailEntry[]): Promise<void> {
-  const from = Math.floor(Math.random() * due.length);
-  await inParallel([...due.slice(from), ...due.slice(0, from)], concurrency, async (entry) => {
-    if (timeLeft() > tailMs) await sealOne(entry);
-  });
+/** Merges files, and looks after what is due. */
+async function lookAround(wasAnyDue: boolean): Promise<void> {
+  await continueRound();
+  if (!wasAnyDue) return;
+  await reportOverdue();
+  await keepScheduled({ enable });
 }
 
-async function sealOne(entry: TailEntry): Promise<void> {
+/** Seals tails that need not be due. */
+async function sealNow(workspaceId: string | undefined): Promise<SealedNow> {
+  const tails = await Array.fromAsync(tailsToSeal());
+  const wanted = tails.filter((entry) => workspaceId === undefined || entry.workspaceId === workspaceId);
+  return { tails: wanted.length, sealed: await sealAll(wanted) };
+}
+
+/** Seals in an order that changes, so that each tail has its turn. @returns how many were sealed */
+async function sealAll(due: readonly TailEntry[]): Promise<number> {
+  const from = Math.floor(Math.random() * due.length);
+  const inTurn = [...due.slice(from), ...due.slice(0, from)];
+  const sealed = await inParallel(inTurn, concurrency, async (entry) => timeLeft() > tailMs && (await sealOne(entry)));
+  return sealed.filter(Boolean).length;
+}
+
+async function sealOne(entry: TailEntry): Promise<boolean> {
   const { workspaceId } = entry;
   try {
     const sealed = await underSealingLease(workspaceId, () => reportingDenials(() => seal(workspaceId)));
-    if (sealed === 'sealed' || sealed === 'gone') await settleTail(entry);
+    if (sealed !== 'sealed' && sealed !== 'gone') return false;
+    await settleTail(entry);
+    return true;
   } catch (error) {
     // One that fails must not keep the others from being sealed. If it stays like that, its age raises an alarm.
     const { name, message: reason } = error as Error;
     console.error({ message: 'a tail was not sealed', workspaceId, name, reason });
+    return false;
   }
 }
 

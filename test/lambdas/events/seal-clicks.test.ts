@@ -40,7 +40,7 @@ beforeEach(async () => {
   await log.deleteItem(keys.sealingScheduleKey);
 });
 
-const run = (event: { isHourly?: boolean } = {}, ms = 300_000) => handler(event, contextWith(ms));
+const run = (event: Parameters<typeof handler>[0] = {}, ms = 300_000) => handler(event, contextWith(ms));
 const daysAgo = (days: number) => new Date(Date.now() - days * log.dayMs).toISOString();
 const linesOf = (wanted: string) => logged.filter(({ message }) => message === wanted);
 
@@ -111,6 +111,18 @@ test('A tail that is due since less than a day raises no alarm.', async () => {
   };
   await run({ isHourly: true });
   expect(linesOf(alarming.tailOverdue)).toEqual([]);
+});
+
+test('The operator can have tails sealed that are not due, all or those of a workspace, and learns how many are.', async () => {
+  const [one, other] = [await newTail({ since: daysAgo(0) }), await newTail({ since: daysAgo(0) })];
+  expect(await run({ now: { workspaceId: one.workspaceId } })).toEqual({ tails: 1, sealed: 1 });
+  expect([await isSealed(one.workspaceId), await isSealed(other.workspaceId)]).toEqual([true, false]);
+  const { tails = 0 } = (await run({ now: {} })) ?? {};
+  expect([tails > 0, await isSealed(other.workspaceId)]).toEqual([true, true]);
+  expect(await run({ now: { workspaceId: 'ws_none' } })).toEqual({ tails: 0, sealed: 0 });
+  expect(await run()).toBeUndefined();
+  const late = await newTail({ since: daysAgo(0) });
+  expect(await run({ now: { workspaceId: late.workspaceId } }, 20_000)).toEqual({ tails: 1, sealed: 0 });
 });
 
 test('While a run seals a tail, another one leaves it alone.', async () => {
