@@ -135,6 +135,35 @@ test('If two runs seal the same tail, at whatever moment the second one comes, e
   );
 });
 
+test('A run whose number another one has taken keeps in the tail what only it has read.', async () => {
+  const { workspaceId, clicks } = await newTail(clicksAtEnd().slice(0, 2));
+  const more = log.newClick({ linkId, at: atEnd(-10) });
+  const [later, made] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let other: Promise<unknown> = Promise.resolve();
+  let puts = 0;
+  bucket.state.befall = async ([name], execute) => {
+    if (name !== 'putNewFile') return execute();
+    if (++puts > 1) {
+      // The other run has read a further click, and has seen no file yet.
+      later.resolve();
+      await made.promise;
+      return execute();
+    }
+    await log.writeTail(workspaceId, 'ShardG', [more]);
+    other = log.seal(workspaceId);
+    await later.promise;
+    const result = execute();
+    made.resolve();
+    return result;
+  };
+  expect(await log.seal(workspaceId)).toBe('sealed');
+  expect(await other).toBe('lost');
+  bucket.calm();
+  expect(slugs(await log.inTail(workspaceId))).toContain(more.slug);
+  await log.seal(workspaceId);
+  await expectSealed(workspaceId, [...clicks, more]);
+});
+
 test('Several runs at the same time leave each click in one file.', async () => {
   const { workspaceId, clicks } = await newTail();
   const results = await Promise.all(Array.from({ length: 6 }, () => log.seal(workspaceId)));
