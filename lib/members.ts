@@ -7,7 +7,7 @@ import type { TableActions } from './endpoints.ts';
 export const signInActions: TableActions = {
   'dynamodb:BatchGetItem': ['MEMBERS#*', 'MEMBERSHIPS#*', 'WORKSPACE#*'],
   'dynamodb:ConditionCheckItem': ['MEMBERS#*', 'MEMBERSHIPS#*', 'SIGNIN#*', 'WORKSPACE#*'],
-  'dynamodb:GetItem': ['MEMBERS#*'],
+  'dynamodb:GetItem': ['MEMBERS#*', 'MEMBERSHIPS#*'],
   'dynamodb:PutItem': ['KEY#*', 'MADE#*', 'MEMBERS#*'],
   'dynamodb:Query': ['MEMBERS#*', 'MEMBERSHIPS#*'],
   'dynamodb:UpdateItem': ['IDENTITY#*', 'MEMBERS#*', 'MEMBERSHIPS#*'],
