@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { nameOf } from '../../../lambdas/core/member/profile.ts';
 import type { Role } from '../../../lambdas/core/member/roles.ts';
 import { toastFailure } from '../parts/actions.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -8,7 +9,6 @@ import { api } from '../service/client.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { type Member, refreshMembers } from './list.ts';
 import { RoleField } from './role-field.tsx';
-import { nameOf } from './words.ts';
 
 type ChangeRoleProps = { readonly member: Member; readonly roles: readonly Role[]; readonly onClose: () => void };
 

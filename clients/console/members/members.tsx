@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { emailOf, nameOf } from '../../../lambdas/core/member/profile.ts';
 import { useAction } from '../parts/forms/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -13,7 +14,7 @@ import { ChangeRole } from './change-role.tsx';
 import { Invite } from './invite.tsx';
 import { type Member, refreshMembers, useMembers } from './list.ts';
 import { Remove } from './remove.tsx';
-import { emailOf, givableRoles, nameOf, roleTexts, stateOf } from './words.ts';
+import { givableRoles, roleTexts, stateOf } from './words.ts';
 
 type Open = { readonly what: 'invite' } | { readonly what: 'role' | 'remove' | 'leave'; readonly member: Member };
 

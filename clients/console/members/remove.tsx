@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { nameOf } from '../../../lambdas/core/member/profile.ts';
 import { Confirm } from '../parts/forms/confirm.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { deleteSurely } from '../service/removal.ts';
 import { type Member, refreshMembers } from './list.ts';
-import { nameOf } from './words.ts';
 
 type RemoveProps = {
   readonly member: Member;

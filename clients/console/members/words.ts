@@ -1,4 +1,3 @@
-import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { type Role, rolePermissions, roles } from '../../../lambdas/core/member/roles.ts';
 import type { IconName } from '../parts/icon-paths.ts';
 import { shortTime } from '../parts/time.ts';
@@ -13,18 +12,6 @@ export const roleTexts: Readonly<Record<Role, string>> = {
 /** The roles that somebody may give and take: nobody needs more permissions than they have. */
 export const givableRoles = (own: readonly string[]): readonly Role[] =>
   roles.filter((role) => rolePermissions[role].every((permission) => own.includes(permission)));
-
-type Addressed = {
-  readonly email: string;
-  readonly emailVerified: boolean | null;
-  readonly state: 'invited' | 'pending' | 'active';
-};
-
-/** The address of a member, and whether it is only what they call themselves. That of an invitation is an owner's word. */
-export const emailOf = (member: Addressed): string => (member.state === 'invited' ? member.email : shownEmail(member));
-
-/** What a member is called. */
-export const nameOf = ({ name, ...member }: Addressed & { readonly name: string | null }): string => name ?? emailOf(member);
 
 type Shown = {
   readonly state: 'invited' | 'pending' | 'active';

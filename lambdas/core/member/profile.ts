@@ -50,3 +50,12 @@ export const shownEmail = ({
   readonly email: string;
   readonly emailVerified?: boolean | null | undefined;
 }) => (emailVerified === true ? email : `${email} (not verified)`);
+
+type Addressed = Parameters<typeof shownEmail>[0] & { readonly state: string };
+
+/** The address of a member as people read it. That of an invitation is an owner's word, and nobody's claim. */
+export const emailOf = (member: Addressed): string => (member.state === 'invited' ? member.email : shownEmail(member));
+
+/** What a member is called. */
+export const nameOf = ({ name, ...member }: Addressed & { readonly name?: string | null | undefined }): string =>
+  name ?? emailOf(member);

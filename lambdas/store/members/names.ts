@@ -1,15 +1,15 @@
-import { shownEmail } from '../../core/member/profile.ts';
+import { nameOf } from '../../core/member/profile.ts';
 import { memberKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { toMember } from './items.ts';
 
 /**
- * What members are called, by their ids: the name, or else the email address, which is marked unless it is verified. Those whose items are gone are missing. One
- * call; none for no ids.
+ * What members are called, by their ids: the name, or else the email address, which is marked if it is only what they call
+ * themselves. Those whose items are gone are missing. One call; none for no ids.
  */
 export async function memberNames(workspaceId: string, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const distinct = [...new Set(ids)];
   const items = distinct.length === 0 ? [] : await getItems(distinct.map((id) => memberKey(workspaceId, id)));
   const members = items.flatMap((item) => (item ? toMember(item) : []));
-  return new Map(members.map((member) => [member.id, member.name ?? shownEmail(member)]));
+  return new Map(members.map((member) => [member.id, nameOf(member)]));
 }

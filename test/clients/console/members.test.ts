@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emailOf, givableRoles, nameOf, stateOf } from '../../../clients/console/members/words.ts';
+import { givableRoles, stateOf } from '../../../clients/console/members/words.ts';
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
+import { emailOf, nameOf } from '../../../lambdas/core/member/profile.ts';
 import { rolePermissions } from '../../../lambdas/core/member/roles.ts';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../support/http/console-page.ts';
