@@ -22,6 +22,7 @@ test('The operator invites the first owner with a link of the stage, lists membe
   expect(made).toEqual({
     id: expect.stringMatching(/^mbr_/),
     email: 'ada@example.com',
+    emailVerified: null,
     role: 'owner',
     state: 'invited',
     createdAt: timestamp,

@@ -73,6 +73,9 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
       expect((await call('GET', `/links/${link.id}`)).body.link.clickCount).toBe(2);
       const { entries } = (await call('GET', `/links/${link.id}/history`)).body;
       expect(entries).toHaveLength(3);
+      // The history comes late. What a later test reads must not have changed since.
+      const whole = (await call('GET', '/history')).body.entries as { readonly action: string }[];
+      expect(whole.filter(({ action }) => action === 'member.invited')).toHaveLength(2);
       const ids = { link: link.id, tag, entry: entries[0].id, key: entries[0].actor.id };
       const hooks = { webhook: webhook.id, delivery: delivery.id, secret: secret.id, member: member.id };
       return { ...ids, ...hooks, slug: link.shortCode, externalId, manager, domain };

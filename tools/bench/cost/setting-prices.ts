@@ -55,7 +55,7 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
   mcp: 'nothing until a tool is called; then [two requests](#what-a-call-of-a-tool-costs) each',
   console: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
   signIn:
-    'per sign-in a request of `/sign-in` and one of its callback, with some ten calls of the table; four requests an hour for each open console, and 72 more while somebody sees it. A secret of Secrets Manager is billed by the month; we found no source for the price',
+    'per sign-in a request of `/sign-in` and one of its callback, with some dozen calls of the table; four requests an hour for each open console, and 72 more while somebody sees it. A secret of Secrets Manager is billed by the month; we found no source for the price',
   historyDays: '[two write units for each change](#calls-and-units-of-each-operation), and storage; 0 saves both',
   countryFrom: 'nothing with files. A network in front of the redirect has prices of its own',
   warmThroughput:
