@@ -91,7 +91,7 @@ export class EventsStack extends Stack {
     });
     addStreamReader(this, { stage, settings }, count, tables.Activity, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      // Larger batches mean fewer writes for links with many clicks. This one takes less than two seconds if all links
+      // Larger batches mean fewer writes for links with many clicks. This one takes some two seconds if all links
       // are different (`tools/bench/counting.ts`), of the ten that the function gives it.
       batchSize: 1_000,
       maxBatchingWindow: Duration.seconds(1),
