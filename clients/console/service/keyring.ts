@@ -3,7 +3,7 @@ export type MadeKey = { readonly key: string; readonly freshUntil: number };
 
 /** Keeps a key that ends, and replaces it before that. */
 export type Keyring = {
-  /** The key, or a new one. However many ask at once, one is made for all. @throws what making it throws; whoever asks next tries again */
+  /** The key, or a new one. However many ask at once, one is made for all. @throws what making it throws; the next caller tries again */
   readonly get: (make: () => Promise<MadeKey>) => Promise<string>;
   /** Drops that key, if it is still the one that is kept; without one, whichever is kept. */
   readonly drop: (key?: string) => void;
