@@ -2,7 +2,7 @@ import { newRequestToken, newVisitId } from '../../core/ids.ts';
 import { healthy, type ReceiverHealth } from '../../core/webhook/receiver.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, any, failedCondition, has, is, lacks } from '../table/conditions.ts';
+import { all, failedCondition, has, is, lacks } from '../table/conditions.ts';
 import { flag, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   deliveryWakesOf,
@@ -169,19 +169,18 @@ function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Finding
  */
 async function leaveDueEntry({ pk, leaseNumber }: Receiver, findings: Findings, next: number | undefined): Promise<boolean> {
   const entry = dueKey(pk);
+  const isOwn = is('epoch', leaseNumber);
   if (next !== undefined) {
-    const isOverwritten = await failedCondition(putItem({ ...entry, at: next }, isOwnEntry(leaseNumber, next)));
+    // It keeps the lease's number, so that a retry after a lost response knows it from an entry that asks for a sender.
+    const isOverwritten = await failedCondition(putItem({ ...entry, at: next, epoch: leaseNumber }, isOwn));
     return isOverwritten !== undefined;
   }
-  if (await failedCondition(deleteItem(entry, is('epoch', leaseNumber)))) return true;
+  if (await failedCondition(deleteItem(entry, isOwn))) return true;
   // The entry may have been written late, over that of somebody who added to the queue after the last look.
   if ((await nextWork(pk, findings)) === undefined) return false;
   await makeDue(pk);
   return true;
 }
-
-/** The entry is the sender's own, or what it has become by an attempt whose response was lost. */
-const isOwnEntry = (leaseNumber: number, next: number) => any(is('epoch', leaseNumber), all(lacks('epoch'), is('at', next)));
 
 /** When the receiver has something to do, in milliseconds since 1970; undefined if it has nothing. */
 const nextWork = async (pk: ReceiverPk, { stopped }: Findings): Promise<number | undefined> =>

@@ -522,6 +522,32 @@ describe('a receiver', () => {
     expect(await stateOf(late)).toMatchObject({ state: 'succeeded' });
   });
 
+  test('What somebody asks to be sent at once while a sender works for a stopped receiver is sent by that sender.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    const [first, second] = (await add(workspaceId, target, 2)) as [Delivery, Delivery];
+    answer = () => 410;
+    await send(pk);
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'gone' });
+    const before = receivedAt(target).length;
+    const sendAgain = async (delivery: Delivery) => {
+      await deliveries.redeliver(await stateOf(delivery), clock.now);
+      await receivers.makeDue(pk);
+      await sendNow(pk);
+    };
+    let isAsked = false;
+    answer = async () => {
+      if (!isAsked) {
+        isAsked = true;
+        await sendAgain(second);
+      }
+      return 410;
+    };
+    await sendAgain(first);
+    expect(receivedAt(target).slice(before)).toEqual([first.id, second.id]);
+  });
+
   test('A failure counts towards the three days only while the URL is tried: not once its webhook was removed for days.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
