@@ -14,8 +14,8 @@ import { checking, updateItem, type Write } from '../table/writes.ts';
  *
  * The workspace has the truth: the set of its webhooks that need clicks, `clickHooks`, and how often that set was
  * changed, `hooksVersion`. Both change in the transaction that changes a webhook. Afterwards the workspace is read, and
- * what it says is copied to each domain, with its version. A domain never goes back to an earlier version. So however
- * changes of webhooks overlap, the last one decides. For example, one request creates a webhook that needs clicks, and
+ * what it says is copied to each domain, with its version. No change of a webhook takes a domain back to an earlier
+ * version. So however changes of webhooks overlap, the last one decides. For example, one request creates a webhook that needs clicks, and
  * another one deletes it:
  *
  *     A   creates the webhook                        workspace: needs clicks, version 1
@@ -131,20 +131,37 @@ async function copyInterest(workspaceId: string): Promise<void> {
  *
  * @param domain its item as it was read.
  */
-export async function copyInterestTo(workspaceId: string, domain: Key & Item, interest: Interest): Promise<void> {
-  const { wantsClicks, hooksVersion } = interest;
+async function copyInterestTo(workspaceId: string, domain: Key & Item, interest: Interest): Promise<void> {
+  const { hooksVersion } = interest;
   if (interestOnDomain(domain).hooksVersion >= hooksVersion) return;
-  const write = updateItem(
-    domain,
-    signed({
-      text: 'SET #wantsClicks = :wantsClicks, #hooksVersion = :hooksVersion',
-      values: { ':wantsClicks': wantsClicks, ':hooksVersion': hooksVersion },
-    }),
-    all(
-      is('workspaceId', workspaceId),
-      any(lacks('hooksVersion'), { text: '#hooksVersion < :hooksVersion', values: { ':hooksVersion': hooksVersion } }),
-    ),
-  );
+  const isBehind = { text: '#hooksVersion < :hooksVersion', values: { ':hooksVersion': hooksVersion } };
+  await writeInterest(workspaceId, domain, interest, any(lacks('hooksVersion'), isBehind));
+}
+
+/**
+ * Makes a domain's copy what its workspace says. No write if it is that already.
+ *
+ * Usually no copy is ahead of a workspace that is read after it. Only a restoration in part makes it so: the workspace is
+ * from an earlier second than the domain. Such a copy goes back, because no change of a webhook would replace it.
+ *
+ * @param domain its item, which must have been read before the interest.
+ */
+export async function correctInterest(workspaceId: string, domain: Key & Item, interest: Interest): Promise<void> {
+  const copy = interestOnDomain(domain);
+  const { wantsClicks, hooksVersion } = copy;
+  if (hooksVersion < interest.hooksVersion) return copyInterestTo(workspaceId, domain, interest);
+  if (hooksVersion === interest.hooksVersion && wantsClicks === interest.wantsClicks) return;
+  await writeInterest(workspaceId, domain, interest, all(is('hooksVersion', hooksVersion), is('wantsClicks', wantsClicks)));
+}
+
+/** Writes a copy of an interest. No-op if the condition fails, or if the domain is not the workspace's any more. */
+async function writeInterest(workspaceId: string, domain: Key, interest: Interest, condition: Expression): Promise<void> {
+  const { wantsClicks, hooksVersion } = interest;
+  const update = signed({
+    text: 'SET #wantsClicks = :wantsClicks, #hooksVersion = :hooksVersion',
+    values: { ':wantsClicks': wantsClicks, ':hooksVersion': hooksVersion },
+  });
+  const write = updateItem(domain, update, all(is('workspaceId', workspaceId), condition));
   // Another request has copied it, or an earlier attempt of this one has; or the domain is gone.
   await ifConditionFails(write, () => undefined);
 }

@@ -108,6 +108,41 @@ test('If a function dies before it has copied the interest to the domains, its r
   }
 });
 
+describe('a restoration in part, which leaves a domain ahead of its workspace', () => {
+  type Deed = (workspaceId: string, id: string) => Promise<unknown>;
+  const turn =
+    (active: boolean): Deed =>
+    (workspaceId, id) =>
+      change(workspaceId, id, { active });
+  const lost: readonly (readonly [what: string, active: boolean, lost: Deed, since: Deed])[] = [
+    ['was turned off', true, turn(false), async () => {}],
+    ['was turned on', false, turn(true), async () => {}],
+    // The domain is not ahead any more, and yet wrong.
+    ['had another one beside it', true, (workspaceId) => create(workspaceId, onClicks), turn(false)],
+  ];
+  test.each(lost)(
+    'If the webhook %s, the daily check has the domain say what the webhooks need.',
+    async (_, active, lose, since) => {
+      const { nextDomains } = await import('../../../../lambdas/store/domains/checks.ts');
+      const { webhookKey, workspaceKey } = await import('../../../../lambdas/store/table/keys.ts');
+      const { workspaceId, domain } = await store.newWorkspace();
+      const { id } = (await create(workspaceId, { ...onClicks, active: false })).webhook;
+      await change(workspaceId, id, { active });
+      const keys = [workspaceKey(workspaceId), webhookKey(workspaceId, id)];
+      const items = await store.getItems(keys);
+      await lose(workspaceId, id);
+      for (const [index, key] of keys.entries()) await store.putItem({ ...items[index], ...key });
+      await since(workspaceId, id);
+      await nextDomains({ startedAt: '', after: undefined, token: undefined });
+      const { wantsClicks } = store.interestOf(await store.getItem(workspaceKey(workspaceId)));
+      expect(await wants(domain.host)).toBe(wantsClicks);
+      // From now on, changes reach it as usual.
+      await change(workspaceId, id, { active: !wantsClicks });
+      expect(await wants(domain.host)).toBe(!wantsClicks);
+    },
+  );
+});
+
 /** A workspace with a domain and a webhook, which needs clicks if it is active. */
 async function newWorld(active: boolean) {
   const { workspaceId } = await store.newWorkspace();
