@@ -188,12 +188,16 @@ type RevertibleField = (typeof revertibleFields)[number];
  * The settings that undo an entry's changes of a link, as far as they can be undone. Fields that already are as they
  * were before the change are left out.
  *
+ * @param changedAgain the fields that later entries changed. A field may have the entry's value by now, and yet somebody
+ *   else has given it that on purpose.
  * @param live whether a tag still exists: tags that are gone do not count as changed.
- * @returns the settings, and the fields that have changed since, which must not be overwritten.
+ * @returns the settings, and the fields that have changed since, which must not be overwritten. That includes changes that
+ *   are not recorded yet, if they left another value.
  */
 export function undoing(
   changes: Changes,
   link: Link,
+  changedAgain: ReadonlySet<string>,
   live: (tagId: string) => boolean,
 ): { readonly settings: Fields; readonly changedSince: readonly RevertibleField[] } {
   const settings: Record<string, unknown> = {};
@@ -205,7 +209,7 @@ export function undoing(
     const now = fields[field];
     const is = (value: unknown) => (field === 'tagIds' ? sameIds(value, now, live) : isDeepStrictEqual(value, now));
     if (isDeepStrictEqual(change.from, now)) continue;
-    if (is(change.to)) settings[field] = change.from;
+    if (is(change.to) && !changedAgain.has(field)) settings[field] = change.from;
     else changedSince.push(field);
   }
   return { settings, changedSince };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type FieldError, orNotFound, RequestError } from '../../core/errors.ts';
-import { type HistoryEntry, lostLink, revertibleFields, undoing } from '../../core/history/history.ts';
+import { type Changes, lostLink, revertibleFields, undoing } from '../../core/history/history.ts';
 import { destinationsOf, type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -12,7 +12,7 @@ import { newSettings } from '../../outbound/new-settings.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { getOwnDomain } from '../../store/domains/domains.ts';
-import { type DeletionEntry, findEntry } from '../../store/history/history.ts';
+import { type DeletionEntry, type FoundEntry, findEntry } from '../../store/history/history.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { newCreation } from '../../store/idempotency/requests.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
@@ -34,23 +34,23 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
   const there = await getNamedLink(workspaceId, name);
   const id = there?.link.id ?? name;
   const known = await findEntry(workspaceId, id, entryId);
-  if (known?.action === 'link.deleted') {
+  if (known?.entry.action === 'link.deleted') {
     // A table that was restored to an earlier time has the link itself.
     if (there) return replyTagged(event, 200, await show(there));
-    const { link, ...lost } = await restore(workspaceId, known, { linkId: id, entryId });
+    const { link, ...lost } = await restore(workspaceId, known.entry.changes, { linkId: id, entryId });
     const shown = await show(link);
     const Location = event.requestContext.path.replace(/\/[^/]*\/history\/[^/]*\/revert$/, `/${link.link.id}`);
     return replyTagged(event, 201, shown, { Location }, { ...(shown.body as object), ...lost });
   }
   let found = orNotFound(there, 'link');
-  const entry = orNotFound(known, 'history entry');
+  let past = orNotFound(known, 'history entry');
   for (let attempt = 0; ; attempt++) {
-    const { customSlug, ...settings } = await restored(entry, found);
+    const { customSlug, ...settings } = await restored(past, found);
     const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
     try {
       const changed = await updateLink(found, { ...changes, customSlug }, { asRead: true });
       // Also if an earlier attempt has restored them, and died then.
-      if (entry.changes.webhookUrls) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
+      if (past.entry.changes.webhookUrls) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
       return replyTagged(event, 200, await show(changed));
     } catch (error) {
       if (error instanceof RequestError && error.code in lostFields) throw fieldLost(error);
@@ -59,6 +59,7 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
     }
     await backOff(attempt);
     found = orNotFound(await getLink(workspaceId, id), 'link');
+    past = orNotFound(await findEntry(workspaceId, id, entryId), 'history entry');
   }
 });
 
@@ -67,13 +68,17 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
  *
  * @throws RequestError `revert_refused`, which names the fields that cannot be restored
  */
-async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise<z.output<typeof settingsSchema>> {
+async function restored(
+  { entry, changedSince: changedAgain }: FoundEntry,
+  { link }: FoundLink,
+): Promise<z.output<typeof settingsSchema>> {
+  const { changes } = entry;
   if (!revertibleFields.some((field) => field in changes)) {
     throw new RequestError('revert_refused', 'The entry contains no change that can be reverted.');
   }
   const tagIds = [changes.tagIds?.from, changes.tagIds?.to].flatMap((ids) => (ids ?? []) as string[]);
   const live = await liveTags(link.workspaceId, tagIds);
-  const { settings, changedSince } = undoing(changes, link, (tagId) => live.has(tagId));
+  const { settings, changedSince } = undoing(changes, link, changedAgain, (tagId) => live.has(tagId));
   const { value = {}, errors = [] } = check(settingsSchema, settings);
   const fieldErrors = [
     ...changedSince.map((field) => ({ path: `/${field}`, code: 'changed_since', message: 'has been changed since' })),
@@ -92,7 +97,7 @@ async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise
  * @returns the link; the ids of the tags that the deleted one had and that are gone; whether it had a password.
  * @throws RequestError `revert_refused`, `domain_not_verified`, `domain_deletion_in_progress`, `link_deleted`
  */
-async function restore(workspaceId: string, { changes }: HistoryEntry, entry: DeletionEntry) {
+async function restore(workspaceId: string, changes: Changes, entry: DeletionEntry) {
   const lost = lostLink(changes);
   if (!lost) throw new RequestError('revert_refused', 'The entry does not know the address of the link.');
   const { shortCode, aliases, hadPassword, settings } = lost;

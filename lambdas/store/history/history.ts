@@ -240,11 +240,22 @@ function toCreation(item: Item): Creation | undefined {
   );
 }
 
-/** An entry of a link's history by its id. One read; undefined if there is none, or a text isn't such an id. */
-export async function findEntry(workspaceId: string, linkId: string, entryId: string): Promise<HistoryEntry | undefined> {
+/** An entry, and the fields that later entries changed again. */
+export type FoundEntry = { readonly entry: HistoryEntry; readonly changedSince: ReadonlySet<string> };
+
+/**
+ * An entry of a link's history by its id, with what was changed since. Undefined if there is none, or a text isn't such
+ * an id. A change is recorded a moment after it was made.
+ */
+export async function findEntry(workspaceId: string, linkId: string, entryId: string): Promise<FoundEntry | undefined> {
   const position = locationInId(linkId) === undefined ? undefined : positionOf(entryId);
-  const item = position === undefined ? undefined : await getItem(historyKey(linkId, position));
-  return item?.workspaceId === workspaceId && isKept(item) ? toEntry(item) : undefined;
+  if (position === undefined) return undefined;
+  const from = { pk: historyKey(linkId, '').pk, between: [position, anyEntry[1]] } as const;
+  const [item, ...later] = await Array.fromAsync(query(from));
+  if (!item || toKey(item).sk !== position || item.workspaceId !== workspaceId || !isKept(item)) return undefined;
+  // A link with later changes than its deletion is in a table that was restored. The deletion changed no field of it.
+  const updates = later.filter(({ action }) => action === 'link.updated');
+  return { entry: toEntry(item), changedSince: new Set(updates.flatMap((update) => Object.keys(changesIn(update)))) };
 }
 
 /** The entry of a link's deletion, by the ids of both. */

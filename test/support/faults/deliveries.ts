@@ -534,7 +534,7 @@ export const deliveryScenarios: Scenarios = {
     query: { slug },
   })),
   'revert-change: a URL that receives again': {
-    calls: [batchGet, get, update, batchGet, transact, get, batchGet, batchGet],
+    calls: [batchGet, query, update, batchGet, transact, get, batchGet, batchGet],
     arrange: async () => {
       const { workspaceId, link, url, pk } = await linkWithStoppedUrl();
       await changeLink(store, workspaceId, link.id, { webhookUrls: null });

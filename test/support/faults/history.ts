@@ -148,14 +148,14 @@ async function lostRestoration() {
 export const historyScenarios: Scenarios = {
   'revert-change: a deletion whose link was lost': {
     calls: [
-      ...[batchGet, get, get, batchGet, get, query, get, batchGet, get, batchGet, get, query],
+      ...[batchGet, query, get, batchGet, get, query, get, batchGet, get, batchGet, get, query],
       ...[batchGet, batchGet, transact, batchGet, batchGet],
     ],
     succeeds: 201,
     arrange: lostRestoration,
   },
   'revert-change: cloaked': {
-    calls: [batchGet, get, get, batchGet, update, update, update, batchGet],
+    calls: [batchGet, query, get, batchGet, update, update, update, batchGet],
     repeated: [409],
     arrange: cloakedReversal,
   },
@@ -192,7 +192,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'revert-change: settings': {
-    calls: [batchGet, get, get, batchGet, update, batchGet],
+    calls: [batchGet, query, get, batchGet, update, batchGet],
     arrange: async () =>
       reversal(
         await linkWithTags(),
@@ -201,14 +201,14 @@ export const historyScenarios: Scenarios = {
       ),
   },
   'revert-change: tags': {
-    calls: [batchGet, get, batchGet, batchGet, transact, batchGet, get, batchGet],
+    calls: [batchGet, query, batchGet, batchGet, transact, batchGet, get, batchGet],
     arrange: async () => {
       const found = await linkWithTags();
       return reversal(found, { tagIds: [found.c, found.b] }, { tagIds: [found.a, found.c] });
     },
   },
   'revert-change: an external id': {
-    calls: [batchGet, get, get, transact, batchGet, get, batchGet],
+    calls: [batchGet, query, get, transact, batchGet, get, batchGet],
     arrange: async () => {
       const found = await linkWithTags();
       await changeLink(store, found.workspaceId, found.id, { externalId: 'page:1' });
@@ -216,7 +216,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'revert-change: the removal of a cap': {
-    calls: [batchGet, get, get, transact, batchGet, get, batchGet],
+    calls: [batchGet, query, get, transact, batchGet, get, batchGet],
     arrange: async () => {
       const found = await linkWithTags();
       await setCaps(found.workspaceId, [found.id], [5]);
@@ -224,7 +224,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'revert-change: a slug that the link has given up': {
-    calls: [batchGet, get, batchGet, transact, batchGet, get, batchGet],
+    calls: [batchGet, query, batchGet, transact, batchGet, get, batchGet],
     arrange: async () => {
       const { act, slugs, givenUp } = await slugReversal();
       return {
@@ -242,7 +242,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'revert-change: a slug that another link has': {
-    calls: [batchGet, get, batchGet, get],
+    calls: [batchGet, query, batchGet, get],
     succeeds: 409,
     arrange: async () => {
       const { act, slugs, givenUp, domain } = await slugReversal();
@@ -251,7 +251,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'revert-change: a deletion': {
-    calls: [batchGet, get, get, get, get, batchGet, get, batchGet, get, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, query, get, get, get, batchGet, get, batchGet, get, batchGet, transact, batchGet, batchGet],
     succeeds: 201,
     arrange: undoneDeletion,
   },

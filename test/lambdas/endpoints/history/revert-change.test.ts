@@ -99,6 +99,29 @@ test('If fields have been changed since, nothing is restored, and the error name
   expect(await current()).toMatchObject({ title: 'Two', blockBots: true });
 });
 
+test('A change whose field was changed again since is not undone, even if the field has the same value by now.', async () => {
+  const { change, revert, lastEntry, current, newTag } = await newLink({ customSlug: 'First', title: 'First' });
+  const tag = await newTag('Tag');
+  const cases: readonly (readonly [change: LinkEdits, opposite: LinkEdits, path: string])[] = [
+    [{ isActive: false }, { isActive: true }, '/isActive'],
+    [{ title: 'Second' }, { title: 'First' }, '/title'],
+    [{ tagIds: [tag] }, { tagIds: [] }, '/tagIds'],
+    [{ customSlug: 'Second' }, { customSlug: 'First' }, '/customSlug'],
+  ];
+  for (const [mistake, correction, path] of cases) {
+    await change(mistake);
+    const entry = await lastEntry();
+    await change(correction);
+    await change(mistake);
+    const there = await current();
+    const { status, body } = await revert(entry);
+    expect([path, status, body.errors]).toMatchObject([path, 409, [{ path, code: 'changed_since' }]]);
+    expect(await current()).toEqual(there);
+    expect((await revert(await lastEntry())).status).toBe(200);
+    expect((await revert(entry)).status).toBe(200);
+  }
+});
+
 test('A tag that is gone is named, and a tag that came and went does not count as a change.', async () => {
   const { workspaceId, change, revert, lastEntry, current, newTag } = await newLink();
   const [a, b] = [await newTag('A'), await newTag('B')];
