@@ -38,7 +38,8 @@ export const unexpiredSecrets = <T extends Pick<WebhookSecret, 'expiresAt'>>(sec
  * The secrets of a webhook after a rotation, newest first, without expired ones. The new one is first; the others stay
  * valid for at most 24 hours, and none longer than it had.
  *
- * @param now in milliseconds since 1970.
+ * @param now in milliseconds since 1970. It may be earlier than when the newest secret was created: functions' clocks
+ *   differ, and estimates of the table's time move back. The new secret's time is later all the same.
  * @throws RequestError `secret_limit_reached`
  */
 export function rotatedSecrets(
@@ -58,7 +59,8 @@ export function rotatedSecrets(
     ...one,
     expiresAt: new Date(one.expiresAt === null ? latest : Math.min(latest, Date.parse(one.expiresAt))).toISOString(),
   }));
-  return [{ ...fresh, createdAt: new Date(now).toISOString(), expiresAt: null }, ...older];
+  const createdAt = Math.max(now, ...before.map((one) => Date.parse(one.createdAt) + 1));
+  return [{ ...fresh, createdAt: new Date(createdAt).toISOString(), expiresAt: null }, ...older];
 }
 
 /**

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { secretsAtOnce } from '../../../../lambdas/core/limits.ts';
+import { sorted } from '../../../../lambdas/core/list-order.ts';
 import {
   rotatedSecrets,
   rotationMs,
+  secretOrder,
   unexpiredSecrets,
   type WebhookSecret,
 } from '../../../../lambdas/core/webhook/webhook-secret.ts';
@@ -21,7 +23,7 @@ test('After any rotations, the newest secret does not expire, and older ones exp
       let now = start;
       let secrets: WebhookSecret[] = [];
       for (const [number, { hours, ends }] of steps.entries()) {
-        now += hours * hour;
+        now += hours * hour + 1;
         const before = unexpiredSecrets(secrets, now);
         if (ends !== undefined) {
           secrets = secrets.filter((_, index) => index !== ends);
@@ -50,6 +52,19 @@ test('After any rotations, the newest secret does not expire, and older ones exp
       }
     }),
     { numRuns: runs(200) },
+  );
+});
+
+test("The list of a webhook's secrets is in the order of their creation, whatever the clocks show.", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -2_000, max: 2_000 }), { maxLength: secretsAtOnce }), (differences) => {
+      let secrets: WebhookSecret[] = [];
+      for (const [number, difference] of differences.entries())
+        secrets = rotatedSecrets(secrets, { id: `whs_${number}`, secret: '' }, start + difference);
+      const created = secrets.map(({ id, createdAt }) => ({ id, createdAt, expiresAt: null, webhookId: 'wh_1' }));
+      expect(sorted(created, secretOrder)).toEqual(created);
+    }),
+    { numRuns: runs(100) },
   );
 });
 
