@@ -23,10 +23,11 @@ import {
 import type { BundleOf } from './bundles.ts';
 import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
-import { addManagedDomains, managerName } from './managed-domains.ts';
+import { addManagedDomains } from './managed-domains.ts';
 import { wholeProcessorMb } from './memory.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { addSealing } from './sealing.ts';
+import { managerName } from './stages/function-names.ts';
 import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 import { addStreamReader } from './stream-reader.ts';

@@ -7,14 +7,12 @@ import { attemptTag, domainTag, stageTag } from '../lambdas/core/domain/certific
 import { addAlarm, aRunDropped, countLines, linesWith } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
+import { managerName } from './stages/function-names.ts';
 import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 import { TableFunction } from './table-function.ts';
 
 // What a stage with `managedDomains` has, and no other. docs/decisions/0049 has the reasons.
-
-/** The name of the function, by which the API invokes it. Its stack is deployed after that of the API. */
-export const managerName = (stage: Stage['name']): string => `Links-${stage}-manage-domains`;
 
 type ManagedDomainsProps = {
   readonly stage: Stage['name'];

@@ -9,6 +9,7 @@ import { addAlarm, aRunDropped, countLines, linesWith } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { wholeProcessorMb } from './memory.ts';
+import { sealerName } from './stages/function-names.ts';
 import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 import { TableFunction } from './table-function.ts';
@@ -20,9 +21,6 @@ type SealingProps = {
   readonly clicks: IBucket;
   readonly bundleOf: BundleOf;
 };
-
-/** The name of the function, by which the operator's command runs it. */
-export const sealerName = (stage: Stage['name']): string => `Links-${stage}-seal-clicks`;
 
 /**
  * Adds the function that moves clicks from the table into files, and merges those. A schedule runs it each minute while a

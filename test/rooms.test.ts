@@ -70,6 +70,29 @@ test('No file imports itself through others.', () => {
   expectNoCircle(new Map(files.map((file) => [file, importsOf(file)])));
 });
 
+/** What a file loads, and what that loads, by name: files of the project, and packages. Not what is only loaded when it is used. */
+function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
+  const text = readFileSync(file, 'utf8');
+  for (const [, clause = '', path = ''] of text.matchAll(/^(?:import|export) ([^;']*?from )?'([^']+)';$/gm)) {
+    const isType = /^type |^\{(\s*type \w+( as \w+)?,?)+\s*\} from $/.test(clause);
+    if (isType) continue;
+    if (path.startsWith('.') && path.endsWith('.ts')) loadedBy(normalize(join(dirname(file), path)), loaded);
+    else loaded.add(path);
+  }
+  return loaded;
+}
+
+test('No command loads the CDK, in which it would spend half of the time of its start, unless it deploys.', () => {
+  const commands = ['admin', 'export', 'import', 'links', 'local', 'mcp', 'restore', 'smoke'];
+  const wrong = commands.flatMap((name) =>
+    [...loadedBy(`bin/${name}.ts`)].filter((one) => /^(aws-cdk-lib|constructs)\b/.test(one)).map((one) => `${name} loads ${one}`),
+  );
+  expect(wrong).toEqual([]);
+  expect([...loadedBy('bin/app.ts')]).toContain('aws-cdk-lib');
+});
+
 test('No folder imports itself through others.', () => {
   const foldersOf = (group: readonly string[], folder: string) =>
     [...new Set(group.flatMap(importsOf).map(dirname))].filter((other) => other !== folder);
