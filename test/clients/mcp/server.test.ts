@@ -37,8 +37,12 @@ test('A creation whose answer is lost is sent again with the same Idempotency-Ke
 });
 
 test('A call that the API does not answer ends in time, and says whether something may have been done.', async () => {
-  site.answer = () => {};
-  const until = () => ({ until: AbortSignal.timeout(50) });
+  /** The time of a call is up when the API has its request. */
+  const until = () => {
+    const time = new AbortController();
+    site.answer = () => time.abort(new DOMException('The time is up.', 'TimeoutError'));
+    return { until: time.signal };
+  };
   const read = await call('list_links', {}, until());
   expect([read.isError, read.text]).toEqual([true, 'The service did not answer in time. Call again later.']);
   const write = await call('create_link', asked, until());
