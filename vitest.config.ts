@@ -43,7 +43,8 @@ const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).fi
  */
 const plainTests = files.filter(
   (file) =>
-    (/^test\/(lib|lambdas\/(core|http|views|runtime))\//.test(file) && !/vi\.mock|useStore|startService/.test(textOf(file))) ||
+    (/^test\/(lib|bin\/cdk|lambdas\/(core|http|views|runtime))\//.test(file) &&
+      !/vi\.mock|useStore|startService/.test(textOf(file))) ||
     (/^test\/([^/]+$|(clients\/(console|links-as-code|migration)|local|openapi|tools\/judge|lambdas\/(outbound|store\/table))\/)/.test(
       file,
     ) &&
@@ -52,7 +53,7 @@ const plainTests = files.filter(
       )),
 );
 /** Plain tests that synthesise many stages. The validation mostly waits for another program, so it runs with the others. */
-const isOfStacks = (file: string) => /^test\/lib\/(?!validation)/.test(file);
+const isOfStacks = (file: string) => /^test\/(lib\/(?!validation)|bin\/cdk\/)/.test(file);
 /** Tests that only send requests to the whole service, which they share. */
 const serviceTests = files.filter((file) => /\buseService\(/.test(textOf(file)));
 /**

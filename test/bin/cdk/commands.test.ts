@@ -136,7 +136,10 @@ const aws = createServer((request, response) => {
 });
 
 beforeAll(() => new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve)));
-afterAll(() => aws.close());
+afterAll(() => {
+  aws.close();
+  vi.unstubAllEnvs();
+});
 beforeEach(() => {
   vi.unstubAllEnvs();
   const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
