@@ -5,9 +5,14 @@ import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { daySecretKey, seenAt } from '../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { sized } from '../../support/run/proof.ts';
+import { inOwnTime } from '../../support/store/own-time.ts';
 import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
 import { countUniques, dayAt, giveSecrets, visitorsOf } from '../../support/things/unique.ts';
 import { pass, startVisits, type VisitOptions } from '../../support/things/visit.ts';
+
+vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
+  (await import('../../support/store/own-time.ts')).withOwnTime(await original()),
+);
 
 // What the redirect records of a visitor if the stage counts unique clicks.
 
@@ -90,7 +95,7 @@ test('Ten thousand visits of one visitor, by many functions at once, are one ite
   const { commands, attempts } = await underFaults(faultless, () =>
     Promise.all(
       functions.map(async ({ open }) => {
-        for (let number = 0; number < visits / started; number++) await open(path);
+        for (let number = 0; number < visits / started; number++) await inOwnTime(() => open(path));
       }),
     ),
   );

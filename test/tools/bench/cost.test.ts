@@ -1,5 +1,6 @@
 import { expect, inject, test, vi } from 'vitest';
 import { functionSettings } from '../../../tools/bench/support/local-service.ts';
+import { patience } from '../../support/run/patience.ts';
 import { useTables } from '../../support/store/tables.ts';
 
 // Functions remember the blocked hosts for 50 seconds. On a slow machine that would end between an operation's
@@ -23,6 +24,13 @@ vi.mock('../../../lambdas/core/webhook/webhook-secret.ts', async (original) => (
 vi.mock('../../../lambdas/core/webhook/host-calls.ts', async (original) => ({
   ...(await original<typeof import('../../../lambdas/core/webhook/host-calls.ts')>()),
   latestMs: Number.POSITIVE_INFINITY,
+}));
+
+// On a slow machine, a call that takes longer would be sent again, and take more units.
+vi.mock('../../../lambdas/store/table/operations.ts', async (original) => ({
+  ...(await original<typeof import('../../../lambdas/store/table/operations.ts')>()),
+  connectionTimeout: patience,
+  requestTimeout: patience,
 }));
 
 // "npm run cost" runs this test with permission to update the page.
