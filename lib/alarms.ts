@@ -32,6 +32,7 @@ const reports = {
   'clicks-not-recorded': 'visitors were redirected, but their clicks could not be recorded and are not counted',
   'clicks-failing': 'the clicks of at least 1 % of the visitors could not be recorded',
   'access-denied': 'a policy denies a function what it needs; what waits for a reader of a stream is lost after 24 hours',
+  'clicks-waiting': 'clicks have waited for an hour until the table takes them; after 20 hours they are lost',
   'clicks-late': 'clicks have waited for an hour to be counted; after 24 hours they are lost',
   'clicks-not-sealed': 'clicks are not moved into files, or the files of a month are not merged; the log says of which workspace',
   'put-aside': 'clicks or changes could not be read or counted, and were put aside',

@@ -18,24 +18,25 @@ const entryFiles = [
   'site/site.ts',
 ];
 /**
- * Modules that a function loads when it first needs them, from files beside its bundle: pages, QR codes and reports of
- * links, which redirects don't need.
+ * Modules that a function loads when it first needs them, from files beside its bundle: pages, QR codes, reports of links,
+ * and the client of the queue for clicks, which redirects don't need.
  */
 const loadedLater: Readonly<Record<string, readonly string[]>> = {
-  redirect: ['redirect/page-responses.ts', 'redirect/code-image.ts', 'redirect/reporting.ts'],
+  redirect: ['redirect/page-responses.ts', 'redirect/code-image.ts', 'redirect/reporting.ts', 'outbound/waiting-clicks.ts'],
 };
 /** The imports that stand for those modules in the sources. */
 const laterImports = {
   '#page-responses': './page-responses.cjs',
   '#code-image': './code-image.cjs',
   '#reporting': './reporting.cjs',
+  '#waiting-clicks': './waiting-clicks.cjs',
 };
 
 /**
  * Functions that call DynamoDB without the SDK: every visitor, or every endpoint, waits for the start of the first two, and
- * the third makes thousands of calls at a time.
+ * the others make thousands of calls at a time.
  */
-const lean = ['authorize', 'redirect', 'count-clicks'];
+const lean = ['authorize', 'redirect', 'count-clicks', 'record-waiting-clicks'];
 
 /** Parts of packages that a function on Lambda doesn't need, and their replacements. */
 const leftOut = {

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   AttributeType,
@@ -10,11 +10,13 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { DataTable } from '../lambdas/store/table/tables.ts';
 import { addAlarm, addAlarmTopic } from './alarms.ts';
 import { addBackups } from './backups.ts';
 import { addClickBucket } from './clicks/bucket.ts';
+import { addWaitingClicks } from './clicks/waiting-clicks.ts';
 import { addBudget } from './outer-limits.ts';
 import type { RestoredTable, StageSettings, WarmTable } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
@@ -26,14 +28,16 @@ export type DataStackProps = StackProps & { readonly stage: Stage['name']; reado
 export type Tables = Readonly<Record<DataTable, ITableV2>>;
 
 /**
- * The tables, and the bucket with the files of clicks: Links holds what people set, Activity what happened. `lambdas/store/table/keys.ts` has the chart of their
- * keys.
+ * The tables, the bucket with the files of clicks, and the queue of those that wait for a table: Links holds what people set,
+ * Activity what happened. `lambdas/store/table/keys.ts` has the chart of their keys.
  */
 export class DataStack extends Stack {
   /** The tables that the stage works on: its own, or restored ones. */
   readonly tables: Tables;
   /** The bucket with the files of clicks. It is the same for restored tables: files are never restored. */
   readonly clicks: IBucket;
+  /** The queue of clicks that the table throttled. */
+  readonly waitingClicks: IQueue;
 
   constructor(scope: Construct, id: string, { stage, settings, ...props }: DataStackProps) {
     super(scope, id, props);
@@ -71,12 +75,21 @@ export class DataStack extends Stack {
       ? { Links: imported('restored-links', restored.Links), Activity: imported('restored-activity', restored.Activity) }
       : own;
     this.clicks = addClickBucket(this, settings);
+    this.waitingClicks = addWaitingClicks(this);
     // As above: what a later version imports must be there before.
-    for (const value of [this.clicks.bucketName, this.clicks.bucketArn]) this.exportValue(value);
+    const { waitingClicks, clicks } = this;
+    for (const value of [clicks.bucketName, clicks.bucketArn, waitingClicks.queueUrl, waitingClicks.queueArn])
+      this.exportValue(value);
     // This stack is deployed before all others, whose alarms publish to the topic.
     const topic = addAlarmTopic(this, { stage, settings });
     addBudget(this, { stage, settings });
     addBackups(this, { stage, settings }, { tables: this.tables, topic });
+    const alarms = [
+      addAlarm(this, { stage, settings }, 'clicks-waiting', {
+        metric: waitingClicks.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum' }),
+        threshold: Duration.hours(1).toSeconds(),
+      }),
+    ];
     for (const [table, { tableName }] of Object.entries(this.tables)) {
       // The metrics of a table leave out its index, which has metrics of its own:
       // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
@@ -96,11 +109,12 @@ export class DataStack extends Stack {
             evaluationPeriods: 3,
             datapointsToAlarm: 2,
           });
-          // The alarm has only the topic's name, which is no dependency.
-          if (topic) alarm?.node.addDependency(topic);
+          alarms.push(alarm);
         }
       }
     }
+    // An alarm has only the topic's name, which is no dependency.
+    if (topic) for (const alarm of alarms) alarm?.node.addDependency(topic);
     new CfnOutput(this, 'TableName', {
       value: this.tables.Links.tableName,
       description: 'The table of what people set, for the admin command',

@@ -6,7 +6,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
 import {
@@ -40,6 +40,8 @@ export type EventsStackProps = StackProps & {
   readonly tables: Tables;
   /** The bucket with the files of clicks. */
   readonly clicks: IBucket;
+  /** The queue of clicks that the table throttled. */
+  readonly waitingClicks: IQueue;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
   /** The names under which the redirect answers. */
@@ -57,6 +59,7 @@ export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, props);
     const counting = this.countClicks(props);
+    const waiting = this.recordWaitingClicks(props);
     this.sweepTags(props);
     const recording = this.recordChanges(props);
     addSealing(this, props);
@@ -65,7 +68,7 @@ export class EventsStack extends Stack {
     const creating = addWebhooks(this, props);
     if (props.settings.alarmRecipients.length > 0) this.countGatewayKeys(props);
     const readers = [counting, recording, creating];
-    watchDenials(this, props, readers);
+    watchDenials(this, props, [...readers, waiting]);
     watchConcurrency(this, props);
     addUsersAffected(this, props);
     addDashboard(this, props, { ...props, readers });
@@ -121,6 +124,37 @@ export class EventsStack extends Stack {
     const putAside = countLines(stage, count.logGroup, 'ClicksPutAside', lines).metric({ statistic: 'Sum' });
     addAlarm(this, { stage, settings }, 'put-aside', { metric: putAside, threshold: 1 });
     return count;
+  }
+
+  private recordWaitingClicks({ stage, settings, tables, waitingClicks, bundleOf }: EventsStackProps): TableFunction {
+    const record = new TableFunction(this, 'record-waiting-clicks', {
+      settings,
+      kind: 'event',
+      tables,
+      code: bundleOf('record-waiting-clicks'),
+      description: 'Records clicks that waited in a queue, because the table was busy',
+      tableActions: { 'dynamodb:PutItem': ['CLICK#*', 'FAILURE#*'] },
+      // Each click is a call, which has to be signed and parsed.
+      memorySize: wholeProcessorMb,
+    });
+    record.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+        resources: [waitingClicks.queueArn],
+      }),
+    );
+    const { event: reserved = waitingReaders } = settings.reservedConcurrency;
+    record.addEventSourceMapping('waiting-clicks', {
+      eventSourceArn: waitingClicks.queueArn,
+      // One that takes some two seconds, of the twenty that the function gives it.
+      batchSize: 1_000,
+      maxBatchingWindow: Duration.seconds(1),
+      // AWS allows two at least.
+      maxConcurrency: Math.max(2, Math.min(reserved, waitingReaders)),
+      reportBatchItemFailures: true,
+    });
+    countLines(stage, record.logGroup, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
+    return record;
   }
 
   private recordChanges({ stage, settings, tables, bundleOf }: EventsStackProps): TableFunction {
@@ -310,6 +344,9 @@ export class EventsStack extends Stack {
     addAlarm(this, { stage, settings }, 'schedule-failed', aRunDropped(restart));
   }
 }
+
+/** How many readers may record waiting clicks at a time: as many as Lambda polls the queue with. */
+const waitingReaders = 5;
 
 /** A reader repeats a call that a policy denies for as long as the stream keeps its records, so one denial is an alarm. */
 function watchDenials(stack: Stack, watched: Watched, readers: readonly TableFunction[]): void {

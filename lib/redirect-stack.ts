@@ -7,6 +7,8 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
 import {
@@ -43,6 +45,8 @@ export type RedirectStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly tables: Tables;
+  /** The queue of clicks that the table throttles. */
+  readonly waitingClicks: IQueue;
   readonly bundleOf: BundleOf;
 };
 
@@ -54,7 +58,7 @@ export class RedirectStack extends Stack {
   /** The names under which the redirect answers. */
   readonly servedNames: readonly string[];
 
-  constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: RedirectStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, tables, waitingClicks, bundleOf, ...props }: RedirectStackProps) {
     super(scope, id, props);
 
     const secrets = settings.uniqueClicks === 'daily' ? this.addDaySecrets({ stage, settings, tables, bundleOf }) : undefined;
@@ -69,6 +73,7 @@ export class RedirectStack extends Stack {
       environment: {
         SHORT_URL_ORIGIN: settings.shortUrlOrigin,
         CLICK_DAYS: String(settings.clickDays),
+        WAITING_CLICKS_QUEUE: waitingClicks.queueUrl,
         ...countryFromInEnvironment(settings),
         ...(settings.dashboard && { METRICS: metricsOf(stage) }),
         ...uniqueClicksInEnvironment(settings),
@@ -82,6 +87,7 @@ export class RedirectStack extends Stack {
         'dynamodb:UpdateItem': ['ATTEMPTS#*', 'CAP#*', ...(settings.linkReports ? (['REPORT#*', 'REPORTER#*'] as const) : [])],
       },
     });
+    handler.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [waitingClicks.queueArn] }));
     const live = liveAliasOf(handler);
     const { shortDomains } = settings;
     const isOn = settings.awsEndpoints.redirect;
@@ -133,7 +139,12 @@ export class RedirectStack extends Stack {
    * is in this stack so that no export depends on a setting. It has no stream, and is in no backup: what is deleted there
    * is gone for good. So it is not protected either, whatever the stage's other tables are.
    */
-  private addDaySecrets({ stage, settings, tables, bundleOf }: Omit<RedirectStackProps, keyof StackProps>): TableV2 {
+  private addDaySecrets({
+    stage,
+    settings,
+    tables,
+    bundleOf,
+  }: Omit<RedirectStackProps, keyof StackProps | 'waitingClicks'>): TableV2 {
     const secrets = new TableV2(this, 'secrets', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },

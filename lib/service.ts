@@ -26,14 +26,14 @@ export function addService(
   const common = { settings, terminationProtection: settings.keepData };
 
   const data = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
-  const { tables, clicks } = data;
+  const { tables, clicks, waitingClicks } = data;
   const backupRegion = backupRegionOf(settings);
   if (backupRegion !== undefined) {
     data.addStackDependency(new VaultStack(app, `Links-${stage}-Backups`, { ...common, stage, kind: 'here' }));
     const env = { region: backupRegion };
     data.addStackDependency(new VaultStack(app, `Links-${stage}-Copies`, { ...common, stage, kind: 'copies', env }));
   }
-  const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
+  const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, waitingClicks, bundleOf });
   const domainTarget = settings.domainTarget ?? redirect.ownName;
   const { servedNames } = redirect;
   const shared = { ...common, stage, tables, domainTarget, servedNames, bundleOf };
@@ -41,6 +41,7 @@ export function addService(
   const events = new EventsStack(app, `Links-${stage}-Events`, {
     ...shared,
     clicks,
+    waitingClicks,
     redirectApiId: redirect.apiId,
   });
   // Stacks that work on restored tables import nothing from the data stack, but need the topic for alarms.

@@ -15,6 +15,8 @@ export type AwsCalls = {
   readonly invoke?: (functionName: string, payload: string) => Promise<string>;
   /** The secrets of Secrets Manager, by their ARNs. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Puts a message into a queue of SQS, by its URL. @throws Error if there is no such queue */
+  readonly sendMessage?: (queueUrl: string, body: string) => { readonly messageId: string; readonly md5OfBody: string };
   /** ACM, and the custom domain names of API Gateway, if the service uses them. */
   readonly forDomains?: ManagedDomains | undefined;
   /** S3, if the service uses it. */
@@ -51,7 +53,8 @@ function read<T>(work: () => T): T {
  * Answers the few calls that functions make to other AWS services: Lambda's `Invoke`
  * (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), EventBridge's `EnableRule` and `DisableRule`
  * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html), Secrets Manager's `GetSecretValue`
- * (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html), and what `managed-domains.ts`
+ * (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html), SQS's `SendMessage`
+ * (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html), and what `managed-domains.ts`
  * and `buckets.ts` answer. Everything else is refused.
  */
 export async function startAwsApi(): Promise<AwsApi> {
@@ -124,6 +127,13 @@ async function respond(
     const secret = new Map(Object.entries(calls.secrets ?? {})).get(SecretId);
     if (secret === undefined) throw new Error('there is no such secret');
     send(response, 200, { ARN: SecretId, SecretString: secret });
+  } else if (method === 'POST' && target === 'AmazonSQS.SendMessage' && calls.sendMessage) {
+    const { QueueUrl, MessageBody, ...more } = read(() => ({ ...JSON.parse(body) }));
+    if (typeof QueueUrl !== 'string' || typeof MessageBody !== 'string')
+      throw unreadableBecause('QueueUrl or MessageBody is missing');
+    if (Object.keys(more).length > 0) throw unreadableBecause(`the local host does not support ${Object.keys(more)} of messages`);
+    const { messageId: MessageId, md5OfBody: MD5OfMessageBody } = calls.sendMessage(QueueUrl, MessageBody);
+    send(response, 200, { MessageId, MD5OfMessageBody });
   } else send(response, 400, { __type: 'UnknownOperationException', message: 'the local host does not support this call' });
 }
 

@@ -18,6 +18,7 @@ import { lineLog } from './log.ts';
 import { lookUpIn, openManagedDomains } from './managed-domains.ts';
 import { startSchedules } from './schedule.ts';
 import { openCheckpoints } from './streams/checkpoints.ts';
+import { queueMappings, startQueueReaders } from './streams/queue-reader.ts';
 import { openQueues } from './streams/queues.ts';
 import { startStreams } from './streams/stream.ts';
 import { loadTemplate } from './template/template.ts';
@@ -63,7 +64,7 @@ export type Service = {
   /** The file with the records of that server. */
   readonly dnsFile: string;
   /** The newest messages that were sent to a queue since the start. */
-  messages(queue: string): readonly object[];
+  messages(queue: string): readonly unknown[];
   /** Lets requests in flight finish, then stops everything. Safe to call twice. */
   stop(): Promise<void>;
 };
@@ -108,14 +109,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     let baseUrl = '';
     const reached = { endpoint, dnsServer: dns.server, awsApi: awsApi.endpoint, restApi: () => baseUrl };
     const functions = startFunctions(template, reached, log);
-    const queues = openQueues(template, log);
+    const read = queueMappings(template).map(({ properties }) => properties.EventSourceArn);
+    const queues = openQueues(template, log, (arn) => read.includes(arn));
     const events = openEvents(template, functions, queues, log);
     cleanups.push(() => events.stop());
     const checkpoints = openCheckpoints(folder);
     const streams = await startStreams({ template, tables, engine: dynamoDb, functions, queues, checkpoints, log });
+    const queueReaders = startQueueReaders(template, functions, queues, log);
     cleanups.push(async () => {
       // Together, because the readers end only when the functions that they wait for have stopped.
-      await Promise.all([streams.stop(), functions.stop()]);
+      await Promise.all([streams.stop(), queueReaders.stop(), functions.stop()]);
     });
     const processedUpTo = () => checkpoints.lowest(streams.readers);
     const upkeep = isEmbedded(engine) ? startUpkeep(engine, processedUpTo, log) : undefined;
@@ -127,6 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       invoke: (which, payload) => functions.invoke(which, payload),
       setRuleEnabled: schedules.setEnabled,
       secrets,
+      sendMessage: queues.send,
       forDomains: openManagedDomains({ file: join(folder, 'certificates.json'), lookUp: lookUpIn(dns.server) }),
       buckets: openBuckets(
         join(folder, 'buckets'),

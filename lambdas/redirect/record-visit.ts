@@ -1,14 +1,14 @@
 import { alarming } from '../core/alarms.ts';
 import { addressOf } from '../core/click/address.ts';
-import { nothingKnown, webhookFields } from '../core/click/click.ts';
+import { type Click, nothingKnown, webhookFields } from '../core/click/click.ts';
 import { dimensionsOf } from '../core/click/dimensions.ts';
 import { newClick } from '../core/click/new-click.ts';
 import type { Link } from '../core/link/link.ts';
 import { recordedWithinMs } from '../core/visit/visit.ts';
-import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { timeForAttempt, timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { instant } from '../runtime/instant.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
-import { recordClick } from '../store/clicks/clicks.ts';
+import { clickMessage, recordClick } from '../store/clicks/clicks.ts';
 import type { VisitRequest } from './decide-visit.ts';
 import type { ThrottleMemory } from './remembered-throttles.ts';
 import type { UniqueVisitors } from './unique-visitors.ts';
@@ -19,7 +19,7 @@ const attemptMs = 400;
 
 /** How a function records visits. */
 export type Recorder = {
-  /** Whether the table throttled clicks a moment ago. */
+  /** Whether the table throttled a click a moment ago. */
   readonly throttles: ThrottleMemory;
   readonly visitors: UniqueVisitors;
 };
@@ -29,9 +29,9 @@ export type Recorder = {
  * the stage counts unique clicks. Both are of the time at which the gateway received the request, so that no day has more unique
  * clicks than clicks because of a function's clock.
  *
- * If the click cannot be recorded, the visitor is redirected anyway, and a metric counts the failure. The visitor waits
- * for another attempt if a response is lost, which is rare, but not for a table that throttles clicks
- * (`remembered-throttles.ts`).
+ * The visitor waits for another attempt if a response is lost, which is rare, but not for a table that throttles clicks: the
+ * click then goes to a queue, and is counted later. If it cannot be recorded, the visitor is redirected anyway, and a metric
+ * counts the failure.
  *
  * @param claim the number of the visit that was claimed of the link's cap; undefined without a cap.
  * @param variant the id of the variant that the visitor got; undefined if it was none.
@@ -62,10 +62,30 @@ async function recordClickOf(
       ? nothingKnown
       : { ...dimensionsOf(request, countryOf(request), variant), ...addressOf(request, link), visitor };
     const click = newClick(link, request.receivedAt, known, webhookFields(link, request.wantsClicks, claim));
-    const patience = { tries: () => throttles.tries(instant()), throttled: () => throttles.throttled(instant()) };
-    await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), attemptMs, patience);
+    await withDeadline(
+      Math.min(timeLeft(), recordedWithinMs),
+      () => recordOrQueue(click, throttles),
+      attemptMs,
+      () => throttles.throttled(instant()),
+    );
   } catch (error) {
     const { id: linkId, workspaceId } = link;
     console.error({ message: alarming.clickNotRecorded, ...loggedRequest(), workspaceId, linkId, name: (error as Error).name });
   }
+}
+
+/**
+ * Records a click in the table, or sends it to the queue if the table throttles it, or has throttled another one within the
+ * last second. What sends it is in a file of its own beside the bundle, so that visits neither load it nor carry it.
+ */
+async function recordOrQueue(click: Click, throttles: ThrottleMemory): Promise<void> {
+  const isBusy = () => throttles.isBusy(instant());
+  if (!isBusy()) {
+    try {
+      return await recordClick(click);
+    } catch (error) {
+      if (!isBusy()) throw error;
+    }
+  }
+  await (await import('#waiting-clicks')).sendClick(clickMessage(click), timeForAttempt);
 }

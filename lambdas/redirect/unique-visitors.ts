@@ -11,7 +11,6 @@ import type { Item } from '../store/table/client.ts';
 import type { Key } from '../store/table/keys.ts';
 import { getDaySecret, isAround } from '../store/visitors/day-secrets.ts';
 import { recordSeen, seenItem } from '../store/visitors/seen.ts';
-import { throttleMemory } from './remembered-throttles.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** How long a visit may wait for a day's secret, in milliseconds. */
@@ -25,6 +24,8 @@ const mostRemembered = 10_000;
 
 /** How long one attempt to put a visitor may take, in milliseconds. */
 const attemptMs = 400;
+/** Visitors do not wait for a busy table. */
+const giveUp = () => {};
 
 /**
  * A function's part in counting unique clicks (`../store/visitors/seen.ts`). It does nothing unless the stage counts them,
@@ -48,15 +49,12 @@ export function uniqueVisitors(): UniqueVisitors {
   const secrets = memory<string>({ forMs: Number.POSITIVE_INFINITY, most: 2 });
   const missing = memory<true>({ forMs: withoutMs, most: 2 });
   const put = new Set<string>();
-  const throttles = throttleMemory();
   const wants = ({ optsOut }: ShortRequest) => optionalSetting('UNIQUE_CLICKS') === 'daily' && !optsOut;
 
   const see = async (item: Key & Item): Promise<void> => {
     const name = `${item.pk}#${item.sk}`;
     if (put.has(name)) return;
-    // A throttled visitor says nothing about clicks, which are in other partitions.
-    const patience = { tries: () => throttles.tries(instant()), throttled: () => throttles.throttled(instant()) };
-    await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordSeen(item), attemptMs, patience);
+    await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordSeen(item), attemptMs, giveUp);
     if (put.size >= mostRemembered) put.clear();
     put.add(name);
   };

@@ -6,27 +6,19 @@ import { stackOf } from './stack.ts';
 /** The part of an invocation's time that is reserved for the response, in milliseconds. */
 const reserve = 5_000;
 
-/** How often a store call is tried, and how long the first attempt may take, in milliseconds. */
-export type Tries = { readonly attempts: number; readonly firstMs: number };
-
-/** How often a work tries calls of a table that may be busy. */
-export type Patience = {
-  /** How often a call is tried; undefined if as often as usual. */
-  readonly tries: () => Tries | undefined;
-  /** Is told that the table has throttled an attempt. Returns how often the call is tried after that. */
-  readonly throttled: () => Tries;
-};
+/** Is told that the table has throttled an attempt of a call, which is then not tried again. */
+export type WhenThrottled = () => void;
 
 /**
  * When all store calls of a work must be done, by the steady clock, which nobody sets and which runs as long as an
- * invocation does; how long each attempt may take, in milliseconds; whether a visitor waits for it; and its patience, if
- * that is less than usual.
+ * invocation does; how long each attempt may take, in milliseconds; whether a visitor waits for it; and what is told if a
+ * table throttles it, unless its calls are then tried again, as usual.
  */
 type Limits = {
   readonly deadline: number;
   readonly attemptMs: number;
   readonly isVisit: boolean;
-  readonly patience?: Patience | undefined;
+  readonly whenThrottled?: WhenThrottled | undefined;
 };
 
 const limits = new AsyncLocalStorage<Limits>();
@@ -36,14 +28,14 @@ const limits = new AsyncLocalStorage<Limits>();
  *
  * @param attemptMs how long each attempt of a call may take. Less than the budget leaves time for another one if there
  *   is no response. The default is what applies already.
- * @param patience with a table that may be busy. The default is to try calls as often as usual.
+ * @param whenThrottled is told if the table throttles a call, which then fails. The default is to try it again.
  */
 export const withDeadline = <T>(
   budget: number,
   work: () => Promise<T>,
   attemptMs = attemptLimit(),
-  patience?: Patience,
-): Promise<T> => limits.run({ deadline: steadyTime() + budget, attemptMs, isVisit: isVisit(), patience }, work);
+  whenThrottled?: WhenThrottled,
+): Promise<T> => limits.run({ deadline: steadyTime() + budget, attemptMs, isVisit: isVisit(), whenThrottled }, work);
 
 const attemptLimit = (): number => limits.getStore()?.attemptMs ?? Number.POSITIVE_INFINITY;
 
@@ -70,8 +62,8 @@ function inInvocation<T>(context: Context, work: () => Promise<T>, isVisit: bool
 /** Whether a visitor of a short link waits for this work. */
 export const isVisit = (): boolean => limits.getStore()?.isVisit ?? false;
 
-/** The work's patience with a table that may be busy; undefined if it tries calls as often as usual. */
-export const patience = (): Patience | undefined => limits.getStore()?.patience;
+/** What is told if the table throttles a call of the work; undefined if it is tried again. */
+export const whenThrottled = (): WhenThrottled | undefined => limits.getStore()?.whenThrottled;
 
 /** How many milliseconds are left until the deadline; infinite without one. */
 export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POSITIVE_INFINITY) - steadyTime();

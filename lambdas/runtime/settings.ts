@@ -26,6 +26,7 @@ type Setting =
   | 'SIGN_IN'
   | 'STATS_DAYS'
   | 'TABLE_NAME'
+  | 'WAITING_CLICKS_QUEUE'
   | 'WEBHOOK_RATE'
   | 'WEBHOOK_SENDERS';
 

@@ -98,6 +98,7 @@ export function startFunctions(
         AWS_ENDPOINT_URL_APIGATEWAYV2: awsApi,
         AWS_ENDPOINT_URL_S3: awsApi,
         AWS_ENDPOINT_URL_SECRETS_MANAGER: awsApi,
+        AWS_ENDPOINT_URL_SQS: awsApi,
         // Nothing listens on this port, so calls to other AWS services fail instead of reaching AWS.
         AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
         AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,

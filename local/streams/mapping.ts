@@ -7,7 +7,7 @@ import { eventFilter } from './filter.ts';
 export type MappingProperties = {
   readonly EventSourceArn: string;
   readonly FunctionName: string;
-  readonly StartingPosition: string;
+  readonly StartingPosition?: string;
   readonly Enabled?: boolean;
   readonly BatchSize?: number;
   readonly BisectBatchOnFunctionError?: boolean;
@@ -18,6 +18,7 @@ export type MappingProperties = {
   readonly MaximumRecordAgeInSeconds?: number;
   readonly MaximumRetryAttempts?: number;
   readonly ParallelizationFactor?: number;
+  readonly ScalingConfig?: { readonly MaximumConcurrency?: number };
   readonly TumblingWindowInSeconds?: number;
 };
 
@@ -55,7 +56,7 @@ export function readMapping({ name, properties }: Resource<MappingProperties>, f
     name,
     sourceArn: properties.EventSourceArn,
     functionArn: functions.arnOf(properties.FunctionName),
-    startingPosition: properties.StartingPosition,
+    startingPosition: properties.StartingPosition ?? '',
     batchSize: properties.BatchSize ?? 100,
     batchWindowMs: (properties.MaximumBatchingWindowInSeconds ?? 0) * 1_000,
     tumblingMs: (properties.TumblingWindowInSeconds ?? 0) * 1_000,

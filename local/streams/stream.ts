@@ -6,6 +6,7 @@ import type { Template } from '../template/template.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { consumer } from './consumer.ts';
 import { type Mapping, type MappingProperties, readMapping } from './mapping.ts';
+import { isQueue } from './queue-reader.ts';
 import type { Queues } from './queues.ts';
 import { openShards } from './shards.ts';
 
@@ -35,7 +36,7 @@ export type Streams = {
 const pollMs = 250;
 
 /**
- * Starts a reader for every enabled event source mapping of the template. Each delivers a table's changes to its
+ * Starts a reader for every enabled event source mapping of the template whose source is a stream. Each delivers a table's changes to its
  * function in order and at least once, even across a `kill -9`.
  *
  * @throws Error for a mapping that the local host does not support.
@@ -44,7 +45,7 @@ export async function startStreams(host: StreamHost): Promise<Streams> {
   const abort = new AbortController();
   const mappings = host.template
     .ofType<MappingProperties>('AWS::Lambda::EventSourceMapping')
-    .filter(({ properties }) => properties.Enabled !== false)
+    .filter(({ properties }) => properties.Enabled !== false && !isQueue(properties.EventSourceArn))
     .map((resource) => readMapping(resource, host.functions));
   const started = await Promise.all(mappings.map((mapping) => startMapping(mapping, host, abort.signal)));
   return {

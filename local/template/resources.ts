@@ -87,6 +87,7 @@ export const hosted: Readonly<Record<string, Understood>> = {
       'MaximumRecordAgeInSeconds',
       'MaximumRetryAttempts',
       'ParallelizationFactor',
+      'ScalingConfig',
       'StartingPosition',
       'TumblingWindowInSeconds',
     ],
@@ -123,8 +124,8 @@ export const hosted: Readonly<Record<string, Understood>> = {
     ],
   },
   'AWS::SQS::Queue': {
-    used: ['QueueName'],
-    inert: ['KmsMasterKeyId', 'MessageRetentionPeriod', 'SqsManagedSseEnabled', 'Tags', 'VisibilityTimeout'],
+    used: ['MessageRetentionPeriod', 'QueueName', 'VisibilityTimeout'],
+    inert: ['KmsMasterKeyId', 'SqsManagedSseEnabled', 'Tags'],
   },
 };
 

@@ -44,6 +44,10 @@ vi.mock('../../lambdas/runtime/instant.ts', async (original) =>
 vi.mock('../../lambdas/outbound/framing.ts', () => ({ framingAllowed: async () => false }));
 
 vi.mock('../../lambdas/outbound/click-files.ts', async () => (await import('../support/clicks/sealing-faults.ts')).bucket.module);
+vi.mock(
+  '../../lambdas/outbound/waiting-clicks.ts',
+  async () => (await import('../support/clicks/waiting-queue.ts')).waitingQueue({ isRead: true }).module,
+);
 
 let dns: Awaited<ReturnType<typeof openDns>>;
 let closeReceiver: () => Promise<void>;

@@ -217,8 +217,19 @@ describe('A stage that tells somebody', () => {
     ]);
   });
 
+  test('Clicks that wait in the queue have an alarm once one has waited for an hour of the 20 that it may.', () => {
+    const waiting = metricAlarms.filter(({ Namespace }) => Namespace === 'AWS/SQS');
+    const ages = waiting.filter(({ MetricName }) => MetricName === 'ApproximateAgeOfOldestMessage');
+    expect(ages).toMatchObject([{ AlarmName: 'Links-dev-clicks-waiting', Statistic: 'Maximum', Threshold: 3_600 }]);
+    expect(ages[0].Dimensions).toEqual([
+      { Name: 'QueueName', Value: { 'Fn::GetAtt': [expect.stringMatching(/^waitingclicks/), 'QueueName'] } },
+    ]);
+  });
+
   test('Each reader of a stream has an alarm for an hour in which it did not even poll, which leaves no other trace.', () => {
-    const mappings = watched.flatMap((template) => resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));
+    const mappings = watched
+      .flatMap((template) => resourcesOf(template, 'AWS::Lambda::EventSourceMapping'))
+      .filter(({ properties }) => 'StartingPosition' in properties);
     expect(mappings).toHaveLength(4);
     for (const { properties } of mappings) expect(properties.MetricsConfig).toEqual({ Metrics: ['EventCount'] });
     const silent = metricAlarms.filter(({ MetricName }) => MetricName === 'PolledEventCount');
@@ -332,7 +343,11 @@ describe('A message in a log', () => {
         `{ (${said('keyNotChecked')}) || ${reported('timeout')} || ${reported('failure')} }`,
         'Links/dev AuthorizerFailures 1',
       ],
-      ...['countclicks', 'createdeliveries', 'recordchanges'].map((of) => [of, one('accessDenied'), 'Links/dev AccessDenied 1']),
+      ...['countclicks', 'createdeliveries', 'recordchanges', 'recordwaitingclicks'].map((of) => [
+        of,
+        one('accessDenied'),
+        'Links/dev AccessDenied 1',
+      ]),
       ...(
         [
           ['accessDenied', 'AccessDenied'],
@@ -347,6 +362,7 @@ describe('A message in a log', () => {
       ['createdeliveries', one('clickUnreadable'), 'Links/dev ClicksPutAside 1'],
       ['createdeliveries', one('senderNotStarted'), 'Links/dev SendersNotStarted 1'],
       ['recordchanges', one('changeUnreadable'), 'Links/dev ClicksPutAside 1'],
+      ['recordwaitingclicks', one('clickUnreadable'), 'Links/dev ClicksPutAside 1'],
       ['redirect', one('linkReported'), 'Links/dev LinksReported 1'],
       ['redirect', one('clickNotRecorded'), 'Links/dev ClicksNotRecorded 1'],
       ['sendwebhooks', one('receiverStopped'), 'Links/dev ReceiversStopped 1'],

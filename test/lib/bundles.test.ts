@@ -1,10 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import * as operations from '../../lambdas/store/table/lean-operations.ts';
 import { bundle } from '../../lib/bundles.ts';
 import { routes } from '../../lib/endpoints.ts';
+import { startAwsApi } from '../../local/aws-api.ts';
 import { temporaryFolder } from '../support/run/temporary-folder.ts';
 
 const bundles = join(inject('service').outdir, 'bundles');
@@ -47,7 +50,12 @@ const withServices: Readonly<Record<string, number>> = {
 const withCalendars = ['get-link-stats', 'get-stats'];
 
 /** These call DynamoDB without the SDK. */
-const withoutSdk: Readonly<Record<string, number>> = { authorize: 20_900, redirect: 58_000, 'count-clicks': 37_300 };
+const withoutSdk: Readonly<Record<string, number>> = {
+  authorize: 20_900,
+  redirect: 58_000,
+  'count-clicks': 37_300,
+  'record-waiting-clicks': 20_000,
+};
 
 /** The limit in bytes, since a function has to read and compile its bundle before its first response. */
 const limitOf = (name: string) => {
@@ -129,6 +137,30 @@ test('What takes reports of links is beside the bundle of the redirect, without 
   expect(redirect.sources.filter((source) => source.includes('report'))).toEqual(['lambdas/core/report/report-path.ts']);
 });
 
+test('What sends clicks to the queue is beside the bundle of the redirect, without the store, no larger than its limit, and works by itself.', async () => {
+  const file = join(bundles, 'redirect/waiting-clicks.cjs');
+  expect(readFileSync(file).byteLength).toBeLessThanOrEqual(250_000);
+  const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] };
+  expect(sources.filter((source) => /lambdas\/store|@aws-sdk\/client-(?!sqs)/.test(source))).toEqual([]);
+  const api = await startAwsApi();
+  const sent: string[] = [];
+  api.serve({
+    invokeLater: () => undefined,
+    setRuleEnabled: () => undefined,
+    sendMessage: (url, body) => {
+      sent.push(`${url} ${body}`);
+      return { messageId: '1', md5OfBody: hash('md5', body) };
+    },
+  });
+  const script = `
+    const { sendClick } = require(${JSON.stringify(file)});
+    sendClick('click', () => 20_000).then(() => console.log('sent'), (error) => console.log(error));`;
+  const queueEnv = { ...env, AWS_ENDPOINT_URL_SQS: api.endpoint, WAITING_CLICKS_QUEUE: 'https://sqs/1/queue' };
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env: queueEnv, cwd: '/' });
+  await api.stop();
+  expect([stdout, sent]).toEqual(['sent\n', ['https://sqs/1/queue click']]);
+});
+
 /** Loads bundles one after the other in a process of their own. @returns what the expression says of each, by its name */
 function load(some: readonly string[], expression: string, before = ''): Record<string, unknown> {
   const script = `
@@ -177,7 +209,7 @@ test.for(Object.keys(withoutSdk))('The bundle %s contains nothing of the SDK.', 
 // esbuild does not notice that an operation is missing, and the tests of functions run with all operations.
 test('The transport without the SDK has the operations that its functions send, and no others.', () => {
   const folder = temporaryFolder();
-  const files = ['authorizer/authorize', 'redirect/redirect', 'events/count-clicks'];
+  const files = ['authorizer/authorize', 'redirect/redirect', 'events/count-clicks', 'events/record-waiting-clicks'];
   bundle(
     files.map((file) => join(import.meta.dirname, `../../lambdas/${file}.ts`)),
     folder,

@@ -296,6 +296,27 @@ test.for(functions)(
   },
 );
 
+/** What may reach the queue of clicks that wait for the table, and what it may do with them. */
+const queueKeepers: Readonly<Record<string, readonly string[]>> = {
+  'Answers the visitors of short links': ['sqs:SendMessage'],
+  'Records clicks that waited in a queue, because the table was busy': [
+    'sqs:DeleteMessage',
+    'sqs:GetQueueAttributes',
+    'sqs:ReceiveMessage',
+  ],
+};
+
+test.for(functions)(
+  'On $stage, "$name" reaches the queue of clicks only if it is listed here, and only so.',
+  ({ name, environment, statements }) => {
+    const done = statements
+      .filter(({ Resource }) => JSON.stringify(Resource).includes('Attwaitingclicks'))
+      .flatMap(({ Action }) => Action);
+    expect(done.sort()).toEqual(queueKeepers[name] ?? []);
+    expect('WAITING_CLICKS_QUEUE' in environment).toBe(done.includes('sqs:SendMessage'));
+  },
+);
+
 /** What may reach members and memberships besides the authorizer, and what it may do with them. Nothing deletes one. */
 const memberKeepers: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/keys': ['BatchGetItem', 'ConditionCheckItem'],

@@ -84,6 +84,8 @@ test('The exports are those that deployed stages import, and each stays as long 
       },
       'Links-dev-Data:ExportsOutputRefclicksD0D0265E2302523B': { Ref: 'clicksD0D0265E' },
       'Links-dev-Data:ExportsOutputFnGetAttclicksD0D0265EArn8EB6C225': { 'Fn::GetAtt': ['clicksD0D0265E', 'Arn'] },
+      'Links-dev-Data:ExportsOutputRefwaitingclicksF6AC259ACD201134': { Ref: 'waitingclicksF6AC259A' },
+      'Links-dev-Data:ExportsOutputFnGetAttwaitingclicksF6AC259AArnA7A41C32': { 'Fn::GetAtt': ['waitingclicksF6AC259A', 'Arn'] },
       'Links-dev-Redirect:ExportsOutputRefapiC855031500EF81AC': { Ref: 'apiC8550315' },
     });
   }
@@ -136,7 +138,7 @@ describe('A stage with restored tables', () => {
 
   test('Its readers of streams read those of the restored tables, from the first record.', () => {
     const mappings = Object.values(others.events?.Resources ?? {}).filter(
-      ({ Type }) => Type === 'AWS::Lambda::EventSourceMapping',
+      ({ Type, Properties }) => Type === 'AWS::Lambda::EventSourceMapping' && 'StartingPosition' in Properties,
     );
     const { Links, Activity } = restoredAt('20261121T100000Z');
     const read = mappings.map(({ Properties }) => [Properties.EventSourceArn, Properties.StartingPosition]);

@@ -127,6 +127,30 @@ test('A secret is read by its ARN, and by nothing else.', async () => {
     expect(await get(wrong)).toEqual([404, { __type: 'ResourceNotFoundException', message: 'there is no such secret' }]);
 });
 
+test('A message is put into a queue as it is. One that asks for more than the stand-in can do is refused.', async () => {
+  const sent: string[] = [];
+  api.serve({
+    invokeLater: () => undefined,
+    setRuleEnabled: () => undefined,
+    sendMessage: (url, body) => {
+      if (url === 'unknown') throw new Error('no queue "unknown"');
+      sent.push(`${url} ${body}`);
+      return { messageId: '1', md5OfBody: '2' };
+    },
+  });
+  const send = async (message: object) => {
+    const headers = { 'X-Amz-Target': 'AmazonSQS.SendMessage' };
+    const response = await fetch(api.endpoint, { method: 'POST', headers, body: JSON.stringify(message) });
+    return [response.status, await response.json()];
+  };
+  const message = { QueueUrl: 'https://sqs/1/queue', MessageBody: 'größe' };
+  expect(await send(message)).toEqual([200, { MessageId: '1', MD5OfMessageBody: '2' }]);
+  expect(await send({ ...message, QueueUrl: 'unknown' })).toMatchObject([404, { __type: 'ResourceNotFoundException' }]);
+  for (const wrong of [{ ...message, DelaySeconds: 10 }, { QueueUrl: 'unknown' }, { MessageBody: '' }])
+    expect(await send(wrong)).toMatchObject([400, { __type: 'InvalidRequestContentException' }]);
+  expect(sent).toEqual(['https://sqs/1/queue größe']);
+});
+
 describe('Refused is', () => {
   const enable = 'AWSEvents.EnableRule';
   test.for<[string, Call, number, string]>([

@@ -30,7 +30,7 @@ function queueOf(failures: number, settings?: object) {
   const startedAt = Date.now();
   /** The minutes after which the function ran, and with what. */
   const runs: [number, unknown][] = [];
-  const sent: [string, object][] = [];
+  const sent: [string, object | string][] = [];
   const lines: string[] = [];
   const template = {
     ofType: () => (settings ? [{ properties: { FunctionName: 'sender', ...settings } }] : []),
@@ -46,7 +46,7 @@ function queueOf(failures: number, settings?: object) {
       return '';
     },
   } as unknown as Functions;
-  const queues: Queues = { send: (arn, message) => void sent.push([arn, message]), messages: () => [] };
+  const queues = { send: (arn: string, message: object) => void sent.push([arn, message]) } as unknown as Queues;
   return { runs, sent, lines, ...openEvents(template, functions, queues, (line) => lines.push(line)) };
 }
 

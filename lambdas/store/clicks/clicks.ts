@@ -4,7 +4,7 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { maybeText } from '../table/fields.ts';
-import { clickKey, type Key } from '../table/keys.ts';
+import { clickAt, clickKey, type Key, linkOfClick } from '../table/keys.ts';
 import { deleteItem, putItem } from '../table/writes.ts';
 
 const daySeconds = 24 * 60 * 60;
@@ -31,6 +31,23 @@ export const recordedDimensions = (item: Item): Record<Dimension, string> =>
 
 /** Records a click. Repeating it is harmless, because its key follows from the click. */
 export const recordClick = (click: Click): Promise<void> => putItem(clickItem(click));
+
+/** The message for the queue of clicks that wait for the table: the whole item, so that its reader needs no other settings. */
+export const clickMessage = (click: Click): string => JSON.stringify(clickItem(click));
+
+/** The item in such a message; undefined if there is none. */
+export function readClickMessage(message: string): (Key & Item) | undefined {
+  try {
+    const { pk, sk, ...more } = JSON.parse(message);
+    const isClick = typeof pk === 'string' && typeof sk === 'string' && linkOfClick(pk) !== undefined && clickAt(sk).id !== '';
+    return isClick ? { pk, sk, ...more } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records a click that has waited. Repeating it is harmless, as for `recordClick`. */
+export const recordWaitingClick = (item: Key & Item): Promise<void> => putItem(item);
 
 /** Deletes the records of clicks. Repeating it is harmless. */
 export const deleteClicks = async (clicks: readonly { readonly itemPk: string; readonly itemSk: string }[]): Promise<void> => {

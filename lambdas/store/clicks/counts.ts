@@ -31,8 +31,8 @@ import { newestOf, type StreamClick } from './marks.ts';
 export type CountedClick = StreamClick & { readonly epoch: number };
 
 /**
- * How long a deleted link's counter stays closed, in seconds: twice as long as the stream keeps a click, because a
- * function's clock says when this begins.
+ * How long a deleted link's counter stays closed, in seconds: a click may wait in the queue for 20 hours and in the stream for
+ * 24, and a function's clock says when this begins.
  */
 const closedSeconds = 48 * 60 * 60;
 

@@ -19,18 +19,29 @@ type Uncounted = {
   readonly reason: string;
 };
 
-/** What a function put aside: a record that it could not read, or clicks that could not be counted. */
+/** A message of a queue. Nothing else keeps it, so its text is here. */
+type Message = {
+  /** Its id. */
+  readonly sequenceNumber: string;
+  readonly message: string;
+  readonly reason: string;
+};
+
+/** What a function put aside: a record or a message that it could not read, or clicks that could not be counted. */
 export type Failure = {
   /** The function's name. */
   readonly reader: string;
   readonly shardId: string;
-} & (RecordPosition | Uncounted);
+} & (RecordPosition | Uncounted | Message);
+
+/** How many characters of a message are kept: far more than a click has. */
+const mostOfMessage = 10_000;
 
 /** How long a failure is kept, in seconds: 14 days, as long as a queue could keep it. */
 const keptSeconds = 14 * 24 * 60 * 60;
 
 /**
- * Puts aside records that could not be processed: their positions in the stream, not their content, which nobody has
+ * Puts aside what could not be processed: of records their positions in the stream, not their content, which nobody has
  * checked. The item expires by its `ttl`. A record that is delivered again overwrites its earlier item. If a batch is
  * split differently the second time, two items may name the same click.
  */
@@ -45,6 +56,7 @@ export async function putAside(failure: Failure, now = Date.now()): Promise<void
     ),
     ...indexed(failuresIndex, `${failedAt}#${sequenceNumber}`),
     ...failure,
+    ...('message' in failure && { message: failure.message.slice(0, mostOfMessage) }),
     failedAt,
     ttl: Math.ceil(now / 1_000) + keptSeconds,
   });

@@ -1,5 +1,5 @@
 import { unavailable } from '../../core/errors.ts';
-import { backOff, type Patience, patience, type Tries, timeForAttempt } from '../../runtime/deadline.ts';
+import { backOff, timeForAttempt, type WhenThrottled, whenThrottled } from '../../runtime/deadline.ts';
 import { leavesOpen, type ServiceError } from '../../runtime/failed-calls.ts';
 import { loggedRequest } from '../../runtime/logged-request.ts';
 import type { Options } from './operations.ts';
@@ -26,17 +26,19 @@ export const isAmbiguous = (error: ServiceError): boolean => !refusedNames.has(e
 
 const isTransient = (error: ServiceError): boolean => refusedNames.has(error.name) || isAmbiguous(error);
 
-/** How often a call is tried after an attempt failed. */
-export const triesAfter = ({ attempts }: Tries, isThrottled: boolean, busy: Patience | undefined): Tries =>
-  (isThrottled ? busy?.throttled() : undefined) ?? { attempts: attempts - 1, firstMs: Number.POSITIVE_INFINITY };
+/** How many attempts a call has left after one failed, of those that it had before. */
+export function attemptsAfter(attempts: number, isThrottled: boolean, tell: WhenThrottled | undefined): number {
+  if (!isThrottled || !tell) return attempts - 1;
+  tell();
+  return 0;
+}
 
 /**
  * Makes a call, and retries transient failures until the deadline. A retried write may find that an earlier attempt was
  * executed, even after another request has written since. The earlier attempt may also arrive later. So every write
  * must be one for which that does no harm: see `writes.ts`.
  *
- * @param attempts how many attempts to make: 1 if the call is optional. The work's patience with a busy table may allow
- *   fewer.
+ * @param attempts how many attempts to make: 1 if the call is optional. A work may give up as soon as a table throttles it.
  * @param firstMs how long the first of them may take, in milliseconds.
  * @throws RequestError `temporarily_unavailable` if all attempts failed or the deadline has passed; other errors
  *   unchanged.
@@ -45,10 +47,9 @@ export async function call<T>(
   send: (options: Options) => Promise<T>,
   { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number | undefined; firstMs?: number } = {},
 ): Promise<T> {
-  const busy = patience();
-  let next = busy?.tries() ?? { attempts, firstMs };
+  let attemptsLeft = attempts;
   for (let attempt = 1; ; attempt++) {
-    const left = Math.floor(Math.min(timeForAttempt(), next.firstMs, 2 ** 31 - 1));
+    const left = Math.floor(Math.min(timeForAttempt(), attempt === 1 ? firstMs : 2 ** 31 - 1, 2 ** 31 - 1));
     if (left <= 0) throw unavailable();
     try {
       return await send({ timeLeft: left });
@@ -56,8 +57,8 @@ export async function call<T>(
       if (!(error instanceof Error) || !isTransient(error)) throw error;
       const { name, code } = error as ServiceError;
       console.warn({ message: 'a store call failed', ...loggedRequest(), attempt, name, code });
-      next = triesAfter(next, throttledNames.has(name), busy);
-      if (next.attempts <= 0) throw unavailable();
+      attemptsLeft = attemptsAfter(attemptsLeft, throttledNames.has(name), whenThrottled());
+      if (attemptsLeft <= 0) throw unavailable();
     }
     await backOff(attempt);
   }

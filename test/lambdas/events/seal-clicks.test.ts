@@ -1,9 +1,13 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
+import { clickFolder } from '../../../lambdas/core/click/files.ts';
 import { largeTail } from '../../../lambdas/core/click/tail.ts';
+import { localStage } from '../../../lib/stages/stages.ts';
 import type { fakeBucket } from '../../support/clicks/fake-bucket.ts';
 import { atEnd, type Log, nextMonth, oldMonth, useLog } from '../../support/clicks/log.ts';
 import { contextWith } from '../../support/http/invoke.ts';
+import { functionsOf, type Template } from '../../support/stacks/policies.ts';
+import { stacksOf } from '../../support/stacks/stacks.ts';
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../lambdas/outbound/click-files.ts', async () => {
@@ -156,7 +160,22 @@ async function newFiles(days: number) {
 }
 const slugs = (rows: readonly { readonly slug?: unknown }[]) => rows.map(({ slug }) => String(slug)).sort();
 
-test('Once a day, the hourly run merges the files of months, and an hour later the replaced ones go.', async () => {
+/** What a call needs: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html */
+const rights: Readonly<Record<string, string>> = {
+  deleteFile: 's3:DeleteObject',
+  filesUnder: 's3:ListBucket',
+  getFile: 's3:GetObject',
+  listFiles: 's3:ListBucket',
+  putNewFile: 's3:PutObject',
+};
+/** What the function's policy allows it in S3. */
+const actions = functionsOf(stacksOf(localStage(3000)).events.toJSON() as Template)
+  .filter(({ id }) => id.startsWith('sealclicks'))
+  .flatMap(({ statements }) => statements.flatMap(({ Action }) => Action))
+  .filter((action) => action.startsWith('s3:'));
+
+test('Once a day, the hourly run merges the files of months, and an hour later the replaced ones go. That takes all rights that the function has to files, and no others.', async () => {
+  const earlier = bucket.calls.length;
   const { workspaceId } = await newFiles(36);
   const young = await newFiles(35);
   const before = slugs(await log.inFiles(workspaceId));
@@ -178,6 +197,9 @@ test('Once a day, the hourly run merges the files of months, and an hour later t
   ]);
   expect(slugs(await log.inFiles(workspaceId))).toEqual(before);
   expect(linesOf(alarming.clicksNotMerged)).toEqual([]);
+  const calls = bucket.calls.slice(earlier);
+  expect([...new Set(calls.map(([name]) => rights[name]))].sort()).toEqual(actions);
+  for (const [, key] of calls) expect(key.startsWith(clickFolder)).toBe(true);
 });
 
 test('While a tail has a click of a month, its files stay as they are, because they have the ids.', async () => {

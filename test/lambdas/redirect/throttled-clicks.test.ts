@@ -1,11 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { deliverWaiting, type waitingQueue } from '../../support/clicks/waiting-queue.ts';
 import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
 import { curl, startVisits } from '../../support/things/visit.ts';
 
-// What visitors notice of a table that throttles clicks. The test controls the time.
+// What visitors notice of a table that throttles clicks, and what becomes of those. The test controls the time.
+
+const queue = vi.hoisted(() => ({}) as ReturnType<typeof waitingQueue>);
+vi.mock('../../../lambdas/outbound/waiting-clicks.ts', async () => {
+  const { waitingQueue } = await import('../../support/clicks/waiting-queue.ts');
+  return Object.assign(queue, waitingQueue()).module;
+});
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -39,69 +46,83 @@ async function startFunction(changes: LinkChanges = {}) {
       ({ command }) => (command === 'PutItem' ? faults[attempts++] : undefined),
       () => visit({ host: workspace.domain.host, path: `/${link.shortCode}`, headers: curl }),
     );
-    return { status: result.statusCode, attempts };
+    return { status: result.statusCode, attempts, queued: queue.sent.splice(0) };
   };
   return { link, open, clicks: () => clicksOf(link.id) };
 }
 
 const [throttle, lost] = ['throttle', 'lost-before'] as const;
 const always = Array<Fault>(10).fill(throttle);
+const oneMessage = [expect.any(String)];
 
-test('A click that is throttled once is recorded at the second attempt.', async () => {
-  const { open, clicks } = await startFunction();
-  expect(await open(throttle)).toEqual({ status: 302, attempts: 2 });
+test('A click that the table throttles goes to the queue without another attempt, and is the same click once its reader has recorded it.', async () => {
+  const { link, open, clicks } = await startFunction();
+  const { queued, ...answer } = await open(throttle);
+  expect(answer).toEqual({ status: 302, attempts: 1 });
+  const [message = ''] = queued;
+  expect(JSON.parse(message)).toMatchObject({ workspaceId: link.workspaceId, host: link.domain, slug: link.shortCode });
+  expect(await clicks()).toBe(0);
+  expect(await deliverWaiting([message, message])).toEqual([]);
+  const { pk, sk, ...more } = JSON.parse(message);
+  expect(await store.getItem({ pk, sk })).toEqual({ pk, sk, ...more });
   expect(await clicks()).toBe(1);
 });
 
-test('While the table throttles clicks, the first visitor waits for two attempts and all others for one, and each lost click is logged for the metric.', async () => {
+test('While the table throttles clicks, one visitor a second waits for one attempt, and all others for none.', async () => {
   const { open, clicks } = await startFunction();
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
-  expect(await open(...always)).toEqual({ status: 302, attempts: 2 });
-  for (let visit = 0; visit < 20; visit++) {
+  const log = vi.spyOn(console, 'error');
+  for (let second = 0; second < 3; second++) {
+    expect(await open(...always)).toEqual({ status: 302, attempts: 1, queued: oneMessage });
+    for (let visit = 0; visit < 5; visit++) expect(await open()).toEqual({ status: 302, attempts: 0, queued: oneMessage });
     time += 999;
-    expect(await open(...always)).toEqual({ status: 302, attempts: 1 });
+    expect(await open()).toEqual({ status: 302, attempts: 0, queued: oneMessage });
+    time += 1;
   }
   expect(await clicks()).toBe(0);
-  const messages = log.mock.calls.map(([line]) => line.message);
-  expect(messages).toEqual(Array(21).fill(alarming.clickNotRecorded));
+  expect(log).not.toHaveBeenCalled();
   log.mockRestore();
-});
-
-test('A click is recorded as soon as the table takes it, also within the second after a throttled one.', async () => {
-  const { open, clicks } = await startFunction();
-  await open(...always);
-  expect(await open()).toEqual({ status: 302, attempts: 1 });
-  expect(await clicks()).toBe(1);
 });
 
 test('A second after the last throttled click, clicks get as many attempts as usual.', async () => {
   const { open, clicks } = await startFunction();
   await open(...always);
-  time += 999;
-  expect(await open(lost, lost)).toEqual({ status: 302, attempts: 1 });
-  time += 1;
-  expect(await open(lost, lost)).toEqual({ status: 302, attempts: 3 });
-  expect(await open(throttle)).toEqual({ status: 302, attempts: 2 });
+  time += 1_000;
+  expect(await open(lost, lost)).toEqual({ status: 302, attempts: 3, queued: [] });
+  expect(await open()).toEqual({ status: 302, attempts: 1, queued: [] });
   expect(await clicks()).toBe(2);
 });
 
-test.for<[name: string, faults: Fault[], attempts: number, clicks: number]>([
-  ['a lost response is retried although no click was throttled', [lost, lost, lost], 4, 1],
-  ['a click that is throttled after a lost response gets one more attempt', [lost, throttle, throttle], 3, 0],
-  ['… which records it', [lost, throttle], 3, 1],
-  ['a click is not tried again if the response is lost that follows a throttled attempt', [throttle, lost], 2, 0],
-  ['… and counts once if it was executed', [throttle, 'lost-after'], 2, 1],
-  ['a conflict is retried as usual', ['conflict', 'conflict'], 3, 1],
-])('Of mixed failures, %s.', async ([, faults, attempts, expected]) => {
+test('A click is lost only if the queue refuses it too. The visitor is redirected, and it is logged for the metric.', async () => {
+  const { link, open } = await startFunction();
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  queue.answers('refused');
+  expect(await open(throttle)).toEqual({ status: 302, attempts: 1, queued: [] });
+  expect(await open()).toEqual({ status: 302, attempts: 0, queued: [] });
+  queue.answers('taken');
+  const { id: linkId, workspaceId } = link;
+  const line = { message: alarming.clickNotRecorded, requestId: expect.any(String), workspaceId, linkId, name: 'OverLimit' };
+  expect(log.mock.calls).toEqual([[line], [line]]);
+  log.mockRestore();
+});
+
+test.for<[name: string, faults: Fault[], attempts: number, clicks: number, queued: number]>([
+  ['a lost response is retried although no click was throttled', [lost, lost, lost], 4, 1, 0],
+  ['a click that is throttled after a lost response goes to the queue', [lost, throttle], 2, 0, 1],
+  ['… and is recorded once if it was executed', ['lost-after', throttle], 2, 1, 1],
+  ['a conflict is retried as usual', ['conflict', 'conflict'], 3, 1, 0],
+])('Of mixed failures, %s.', async ([, faults, attempts, expected, messages]) => {
   const { open, clicks } = await startFunction();
-  expect(await open(...faults)).toEqual({ status: 302, attempts });
-  expect(await clicks()).toBe(expected);
+  const { queued, ...answer } = await open(...faults);
+  expect(answer).toEqual({ status: 302, attempts });
+  expect([await clicks(), queued.length]).toEqual([expected, messages]);
+  await deliverWaiting(queued);
+  expect(await clicks()).toBe(1);
 });
 
 test('A function is not affected by clicks of others that the table throttled.', async () => {
   const [busy, other] = [await startFunction(), await startFunction()];
   await busy.open(...always);
-  expect(await other.open(lost, lost)).toEqual({ status: 302, attempts: 3 });
+  expect(await other.open(lost, lost)).toEqual({ status: 302, attempts: 3, queued: [] });
   expect(await other.clicks()).toBe(1);
 });
 
@@ -115,7 +136,7 @@ test('Throttled clicks of a capped link still count towards its cap, and its cla
     () => visit({ host: workspace.domain.host, path, headers: curl }),
   );
   expect([claimedThirdTime.result.statusCode, claims]).toEqual([302, 3]);
-  expect(await open(...always)).toEqual({ status: 302, attempts: 2 });
-  expect(await open()).toEqual({ status: 410, attempts: 0 });
+  expect(await open(...always)).toEqual({ status: 302, attempts: 1, queued: [expect.any(String), expect.any(String)] });
+  expect(await open()).toEqual({ status: 410, attempts: 0, queued: [] });
   expect([await store.usedOf(link), await clicks()]).toEqual([2, 0]);
 });

@@ -210,8 +210,8 @@ describe('a visitor that cannot be put', () => {
     ['once without a response', ['lost-before'], 2, 1],
     ['whose response was lost', ['lost-after'], 2, 1],
     ['that conflicts', ['conflict'], 2, 1],
-    ['that is throttled once', ['throttle'], 2, 1],
-    ['that is throttled', ['throttle', 'throttle'], 2, 0],
+    ['that is throttled', ['throttle'], 1, 0],
+    ['that is throttled after a lost response', ['lost-before', 'throttle'], 2, 0],
     ['that is denied', ['dead-before'], 1, 0],
   ])('A visitor %s costs so many attempts, no click and no alarm.', async ([, faults, attempts, expected]) => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -230,7 +230,7 @@ describe('a visitor that cannot be put', () => {
   test('Throttled visitors do not reduce the attempts that clicks get.', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const [{ open }, { path, clicks }] = [await startFunction(), await newLink()];
-    await underFaults(faultsOf('PutItem', 'SEEN#', ['throttle', 'throttle']).decide, () => open(path));
+    await underFaults(faultsOf('PutItem', 'SEEN#', ['throttle']).decide, () => open(path));
     const meeting = faultsOf('PutItem', 'CLICK#', ['lost-before', 'lost-before']);
     await underFaults(meeting.decide, () => open(path));
     expect([meeting.attempts(), await clicks()]).toEqual([3, 2]);

@@ -4,11 +4,12 @@ import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { DomainSettings } from '../../../lambdas/core/domain/domain.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/core/visit/password-guesses.ts';
-import { clickItem } from '../../../lambdas/store/clicks/clicks.ts';
+import { clickItem, clickMessage } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { DomainFiles } from '../../../lambdas/store/domains/files.ts';
 import type { LinkEdits } from '../../../lambdas/store/links/changes.ts';
 import { attemptsKey, countKey, dayKey, type Key, tailEntryKey, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
+import { deliverWaiting } from '../clicks/waiting-queue.ts';
 import { contextWith } from '../http/invoke.ts';
 import { clicksOf } from '../store/store.ts';
 import { addToDay, addToWorkspaceDay, countClicks as countInCounter } from '../things/counting.ts';
@@ -646,5 +647,40 @@ async function onDomainWith(settings: Partial<DomainSettings>, files: DomainFile
   };
 }
 
-/** Visits, and the counting of their clicks. */
-export const visitScenarios: Scenarios = { ...redirects, ...counts };
+/** Delivers a message of the queue of clicks, as long as it stays there. Another reader gets it, too. */
+function waiting(message: () => string, check: () => Promise<void>) {
+  const deliver = async (budget: number): Promise<Answer> => {
+    const stays = await deliverWaiting([message()], budget);
+    return stays.length === 0 ? { status: 200 } : { status: 503, headers: { 'Retry-After': '1' } };
+  };
+  return counting(deliver, check);
+}
+
+/** The recording of clicks that waited. */
+const waits: Scenarios = {
+  'record-waiting-clicks': {
+    calls: [put],
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      const click = newClick({ id, workspaceId, domain: 'go.example.com', clickEpoch: 0 }, Date.now(), nothingKnown);
+      return waiting(
+        () => clickMessage(click),
+        async () => expect(await clicksOf(id)).toBe(1),
+      );
+    },
+  },
+  'record-waiting-clicks: a message that is no click': {
+    calls: [put],
+    arrange: async () => {
+      const message = `poison ${++records}`;
+      return waiting(
+        () => message,
+        // Messages of all runs have the same id here, and so the same item.
+        async () => expect((await failures()).some((failure) => String(failure?.message).startsWith('poison '))).toBe(true),
+      );
+    },
+  },
+};
+
+/** Visits, and the recording and counting of their clicks. */
+export const visitScenarios: Scenarios = { ...redirects, ...counts, ...waits };

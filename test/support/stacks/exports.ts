@@ -9,6 +9,8 @@ const replacing: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::GlobalTable': ['TableName', 'KeySchema', 'LocalSecondaryIndexes'],
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-s3-bucket.html
   'AWS::S3::Bucket': ['BucketName', 'BucketNamePrefix', 'BucketNamespace', 'ObjectLockEnabled'],
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html
+  'AWS::SQS::Queue': ['QueueName', 'FifoQueue'],
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigatewayv2-api.html
   'AWS::ApiGatewayV2::Api': ['ProtocolType'],
 };

@@ -19,7 +19,7 @@ import { worstCases } from './worst-cases.ts';
 const loggedBytes = 1_000;
 const hoursAMonth = 730;
 /** How many metrics the alarms of a stage look at, without those for certificates. A test counts them. */
-const alarmedMetrics = 50;
+const alarmedMetrics = 51;
 /** The most metrics of our own that a dashboard gets. */
 const dashboardMetrics = 12;
 /**
@@ -176,6 +176,9 @@ const cpu = (visit: keyof typeof durations.laterVisits): string => durations.lat
 
 const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
 
+/** What it costs in a month to poll the queue of clicks that wait: five pollers, each for 20 seconds at a time. */
+const pollingCost = priceOf((hoursAMonth * 3_600 * 5) / 20, prices.queueCall);
+
 /** What the schedules cost in a month. */
 function idleCost(measured: readonly Measured[]): number {
   const schedules = ['restart-sweeps', 'check-domains', 'start-senders', 'seal-clicks'].map((name) =>
@@ -210,7 +213,7 @@ ${millionSection(measured)}
 ${toolSection()}
 ${idleSection(idle)}
 ${settingsSection(watched)}
-${monthsSection(costs, { ...stored, click: clickBytes }, idle, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
+${monthsSection(costs, { ...stored, click: clickBytes }, idle + pollingCost, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
 ## Prices
 
 | | US dollars | source | |
@@ -395,7 +398,10 @@ Storage, and little else:
   again, and that move clicks, each minute are on only while something is due. That is $${idle.toFixed(4)} together. Each day adds two
   write units, half a read unit, and a list of the bucket. We did not find whether AWS charges for a schedule's events; at
   the $1 a million of custom ones (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.003 a month.
-- **The gateway, the functions, the usage plan and the queues** are paid by the call. Nothing runs in between: there is
+- **The queue of clicks that wait** is the one exception: Lambda polls it all the time, with five calls every 20 seconds, for
+  $${pollingCost.toFixed(2)} a month. AWS gives each account a million calls a month for free, which is more than one stage makes (decision
+  [58](decisions/0058-clicks-of-a-flood-wait-in-a-queue.md)).
+- **The gateway, the functions, the usage plan and the other queues** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
 - **Alarms, backups in another region, a dashboard, access logs, a web ACL and warm throughput** exist only if a stage wants them:
   [What each setting costs](#what-each-setting-costs).

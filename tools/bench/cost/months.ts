@@ -63,7 +63,7 @@ function linesOf(costs: Costs, stored: Stored, idle: number): readonly Line[] {
       usd: ({ links, clicks }) => storage(links * stored.link + daysOf({ links, clicks }) * stored.day + clicks * stored.click),
     },
     { name: 'what leaves AWS', usd: ({ clicks }) => of((clicks * bytesPerRedirect) / 1e9, prices.sentGigabyte) },
-    { name: 'schedules', usd: () => idle },
+    { name: 'schedules, and polling the queue of clicks', usd: () => idle },
   ];
 }
 
@@ -90,7 +90,7 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 /**
  * The section that compares a month of three teams with the list prices of hosted services.
  *
- * @param idle what the schedules cost in a month.
+ * @param idle what schedules and polling cost in a month.
  * @param watched what alarms and a dashboard cost in a month: in any case, and for each visit.
  */
 export function monthsSection(
@@ -111,7 +111,7 @@ What a month costs with the settings of \`prod\`, and what the same costs by the
 | | ${teams.map(({ links, clicks }) => `${links.toLocaleString('en-US')} links, ${clicks.toLocaleString('en-US')} clicks`).join(' | ')} |
 |---|--:|--:|--:|
 ${lines.map(lineRow).join('\n')}
-${row('gateways, functions, streams, queues and the usage plan, while nobody calls', ...teams.map(() => '$0'))}
+${row('gateways, functions, streams, other queues and the usage plan, while nobody calls', ...teams.map(() => '$0'))}
 ${row('alarms, dashboard, web ACL: off by default', ...teams.map(() => '$0'))}
 ${row('**together**', ...teams.map((team) => `**${dollars(total(team))}**`))}
 ${row('together, with alarms and a dashboard', ...teams.map((team) => dollars(total(team) + watched.always + team.clicks * watched.perVisit)))}

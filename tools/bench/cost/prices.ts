@@ -176,6 +176,13 @@ export const prices = {
       'https://raw.githubusercontent.com/api-evangelist/amazon-route53-resolver/refs/heads/main/plans/amazon-route53-resolver-plans-pricing.yml',
     dated: 'quoted by others, 2026-09-20',
   },
+  queueCall: {
+    usd: 0.4,
+    per: 1_000_000,
+    of: 'calls of an SQS queue',
+    source: 'https://cloudburn.io/blog/amazon-sqs-pricing',
+    dated: 'quoted by others, 2026-03-14',
+  },
   trace: {
     usd: 5,
     per: 1_000_000,

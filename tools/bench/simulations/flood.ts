@@ -1,14 +1,14 @@
 import { recordedWithinMs } from '../../../lambdas/core/visit/visit.ts';
 import { remembered } from '../../../lambdas/redirect/remembered-links.ts';
-import { throttleMemory } from '../../../lambdas/redirect/remembered-throttles.ts';
-import type { Patience } from '../../../lambdas/runtime/deadline.ts';
+import { type ThrottleMemory, throttleMemory } from '../../../lambdas/redirect/remembered-throttles.ts';
 import { type Memory, memory } from '../../../lambdas/runtime/memory.ts';
 import { rememberedMs as listRememberedMs } from '../../../lambdas/store/hosts/blocklist.ts';
 import { type Agenda, agenda as newAgenda } from './agenda.ts';
 import { makeCall } from './calls.ts';
+import { type ClickQueue, clickQueue, type Waiting } from './click-queue.ts';
 import { type ClickStream, type Counting, clickStream } from './click-stream.ts';
 import { environments, executions as newExecutions } from './functions.ts';
-import { lambda, type Units } from './limits.ts';
+import { lambda, sqs, type Units } from './limits.ts';
 import { type OnDemandTable, onDemandTable } from './on-demand-table.ts';
 import { chooser, hashOf, poisson, type Random } from './random.ts';
 
@@ -19,11 +19,9 @@ export type Flood = {
   readonly links: number;
   readonly workspaces: number;
   readonly popularity: 'uniform' | 'Zipf';
-  /**
-   * What clicks get for a second after one was throttled: one short attempt, as it is; as many as always, as it was; or none,
-   * so that counting gets what the table takes.
-   */
-  readonly clicks: 'one short attempt' | 'five attempts' | 'no attempt';
+  /** What becomes of clicks that the table throttles: they go to the queue, as it is; or are tried five times, as it was. */
+  readonly clicks: 'queue' | 'five attempts';
+  readonly waiting: Waiting;
   /** How many items have the list of blocked hosts, and how many units a read of one takes. */
   readonly blockedHosts: { readonly copies: number; readonly units: number };
   /** What the tables and the index of Activity take from the start, and how long they throttle before they double. */
@@ -42,9 +40,13 @@ export type FloodResult = {
   readonly unavailable: { readonly atFirst: number; readonly later: number };
   /** How long visitors waited who were redirected, in milliseconds: half of them, 99 of 100, and the longest. */
   readonly waited: { readonly median: number; readonly p99: number; readonly longest: number };
-  /** Clicks of visitors who were redirected: recorded, and lost. */
+  /** Clicks of visitors who were redirected: recorded in the end, and lost. */
   readonly recorded: number;
   readonly lost: number;
+  /** The most clicks that were in the queue at a time. */
+  readonly waiting: number;
+  /** How long after the last visit all clicks were counted, in seconds; undefined if the simulation ended before. */
+  readonly countedAfter: number | undefined;
   readonly counted: number;
   /** How late counts were at the end, and at most, in seconds. */
   readonly late: { readonly atEnd: number; readonly longest: number };
@@ -67,8 +69,9 @@ const domainRememberedMs = 60_000;
 /** An environment of the redirect, with what it remembers. */
 type Redirect = {
   readonly links: Memory<true>;
-  readonly patience: Patience | undefined;
-  readonly skips: boolean;
+  /** Undefined if the redirect has no queue. */
+  readonly throttles: ThrottleMemory | undefined;
+  hasSent: boolean;
   domainUntil: number;
   listUntil: number;
   hasList: boolean;
@@ -79,8 +82,9 @@ type Redirect = {
  * redirect's own policies decide how often calls are tried, and what is remembered. No call but a throttled one fails.
  *
  * @param random so that a run can be repeated.
+ * @param untilCounted how many seconds to go on after the last visit, at most, until all clicks are counted.
  */
-export function simulateFlood(flood: Flood, random: Random): FloodResult {
+export function simulateFlood(flood: Flood, random: Random, untilCounted = 0): FloodResult {
   const time = newAgenda(random);
   const { now, after } = time;
   const { doublesAfterMs, warm } = flood;
@@ -89,11 +93,18 @@ export function simulateFlood(flood: Flood, random: Random): FloodResult {
   const table = onDemandTable({ warm: warm.activity, doublesAfterMs }, now, () => clicks?.split());
   const index = onDemandTable({ warm: warm.index, doublesAfterMs }, now);
   const executions = newExecutions(time, flood.executions);
-  const redirects = environments(time, () => newRedirect(flood, time));
+  const redirects = environments(time, () => newRedirect(flood));
   clicks = clickStream(
     { agenda: time, random, table, index, executions, links: flood.links, workspaces: flood.workspaces },
     flood.counting,
   );
+  const write = (link: number) => {
+    const hash = hashOf(kinds.click, link * clickParts + Math.floor(random() * clickParts));
+    const isTaken = table.take('write', hash, 1);
+    if (isTaken) (clicks as ClickStream).add(table.partitionOf(hash), link);
+    return isTaken;
+  };
+  const queue = clickQueue({ agenda: time, random, executions, record: write }, flood.waiting);
   const chosen = chooser(flood.links, flood.popularity, random);
   const seen = newObserver(time);
 
@@ -116,7 +127,7 @@ export function simulateFlood(flood: Flood, random: Random): FloodResult {
     after((isNew ? lambda.startMs : 0) + flood.visitMs, () => {
       readFirst({ time, random, table: links, flood }, environment, link, (isKnown) => {
         if (!isKnown) return end(false);
-        record({ time, random, table, clicks: clicks as ClickStream }, environment, link, (isRecorded) => {
+        record({ time, random, write, queue }, environment, link, (isRecorded) => {
           seen.click(isRecorded);
           end(true);
         });
@@ -132,28 +143,36 @@ export function simulateFlood(flood: Flood, random: Random): FloodResult {
     if (now() % 1_000 === 0) seen.look((clicks as ClickStream).late(), executions.running());
     for (let count = poisson(perMs, random); count > 0; count--) visit();
   });
+  const used = { read: table.used.read, write: table.used.write, index: index.used.write };
+  const counts = clicks;
+  let countedAt: number | undefined;
+  const look = () => {
+    const isCounted = queue.waiting() === 0 && counts.counted() === seen.result().recorded;
+    if (isCounted) countedAt ??= now();
+  };
+  for (let until = end; countedAt === undefined && until <= end + untilCounted * 1_000; until += 1_000)
+    time.runUntil(until, look);
   const perSecond = (units: number) => Math.round((units * 1_000) / (end - lastMinute.from));
   return {
     ...seen.result(),
+    waiting: queue.most(),
+    countedAfter: countedAt === undefined ? undefined : (countedAt - end) / 1_000,
     counted: clicks.counted(),
     started: redirects.started(),
     partitions: table.partitions(),
     units: {
-      read: perSecond(table.used.read - lastMinute.read),
-      write: perSecond(table.used.write - lastMinute.write),
-      index: perSecond(index.used.write - lastMinute.index),
+      read: perSecond(used.read - lastMinute.read),
+      write: perSecond(used.write - lastMinute.write),
+      index: perSecond(used.index - lastMinute.index),
     },
   };
 }
 
-function newRedirect({ clicks }: Flood, { now }: Agenda): Redirect {
-  const instant = () => ({ wall: now(), steady: now() });
-  const throttles = throttleMemory();
-  const patience = { tries: () => throttles.tries(instant()), throttled: () => throttles.throttled(instant()) };
+function newRedirect({ clicks }: Flood): Redirect {
   return {
     links: memory<true>(remembered),
-    patience: clicks === 'five attempts' ? undefined : patience,
-    skips: clicks === 'no attempt',
+    throttles: clicks === 'queue' ? throttleMemory() : undefined,
+    hasSent: false,
     domainUntil: 0,
     listUntil: 0,
     hasList: false,
@@ -206,26 +225,41 @@ function readFirst(
   arrived(true);
 }
 
-type Recording = { readonly time: Agenda; readonly random: Random; readonly table: OnDemandTable; readonly clicks: ClickStream };
+type Recording = {
+  readonly time: Agenda;
+  readonly random: Random;
+  /** Records a click of a link in one of its partitions. False if the table throttles it. */
+  readonly write: (link: number) => boolean;
+  readonly queue: ClickQueue;
+};
 
-/** Records a click in one of the partitions of its link, with the function's patience. */
+/** Records a click, or sends it to the queue, as `record-visit.ts` does. The queue takes everything. */
 function record(
-  { time, random, table, clicks }: Recording,
-  { patience, skips }: Redirect,
+  { time, random, write, queue }: Recording,
+  redirect: Redirect,
   link: number,
   done: (isRecorded: boolean) => void,
 ): void {
-  if (skips && patience?.tries()) {
-    done(false);
+  const { throttles } = redirect;
+  const instant = () => ({ wall: time.now(), steady: time.now() });
+  const send = () => {
+    const ms = redirect.hasSent ? sqs.sendMs : sqs.firstSendMs;
+    redirect.hasSent = true;
+    time.after(ms, () => {
+      queue.send(link);
+      done(true);
+    });
+  };
+  if (throttles?.isBusy(instant())) {
+    send();
     return;
   }
-  const hash = hashOf(kinds.click, link * clickParts + Math.floor(random() * clickParts));
-  const attempt = () => {
-    const isTaken = table.take('write', hash, 1);
-    if (isTaken) clicks.add(table.partitionOf(hash), link);
-    return isTaken;
-  };
-  makeCall(time, random, { attempt, patience, withinMs: recordedWithinMs, done });
+  makeCall(time, random, {
+    attempt: () => write(link),
+    whenThrottled: throttles && (() => throttles.throttled(instant())),
+    withinMs: recordedWithinMs,
+    done: (isDone) => (isDone || !throttles ? done(isDone) : send()),
+  });
 }
 
 /** Observes what visitors get, and how late counts are. */

@@ -59,6 +59,18 @@ export const lambda = {
   startMs: 250,
 } as const;
 
+/** How Lambda polls a queue: assumptions, because AWS does not say. A call receives ten messages at most, which is documented. */
+export const sqs = {
+  /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
+  messagesPerCall: 10,
+  callMs: 10,
+  /** How long a poller waits after it has found nothing, or may not start the function, in milliseconds. */
+  pollMs: 250,
+  /** How long `SendMessage` takes, and the first time in an environment, with the client that is loaded then. */
+  sendMs: 10,
+  firstSendMs: 150,
+} as const;
+
 export const stream = {
   /**
    * How often Lambda looks for records in a shard that had none, in milliseconds.

@@ -47,24 +47,24 @@ describe('a call', () => {
   });
 
   const refused = (name: string) => Object.assign(new Error('refused'), { name });
-  const patience = { tries: () => undefined, throttled: () => ({ attempts: 1, firstMs: 100 }) };
 
   test.for(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'])(
-    'After %s, a call has the attempts and the time that the patience of its work allows.',
+    'After %s, a call of a work that does not wait for busy tables is not tried again, and the work is told.',
     async (name) => {
       const given: number[] = [];
+      let told = 0;
       const calling = withDeadline(
         minute,
         () =>
           call(async ({ timeLeft }) => {
             given.push(timeLeft);
-            throw refused(name);
+            throw refused(given.length === 1 ? 'TimeoutError' : name);
           }),
         400,
-        { ...patience, throttled: () => ({ attempts: 3 - given.length, firstMs: 100 }) },
+        () => told++,
       );
       await expect(calling).rejects.toMatchObject({ code: 'temporarily_unavailable' });
-      expect(given).toEqual([400, 100, 100]);
+      expect([given, told]).toEqual([[400, 400], 1]);
     },
   );
 
@@ -78,24 +78,8 @@ describe('a call', () => {
           return 'answer';
         }),
       400,
-      { ...patience, throttled: () => ({ attempts: 0, firstMs: 0 }) },
+      () => expect.fail('no busy table'),
     );
     expect([await calling, attempts]).toEqual(['answer', 4]);
-  });
-
-  test('The first attempt of an impatient work has as little time as it says.', async () => {
-    const given: number[] = [];
-    const calling = withDeadline(
-      minute,
-      () =>
-        call(async ({ timeLeft }) => {
-          given.push(timeLeft);
-          throw refused('TimeoutError');
-        }),
-      400,
-      { ...patience, tries: () => ({ attempts: 1, firstMs: 100 }) },
-    );
-    await expect(calling).rejects.toMatchObject({ code: 'temporarily_unavailable' });
-    expect(given).toEqual([100]);
   });
 });
