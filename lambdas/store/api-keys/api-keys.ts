@@ -3,9 +3,9 @@ import { checkChanges, checkReach, newKeySettings, type WantedSettings } from '.
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
+import { commit, type Outcome, type Writes } from '../table/commit.ts';
 import { all, any, ifConditionFails, isPresent, lacks } from '../table/conditions.ts';
 import { apiKeyKey, apiKeyKeyOf, type Key, madeKeyKey } from '../table/keys.ts';
-import { type Failures, type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItem } from '../table/reads.ts';
 import { deleting, putting, updateItemOnce, updating, type Write } from '../table/writes.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readCaller, readKeys } from './callers.ts';
@@ -20,19 +20,14 @@ const useInterval = 60_000;
  *
  * @param count the write that counts it.
  * @param others writes that belong to it.
- * @returns the failed conditions of the others; undefined if the key was put.
+ * @returns the outcome: which conditions of the others failed, if any.
  * @throws RequestError `unauthorized` if the workspace is being deleted, or gone; `key_limit_reached`
  */
-export async function putCounted(
-  item: Key & Item,
-  workspaceId: string,
-  count: Write,
-  others: NamedWrites,
-): Promise<Failures | undefined> {
+export async function putCounted(item: Key & Item, workspaceId: string, count: Write, others: Writes): Promise<Outcome> {
   for (;;) {
-    const failures = await transactNamed({ ...others, count, key: putting(item) });
-    const uncounted = failures?.items.count;
-    if (!uncounted) return failures;
+    const outcome = await commit({ ...others, count, key: putting(item) });
+    const uncounted = outcome.items.count;
+    if (!uncounted) return outcome;
     await settleNewKey(workspaceId, uncounted);
   }
 }
@@ -69,9 +64,9 @@ export async function createKeyAs(
     const caller = await readCaller(by, 'keys:write');
     const { made, item } = newApiKeyItem(caller, { ...newKeySettings(caller, wanted), ...madeBy(caller) }, by.receivedAt);
     const others = { ...checkingCaller(caller), madeKey: notingMadeKey(made), record: recording?.(made) };
-    const failures = await putCounted(item, by.workspaceId, countingNewKey(by.workspaceId), others);
-    if (!failures) return made;
-    if (failures.items.record) throw failures.failed;
+    const { failed, items } = await putCounted(item, by.workspaceId, countingNewKey(by.workspaceId), others);
+    if (!failed) return made;
+    if (items.record) throw failed;
     // The caller has changed since it was read.
   }
 }
@@ -150,7 +145,7 @@ export async function updateApiKey(id: string, changes: WantedSettings, by?: Key
       key: updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
       ...checkingCaller(caller, key.id),
     };
-    if (!(await transactNamed(writes))) {
+    if (!(await commit(writes)).failed) {
       const left = Object.entries(key).filter(([field]) => !removed.includes(field));
       return toApiKey({ ...Object.fromEntries(left), ...Object.fromEntries(set) });
     }
@@ -179,14 +174,14 @@ export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string |
       text: 'SET #revokedAt = :now, #ttl = :ttl',
       values: { ':now': revokedAt, ':ttl': ttlOfRevoked(revokedAt) },
     };
-    const failures = await transactNamed({
+    const { failed, items } = await commit({
       key: updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
       ...checkingCaller(caller, key.id),
       madeKey: key.madeBy === undefined ? undefined : deleting(madeKeyKey(key.madeBy, key.id)),
       count: isCounted && counts(key) ? countingRevocation(key.workspaceId) : undefined,
     });
-    if (!failures) return revokedAt;
-    const uncounted = failures.items.count;
+    if (!failed) return revokedAt;
+    const uncounted = items.count;
     // Otherwise, one of the keys has changed since it was read.
     if (!uncounted) continue;
     // A workspace that is gone counts nothing, and its keys end all the same.

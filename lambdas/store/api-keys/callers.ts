@@ -3,9 +3,9 @@ import { type Managing, standing } from '../../core/key/authority.ts';
 import { belongsToNobody } from '../../core/member/standing.ts';
 import { checkingBelonging, standsByMember } from '../members/belonging.ts';
 import type { Item } from '../table/client.ts';
+import type { Writes } from '../table/commit.ts';
 import { all, type Expression, is, isPresent, lacks } from '../table/conditions.ts';
 import { apiKeyKeyOf } from '../table/keys.ts';
-import type { NamedWrites } from '../table/named-writes.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { checking } from '../table/writes.ts';
 import { isShown, toApiKey } from './items.ts';
@@ -75,7 +75,7 @@ const deciding = ['revision', 'expiresAt', 'revokedAt', 'replacedBy'] as const s
  * @param changed the id of the key that the transaction changes, on the condition that it is as it was read, or of the
  *   member, whose condition must have `isOfKey`.
  */
-export const checkingCaller = (caller: ApiKey | undefined, changed?: string): NamedWrites =>
+export const checkingCaller = (caller: ApiKey | undefined, changed?: string): Writes =>
   caller === undefined
     ? {}
     : {

@@ -8,10 +8,10 @@ import { backOff } from '../../runtime/deadline.ts';
 import { checkingBelonging } from '../members/belonging.ts';
 import { toMember } from '../members/items.ts';
 import { hasLeft } from '../members/memberships.ts';
+import { commit } from '../table/commit.ts';
 import { isLiveWorkspace } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { indexed, memberKey, membershipKey, signInKeysIndex, workspaceKey } from '../table/keys.ts';
-import { transactNamed } from '../table/named-writes.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { checking, putting } from '../table/writes.ts';
 import { gatewayKeysIn } from './gateway-keys.ts';
@@ -48,14 +48,14 @@ export async function createSignInKey({ personId, signInId, signInEndsAt, worksp
     const { made, item } = newApiKeyItem({ workspaceId, ...gatewayKeys }, { name: null, permissions, expiresAt }, receivedAt);
     const signIn = { id: signInId, memberId, role };
     const position = indexed(signInKeysIndex(workspaceId), `${made.createdAt}#${made.id}`);
-    const failures = await transactNamed({
+    const { failed, items } = await commit({
       key: putting({ ...item, ...position, ...signInAttributes(signIn), ttl: Math.ceil(Date.parse(expiresAt) / 1_000) }),
       workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
       ...checkingBelonging({ ...made, signIn }),
     });
-    if (!failures) return { key: made.key, id: made.id, expiresAt, permissions, memberId, role };
-    if (failures.items.keysSignIn) throw signInEnded();
-    if (failures.items.workspace) throw workspaceGone();
+    if (!failed) return { key: made.key, id: made.id, expiresAt, permissions, memberId, role };
+    if (items.keysSignIn) throw signInEnded();
+    if (items.workspace) throw workspaceGone();
     // The member has changed since it was read.
   }
 }

@@ -9,6 +9,7 @@ import { all, type Expression, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, numbers, text } from '../table/fields.ts';
 import { type Key, linkKey, linkKeyOf, toKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
+import { set } from '../table/updates.ts';
 import { updating, type Write } from '../table/writes.ts';
 import { isAsRead } from './conditions.ts';
 import { isLink, toLink } from './links.ts';
@@ -115,10 +116,14 @@ export async function aliasAt(location: string, item: Item | undefined, aliasOf:
 export const freeing = (location: string, aliasOf: string): Write =>
   updating(
     linkKey(location),
-    signed({
-      text: 'SET #deletedId = :deletedId, #ttl = :ttl REMOVE #aliasOf, #taken',
-      values: { ':deletedId': newLinkId(location), ':ttl': Math.ceil(Date.now() / 1_000) + keptSeconds },
-    }),
+    signed(
+      set({
+        deletedId: newLinkId(location),
+        ttl: Math.ceil(Date.now() / 1_000) + keptSeconds,
+        aliasOf: null,
+        taken: null,
+      }),
+    ),
     is('aliasOf', aliasOf),
   );
 

@@ -1,9 +1,9 @@
 import { notFound, RequestError } from '../../core/errors.ts';
-import { newChangeToken, newRequestToken } from '../../core/ids.ts';
+import { newChangeToken } from '../../core/ids.ts';
 import type { TagEdits } from '../../core/link/link-tags.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { ifConditionFails } from '../table/conditions.ts';
-import { transact } from '../table/writes.ts';
+import { commit } from '../table/commit.ts';
+import { overtaken } from '../table/retrying.ts';
 import { settingsChange } from './change-writes.ts';
 import { type LinkChanges, updateLink, withEditedTags } from './changes.ts';
 import { deleteLink, deletion } from './deletion.ts';
@@ -77,8 +77,8 @@ export async function deleteLinks(workspaceId: string, found: readonly FoundLink
 /** How to change links: several in one transaction (`partOf`), or one by itself (`alone`). All of them get `given` tags. */
 type Change = {
   readonly given: readonly string[];
-  /** Undefined if nothing is to change. @param live the tags that exist. */
-  readonly partOf: (found: FoundLink, live: ReadonlySet<string>) => Promise<TaggedChange | undefined>;
+  /** Undefined if nothing is to change; `overtaken` if the link must be read again. @param live the tags that exist. */
+  readonly partOf: (found: FoundLink, live: ReadonlySet<string>) => Promise<TaggedChange | typeof overtaken | undefined>;
   readonly alone: (found: FoundLink) => Promise<unknown>;
 };
 
@@ -111,21 +111,23 @@ async function changeInTransactions(
       for (const [id, error] of again.failed) results.set(id, error);
       [left, liveNow] = [again.left, again.live];
     }
+    const late = new Set<string>();
     const parts = await inParallel(left, concurrency, async (one) => {
-      let part: TaggedChange | undefined;
+      let part: TaggedChange | typeof overtaken | undefined;
       const error = await resultOf(async () => (part = await change.partOf(one, liveNow)));
       if (error) results.set(one.link.id, error);
-      return part;
+      if (part !== overtaken) return part;
+      late.add(one.link.id);
+      return undefined;
     });
-    const overtaken = new Set<string>();
     for (const group of transactions(parts.filter((part) => part !== undefined))) {
       const result = await resultOfTransaction(group, liveNow);
       for (const { link } of group) {
-        if (result === 'overtaken') overtaken.add(link.id);
+        if (result === overtaken) late.add(link.id);
         else results.set(link.id, result);
       }
     }
-    left = left.filter(({ link }) => overtaken.has(link.id));
+    left = left.filter(({ link }) => late.has(link.id));
   }
   const alone = await inParallel(left, 1, (one) => resultOf(() => change.alone(one)));
   for (const [index, { link }] of left.entries()) results.set(link.id, alone[index]);
@@ -137,13 +139,13 @@ async function changeInTransactions(
  * cannot.
  */
 async function readAgain(
-  overtaken: readonly FoundLink[],
+  late: readonly FoundLink[],
   given: readonly string[],
 ): Promise<{ left: readonly FoundLink[]; live: ReadonlySet<string>; failed: LinkResults }> {
-  const workspaceId = overtaken[0]?.link.workspaceId ?? '';
-  const ids = overtaken.map(({ link }) => link.id);
+  const workspaceId = late[0]?.link.workspaceId ?? '';
+  const ids = late.map(({ link }) => link.id);
   const failed = new Map<string, LinkResult>();
-  let left = overtaken;
+  let left = late;
   try {
     const found = await getLinks(workspaceId, ids);
     left = found.filter((link) => link !== undefined);
@@ -162,10 +164,16 @@ async function readAgain(
  * Makes the transaction. The result applies to all its links; `overtaken` if a condition failed and nothing was
  * changed.
  */
-function resultOfTransaction(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<LinkResult | 'overtaken'> {
+async function resultOfTransaction(
+  group: readonly TaggedChange[],
+  live: ReadonlySet<string>,
+): Promise<LinkResult | typeof overtaken> {
   const workspaceId = group[0]?.link.workspaceId ?? '';
-  const result = resultOf(() => transact(asTransaction(workspaceId, group, live), newRequestToken()));
-  return ifConditionFails(result, () => 'overtaken');
+  let isOvertaken = false;
+  const result = await resultOf(async () => {
+    isOvertaken = (await commit(asTransaction(workspaceId, group, live))).failed !== undefined;
+  });
+  return isOvertaken ? overtaken : result;
 }
 
 async function resultOf(work: () => Promise<unknown>): Promise<LinkResult> {

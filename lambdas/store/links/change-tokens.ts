@@ -2,6 +2,7 @@ import { unsettled } from '../../core/errors.ts';
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import { any, type Expression, lacks } from '../table/conditions.ts';
+import { formerly } from '../table/updates.ts';
 import { toLink } from './links.ts';
 
 /**
@@ -24,8 +25,10 @@ const tokenNames = Array.from({ length: 10 }, (_, index) => `m${index + 1}`);
 /** The attribute of the latest token. */
 export const latestTokenName = 'm1';
 
-/** The parts of a SET clause that move the tokens along by one. `:none` stands for a token that no change has. */
-export const movedTokens = tokenNames.slice(1).map((name, index) => `#${name} = if_not_exists(#${tokenNames[index]}, :none)`);
+/** Moves the tokens along by one, as part of an update. `-` stands for a token that no change has. */
+export const movedTokens = Object.fromEntries(
+  tokenNames.slice(1).map((name, index) => [name, formerly(tokenNames[index] ?? '')]),
+);
 
 /** The conditions that the change with this token was not made yet, and that the link would still have its token. */
 export const isUnmade = ({ revision }: Link, changeToken: string): Expression[] => [

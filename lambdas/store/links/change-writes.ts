@@ -4,8 +4,11 @@ import { slugTaken } from '../../core/link/import.ts';
 import { dependentSettings, type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
 import { locationOf } from '../../core/link/location.ts';
 import { signed } from '../table/authorship.ts';
-import { all, any, ConditionFailed, type Expression, has, is, lacks } from '../table/conditions.ts';
+import type { Writes } from '../table/commit.ts';
+import { all, any, type Expression, has, is, lacks } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
+import { overtaken } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
 import { putting, updating, type Write } from '../table/writes.ts';
 import { aliasAt, freeing, readAddresses } from './addresses.ts';
 import { getCap, settingCap } from './caps.ts';
@@ -34,57 +37,48 @@ export type Change = FoundLink & {
  */
 const isNewCap = (link: Link, { maxClicks }: Settings): boolean => typeof maxClicks === 'number' && link.maxClicks === null;
 
-/** Whether the changes give a link another external id, or none. */
-const isOtherExternalId = (link: Link, { externalId }: Settings): boolean =>
-  externalId !== undefined && externalId !== link.externalId;
-
-/** Whether a change, apart from tags, writes more items than the link: for a cap, a slug or an external id. */
-export const changesMoreItems = ({ link, changes, slugs }: Change): boolean =>
-  isNewCap(link, changes) || slugs?.taken !== undefined || slugs?.freed !== undefined || isOtherExternalId(link, changes);
-
 /**
  * A change as part of a transaction, on the condition that the link's tags, if they are to be changed, are as they were
  * read. A link without a cap that gets one takes one read, if it had a cap before, and one more write.
  *
- * @throws RequestError `slug_taken`, `external_id_taken`, `validation_failed`; ConditionFailed if the link has changed
- *   since it was read, so that the caller reads it again
+ * @returns `overtaken` if the link has changed since it was read, so that the caller reads it again.
+ * @throws RequestError `slug_taken`, `external_id_taken`, `validation_failed`
  */
-export async function settingsChange(change: Change): Promise<TaggedChange> {
+export async function settingsChange(change: Change): Promise<TaggedChange | typeof overtaken> {
   const { link, clickCount, changes, slugs } = change;
   refuseContradiction({ ...changes, customSlug: slugs?.shortCode }, link);
   const condition = changes.tagIds ? all(changeCondition(change), hasTags(link.tagIds)) : changeCondition(change);
-  const writes = [updating(linkKeyOf(link.id), settingsUpdate(change), condition)];
-  if (isNewCap(link, changes)) {
-    const before = link.capEpoch === 0 ? undefined : await getCap(link);
-    writes.push(settingCap(link.id, before, clickCount));
-  }
-  if (slugs) writes.push(...(await slugWrites(link, slugs)));
-  if (isOtherExternalId(link, changes)) writes.push(...(await externalIdWrites(link, changes)));
-  return changeTo(link, changes.tagIds ?? link.tagIds, writes);
+  const before = isNewCap(link, changes) && link.capEpoch > 0 ? await getCap(link) : undefined;
+  const slug = await slugWrite(link, slugs);
+  const externalIds = await externalIdWrites(link, changes);
+  if (slug === overtaken || externalIds === overtaken) return overtaken;
+  return changeTo(link, changes.tagIds ?? link.tagIds, {
+    link: updating(linkKeyOf(link.id), settingsUpdate(change), condition),
+    cap: isNewCap(link, changes) ? settingCap(link.id, before, clickCount) : undefined,
+    slug,
+    ...externalIds,
+  });
 }
 
 /** The update expression for a change. */
-export function settingsUpdate({ link, changes, slugs, changeToken }: Change): Expression {
-  const fields = Object.entries({
-    ...changes,
-    ...shownSlugs(slugs),
-    ...(isNewCap(link, changes) && { capEpoch: link.capEpoch + 1 }),
-    [latestTokenName]: changeToken,
-    updatedAt: new Date().toISOString(),
-  });
-  const kept = fields.filter(([, value]) => value !== null);
-  const set = [...kept.map(([field]) => `#${field} = :${field}`), ...movedTokens];
-  const remove = fields.filter(([, value]) => value === null).map(([field]) => `#${field}`);
-  const removal = remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : '';
-  const values = { ...Object.fromEntries(kept.map(([field, value]) => [`:${field}`, value])), ':none': '-', ':one': 1 };
-  return signed({ text: `SET ${set.join(', ')}${removal} ADD #revision :one`, values });
-}
+const settingsUpdate = ({ link, changes, slugs, changeToken }: Change): Expression =>
+  signed(
+    set({
+      ...changes,
+      ...shownSlugs(slugs),
+      ...(isNewCap(link, changes) && { capEpoch: link.capEpoch + 1 }),
+      [latestTokenName]: changeToken,
+      ...movedTokens,
+      updatedAt: new Date().toISOString(),
+      revision: plus(1),
+    }),
+  );
 
 /** A link's slugs after a change. */
 export const shownSlugs = (slugs: SlugChange | undefined) => slugs && { shortCode: slugs.shortCode, aliases: slugs.aliases };
 
 /** The condition that a change was not made yet, and that what it depends on is as it was read. */
-export function changeCondition({ link, changes, slugs, changeToken, asRead = false }: Change): Expression {
+function changeCondition({ link, changes, slugs, changeToken, asRead = false }: Change): Expression {
   const conditions = [
     isUnchanged(link, asRead),
     ...isUnmade(link, changeToken),
@@ -115,30 +109,32 @@ const isCappedAsRead = ({ maxClicks, capEpoch }: Link): Expression =>
   maxClicks === null ? all(lacks('maxClicks'), hasGeneration(capEpoch)) : has('maxClicks');
 
 /**
- * The writes to the items of a link's slugs besides the link.
+ * The write to the item of a slug besides the link: that of the alias which it gives up, or gets.
  *
- * @throws RequestError `slug_taken`; ConditionFailed if the link has changed since it was read
+ * @throws RequestError `slug_taken`
  */
-async function slugWrites(link: Link, { taken, freed }: SlugChange): Promise<Write[]> {
-  if (freed !== undefined) return [freeing(locationOf(link.domainId, freed), link.id)];
-  if (taken === undefined) return [];
+async function slugWrite(link: Link, slugs: SlugChange | undefined): Promise<Write | typeof overtaken | undefined> {
+  const { taken, freed } = slugs ?? {};
+  if (freed !== undefined) return freeing(locationOf(link.domainId, freed), link.id);
+  if (taken === undefined) return undefined;
   const location = locationOf(link.domainId, taken);
   const [there] = await readAddresses([location]);
   const alias = await aliasAt(location, there, link.id);
-  if (alias) return [putting(alias.item, alias.condition)];
+  if (alias) return putting(alias.item, alias.condition);
   return refuseUnlessChanged(link, new RequestError('slug_taken', `${slugTaken.message}.`));
 }
 
 /**
  * The writes to the items of the external ids that a link gives up and gets.
  *
- * @throws RequestError `external_id_taken`; ConditionFailed if the link has changed since it was read
+ * @throws RequestError `external_id_taken`
  */
-async function externalIdWrites(link: Link, { externalId }: Settings): Promise<Write[]> {
-  const freeing = freeingExternalId(link, link.externalId);
-  if (externalId == null) return freeing;
+async function externalIdWrites(link: Link, { externalId }: Settings): Promise<Writes | typeof overtaken> {
+  if (externalId === undefined || externalId === link.externalId) return {};
+  const freedId = freeingExternalId(link, link.externalId);
+  if (externalId === null) return { freedId };
   const there = await findExternalId(link.workspaceId, externalId);
-  if (there.is === 'free') return [...freeing, takingExternalId(link, externalId, there.condition)];
+  if (there.is === 'free') return { freedId, takenId: takingExternalId(link, externalId, there.condition) };
   return refuseUnlessChanged(link, externalIdRefused());
 }
 
@@ -146,9 +142,10 @@ async function externalIdWrites(link: Link, { externalId }: Settings): Promise<W
  * Refuses a slug or an external id that another link seems to have. The refusal must be true of the link as it now is:
  * it may have the slug itself by now, or be gone.
  *
- * @throws the refusal; ConditionFailed if the link has changed since it was read
+ * @throws the refusal, unless the link has changed since it was read
  */
-async function refuseUnlessChanged(link: Link, refusal: RequestError): Promise<never> {
+async function refuseUnlessChanged(link: Link, refusal: RequestError): Promise<typeof overtaken> {
   const now = await findLink(link.workspaceId, link.id);
-  throw now?.revision === link.revision ? refusal : new ConditionFailed([]);
+  if (now?.revision === link.revision) throw refusal;
+  return overtaken;
 }

@@ -1,17 +1,14 @@
-import { notFound, preconditionFailed } from '../../core/errors.ts';
-import { newChangeToken, newRequestToken } from '../../core/ids.ts';
+import { orNotFound, preconditionFailed } from '../../core/errors.ts';
+import { newChangeToken } from '../../core/ids.ts';
 import { type SlugChange, withoutAlias, withSlug } from '../../core/link/aliases.ts';
-import { type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
+import type { Link, LinkSettings } from '../../core/link/link.ts';
 import { editedTags, type TagEdits } from '../../core/link/link-tags.ts';
-import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
-import { all, type Expression, ifConditionFails } from '../table/conditions.ts';
-import { linkKeyOf } from '../table/keys.ts';
-import { transact, updateItem } from '../table/writes.ts';
+import { commitPlain } from '../table/commit-plain.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
 import { findEarlierChange } from './change-tokens.ts';
-import { type Change, changeCondition, changesMoreItems, settingsChange, settingsUpdate, shownSlugs } from './change-writes.ts';
-import { hasTags } from './conditions.ts';
+import { type Change, settingsChange, shownSlugs } from './change-writes.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
-import { asTransaction, isUntagged, liveTags, refuseUnknownTags } from './tagging.ts';
+import { asTransaction, linkWrite, liveTags, refuseUnknownTags } from './tagging.ts';
 
 /**
  * How a link is changed, while others change it:
@@ -67,14 +64,22 @@ export function updateLink(
   { asRead = false, changeToken = newChangeToken() }: Options = {},
 ): Promise<FoundLink> {
   let isAmbiguous = false;
-  return retryWithCurrentLink(found, asRead, async (current) => {
-    const changed = await ifConditionFails(applyEdits(current, edits, { asRead, changeToken }), (failed) => {
+  return withCurrentLink(found, asRead, async (current) => {
+    const { id, workspaceId } = current.link;
+    const { changes, slugs, live } = await changesOf(current.link, edits);
+    if (!slugs && Object.keys(changes).length === 0) return current;
+    const part = await settingsChange({ ...current, changes, slugs, asRead, changeToken });
+    if (part === overtaken) return overtaken;
+    const { failed, items } = await commitPlain(asTransaction(workspaceId, [part], live));
+    const item = items[linkWrite(current.link)];
+    if (failed) {
       isAmbiguous ||= failed.isAmbiguous;
-      const there = findEarlierChange(failed.items[0], { asRead: found.link, changeToken, isAmbiguous });
-      if (!there) throw failed;
-      return there;
-    });
-    return { ...current, link: changed };
+      const there = findEarlierChange(item, { asRead: found.link, changeToken, isAmbiguous });
+      return there ? { ...current, link: there } : overtaken;
+    }
+    // Another request may have changed other fields. If the link is gone by now, it was deleted after this update.
+    const link = item ? toLink(item) : (await getLink(workspaceId, id))?.link;
+    return { ...current, link: link ?? { ...current.link, ...changes, ...shownSlugs(slugs) } };
   });
 }
 
@@ -88,69 +93,44 @@ export async function checkEdits(found: FoundLink, edits: LinkEdits): Promise<vo
   const slugs = slugChange(found.link, edits);
   const { tagIds = [] } = changes;
   if (tagIds.length > 0) refuseUnknownTags(tagIds, await liveTags(found.link.workspaceId, tagIds), tagPaths);
-  await ifConditionFails(settingsChange({ ...found, changes, slugs, changeToken: newChangeToken() }), () => {
-    throw preconditionFailed();
-  });
+  const part = await settingsChange({ ...found, changes, slugs, changeToken: newChangeToken() });
+  if (part === overtaken) throw preconditionFailed();
 }
 
 /**
- * Makes a change whose conditions depend on the link as it was read. Retries it with the current link if a condition
- * fails.
+ * Makes a change whose conditions depend on the link as it was read. If it is overtaken, it is made to the link as it then
+ * is.
  *
  * @param asRead fails instead if the link's settings have changed.
  * @throws RequestError `not_found`, `precondition_failed`, `temporarily_unavailable`, and whatever `change` throws
  */
-export const retryWithCurrentLink = <T>(
+export function withCurrentLink<T>(
   found: FoundLink,
   asRead: boolean,
-  change: (current: FoundLink) => Promise<T>,
-): Promise<T> =>
-  withDeadline(Math.min(timeLeft(), changeBudget), async () => {
-    const { id, workspaceId, revision } = found.link;
-    let current = found;
-    for (let attempt = 0; ; attempt++) {
-      const result = change(current).then((value) => ({ value }));
-      const done = await ifConditionFails(result, () => undefined);
-      if (done) return done.value;
-      await backOff(attempt);
-      const again = await getLink(workspaceId, id);
-      if (!again) throw notFound('link');
-      if (asRead && again.link.revision !== revision) throw preconditionFailed();
-      current = again;
-    }
-  });
+  change: (current: FoundLink) => Promise<T | typeof overtaken>,
+): Promise<T> {
+  const { id, workspaceId, revision } = found.link;
+  let known: FoundLink | undefined = found;
+  return retrying(async () => {
+    const current = known ?? orNotFound(await getLink(workspaceId, id), 'link');
+    known = undefined;
+    if (asRead && current.link.revision !== revision) throw preconditionFailed();
+    return change(current);
+  }, changeBudget);
+}
 
 /**
- * Applies edits to a link as it was read, and returns the link as it then is. Changed tags are written in one
- * transaction with their counts and pairs, on the condition that the link's tags are as they were read. So is a cap for
- * a link that has none, with the cap's own item, and a slug or an external id that the link gets or gives up, with the
- * item of that. Everything else is one update.
+ * The settings that edits change, how the link's slugs change, and those of the tags that exist.
  *
- * @throws ConditionFailed if the link is gone or has changed too much since it was read, or if a tag to add was deleted
- *   in between
+ * @throws RequestError `tag_not_found`, `validation_failed`, and as `slugChange` does
  */
-async function applyEdits(found: FoundLink, edits: LinkEdits, options: Required<Options>): Promise<Link> {
-  const { link } = found;
-  const { id, workspaceId } = link;
-  const { customSlug, removedAlias, tagEdits, tagPaths, ...sent } = edits;
+async function changesOf(link: Link, edits: LinkEdits) {
+  const { customSlug: _, removedAlias: __, tagEdits, tagPaths, ...sent } = edits;
   const slugs = slugChange(link, edits);
   const wanted = tagEdits?.added ?? sent.tagIds;
-  const live = wanted ? await liveTags(workspaceId, [...link.tagIds, ...wanted]) : new Set<string>();
+  const live = wanted ? await liveTags(link.workspaceId, [...link.tagIds, ...wanted]) : new Set<string>();
   refuseUnknownTags(wanted ?? [], live, tagPaths);
-  const changes = withEditedTags(link, sent, tagEdits, live);
-  if (!slugs && Object.keys(changes).length === 0) return link;
-  const change = { ...found, changes, slugs, ...options };
-  const { tagIds } = changes;
-  refuseContradiction({ ...changes, customSlug: slugs?.shortCode }, link);
-  const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), settingsUpdate(change), condition));
-  const hasMoreItems = changesMoreItems(change);
-  if (!tagIds && !hasMoreItems) return applyUpdate(changeCondition(change));
-
-  const tagged = await settingsChange(change);
-  if (isUntagged(tagged) && !hasMoreItems) return applyUpdate(all(changeCondition(change), hasTags(link.tagIds)));
-  await transact(asTransaction(workspaceId, [tagged], live), newRequestToken());
-  // Another request may have changed other fields. If the link is gone by now, it was deleted after this update.
-  return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes, ...shownSlugs(slugs) };
+  return { changes: withEditedTags(link, sent, tagEdits, live), slugs, live };
 }
 
 /** Changes of a link with its tags after edits, if those change them. @throws RequestError `validation_failed` */

@@ -1,20 +1,20 @@
 import type { Domain } from '../../core/domain/domain.ts';
 import { RequestError } from '../../core/errors.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import { type Creation, creationMark, onlyLink, slugToTry } from '../../core/link/creation.ts';
 import { linkDeleted, slugTaken } from '../../core/link/import.ts';
 import { type Link, type LinkSettings, newLink } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
 import type { Tag } from '../../core/tag/tag.ts';
-import { backOff } from '../../runtime/deadline.ts';
-import { type Expression, failedCondition } from '../table/conditions.ts';
-import { putItem, putting, transact } from '../table/writes.ts';
+import { commitPlain } from '../table/commit-plain.ts';
+import type { Expression } from '../table/conditions.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { putting } from '../table/writes.ts';
 import { getTags } from '../tags/tags.ts';
 import { findOwn, found, untouched } from './addresses.ts';
 import { settingCap } from './caps.ts';
-import { externalIdRefused, findExternalId, takingExternalId } from './external-ids.ts';
+import { type ExternalId, externalIdRefused, findExternalId, takingExternalId } from './external-ids.ts';
 import { linkItem } from './links.ts';
-import { asTransaction, changeTo, refuseUnknownTags } from './tagging.ts';
+import { asTransaction, changeTo, linkWrite, refuseUnknownTags, type TaggedChange } from './tagging.ts';
 
 /** A new link's destination, and every setting that differs from the default. */
 export type NewLink = Partial<LinkSettings> &
@@ -51,8 +51,7 @@ export async function createLink(
   const mark = creationMark(creation, wanted);
   let there = untouched;
   let slugsTaken = 0;
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const tags = await getTags(workspaceId, tagIds);
     const live = new Set(tags.map(({ id }) => id));
     refuseUnknownTags(tagIds, live, tagPaths);
@@ -67,9 +66,10 @@ export async function createLink(
     const id = newLinkId(locationOf(domain.domainId, shortCode));
     const identity = { id, shortCode, creationMark: mark, formerMarks };
     const link = newLink(domain, creation.createdAt, identity, settings);
-    const failed = await failedCondition(putLink(link, condition, live, external?.condition));
+    const change = creating(link, condition, external);
+    const { failed, items } = await commitPlain(asTransaction(workspaceId, [change], live));
     if (!failed) return { link, tags };
-    const now = await found(failed.items[0], mark);
+    const now = await found(items[linkWrite(link)], mark);
     if (now.is === 'own') return { link: now.link, tags: ofLink(now.link, tags) };
     if (now.is === 'deleted') throw deletedSince();
     // An empty address means that a tag, or a tombstone, has gone in between, or that another link has the external id.
@@ -77,30 +77,25 @@ export async function createLink(
     if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
     else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
     else slugsTaken++;
-  }
+    return overtaken;
+  });
 }
 
 const ofLink = (link: Link, tags: readonly Tag[]): Tag[] => tags.filter(({ id }) => link.tagIds.includes(id));
 
 /**
- * Puts a new link if the conditions hold: with one write, or with a transaction if it has tags, a cap or an external
- * id.
+ * A new link as part of a transaction, with its tags, cap and external id.
  *
- * @param isFree that its external id still is as it was read.
- * @throws ConditionFailed
+ * @param condition that its address still is as it was read.
+ * @param external its external id as it was read.
  */
-function putLink(
-  link: Link,
-  condition: Expression,
-  liveTags: ReadonlySet<string>,
-  isFree: Expression | undefined,
-): Promise<void> {
-  const cap = link.maxClicks === null ? [] : [settingCap(link.id, undefined, 0)];
-  const external = isFree && link.externalId !== null ? [takingExternalId(link, link.externalId, isFree)] : [];
-  if (link.tagIds.length + cap.length + external.length === 0) return putItem(linkItem(link), condition);
-  const writes = [putting(linkItem(link), condition), ...cap, ...external];
-  const change = changeTo({ ...link, tagIds: [] }, link.tagIds, writes);
-  return transact(asTransaction(link.workspaceId, [change], liveTags), newRequestToken());
+export function creating(link: Link, condition: Expression, external: ExternalId | undefined): TaggedChange {
+  const isFree = external?.is === 'free' && link.externalId !== null;
+  return changeTo({ ...link, tagIds: [] }, link.tagIds, {
+    link: putting(linkItem(link), condition),
+    cap: link.maxClicks === null ? undefined : settingCap(link.id, undefined, 0),
+    externalId: isFree ? takingExternalId(link, link.externalId, external.condition) : undefined,
+  });
 }
 
 /**

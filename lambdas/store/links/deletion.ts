@@ -1,12 +1,13 @@
-import { newRequestToken } from '../../core/ids.ts';
 import { aliasLocations } from '../../core/link/aliases.ts';
 import type { Link } from '../../core/link/link.ts';
 import { closedCounter } from '../clicks/counts.ts';
+import { commit } from '../table/commit.ts';
 import { all } from '../table/conditions.ts';
 import { capKey } from '../table/keys.ts';
-import { deleting, putting, transact, type Write } from '../table/writes.ts';
+import { overtaken } from '../table/retrying.ts';
+import { deleting, putting } from '../table/writes.ts';
 import { freeing, tombstone } from './addresses.ts';
-import { retryWithCurrentLink } from './changes.ts';
+import { withCurrentLink } from './changes.ts';
 import { hasClickEpoch, hasGeneration, hasSlugs, hasTags, isAsRead, isUnchanged } from './conditions.ts';
 import { freeingExternalId } from './external-ids.ts';
 import type { FoundLink } from './links.ts';
@@ -20,9 +21,10 @@ import { asTransaction, changeTo, liveTags, type TaggedChange } from './tagging.
  * @throws RequestError `not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out
  */
 export const deleteLink = (found: FoundLink, { asRead = false }: { readonly asRead?: boolean } = {}): Promise<void> =>
-  retryWithCurrentLink(found, asRead, async ({ link }) => {
+  withCurrentLink(found, asRead, async ({ link }) => {
     const live = await liveTags(link.workspaceId, link.tagIds);
-    await transact(asTransaction(link.workspaceId, [deletion(link, asRead)], live), newRequestToken());
+    const { failed } = await commit(asTransaction(link.workspaceId, [deletion(link, asRead)], live));
+    return failed ? overtaken : undefined;
   });
 
 /**
@@ -39,9 +41,11 @@ export function deletion(link: Link, asRead = false): TaggedChange {
     hasSlugs(link),
     isAsRead('externalId', link.externalId),
   );
-  const writes: Write[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
-  if (link.capEpoch > 0) writes.push(deleting(capKey(link.id)));
-  writes.push(...aliasLocations(link).map((location) => freeing(location, link.id)));
-  writes.push(...freeingExternalId(link, link.externalId));
-  return changeTo(link, [], writes);
+  return changeTo(link, [], {
+    link: putting(tombstone(link), condition),
+    counter: putting(closedCounter(link)),
+    cap: link.capEpoch > 0 ? deleting(capKey(link.id)) : undefined,
+    ...Object.fromEntries(aliasLocations(link).map((location) => [location, freeing(location, link.id)])),
+    externalId: freeingExternalId(link, link.externalId),
+  });
 }

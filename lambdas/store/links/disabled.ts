@@ -1,10 +1,11 @@
-import { newRequestToken } from '../../core/ids.ts';
 import type { Link } from '../../core/link/link.ts';
 import { signed } from '../table/authorship.ts';
-import { failedCondition, is } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
+import { is } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { transact, updating } from '../table/writes.ts';
+import { set, unlessSet } from '../table/updates.ts';
+import { updating } from '../table/writes.ts';
 import { toLink } from './links.ts';
 
 /**
@@ -16,11 +17,8 @@ import { toLink } from './links.ts';
  */
 export async function setDisabled({ id }: Link, isDisabled: boolean): Promise<Link | undefined> {
   const key = linkKeyOf(id);
-  const update = isDisabled
-    ? { text: 'SET #disabledAt = if_not_exists(#disabledAt, :now)', values: { ':now': new Date().toISOString() } }
-    : { text: 'REMOVE #disabledAt' };
-  const write = transact([updating(key, signed(update), is('id', id))], newRequestToken());
-  if (await failedCondition(write)) return undefined;
+  const update = signed(set({ disabledAt: isDisabled ? unlessSet(new Date().toISOString()) : null }));
+  if ((await commit({ link: updating(key, update, is('id', id)) })).failed) return undefined;
   const item = await getItem(key);
   return item?.id === id ? toLink(item) : undefined;
 }

@@ -103,10 +103,10 @@ export const takingExternalId = ({ id, workspaceId }: Owner, externalId: string,
   putting({ ...externalIdKey(workspaceId, externalId), linkId: id, taken: newChangeToken() }, condition);
 
 /** Frees the external id of a link, if it has one. Each tombstone differs from all others. */
-export const freeingExternalId = ({ id, workspaceId }: Owner, externalId: string | null): Write[] => {
-  if (externalId === null) return [];
+export const freeingExternalId = ({ id, workspaceId }: Owner, externalId: string | null): Write | undefined => {
+  if (externalId === null) return undefined;
   const ttl = Math.ceil(Date.now() / 1_000) + keptSeconds;
-  return [putting({ ...externalIdKey(workspaceId, externalId), freed: newChangeToken(), ttl }, is('linkId', id))];
+  return putting({ ...externalIdKey(workspaceId, externalId), freed: newChangeToken(), ttl }, is('linkId', id));
 };
 
 /** Another link has the external id. */

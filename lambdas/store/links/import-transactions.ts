@@ -1,16 +1,13 @@
 import { RequestError } from '../../core/errors.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import { externalIdTaken, type Failure, type ImportEntry, linkDeleted, slugTaken } from '../../core/link/import.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { type ConditionFailed, type Expression, failedCondition } from '../table/conditions.ts';
-import { putting, transact } from '../table/writes.ts';
+import { commit, type Outcome } from '../table/commit.ts';
 import { found, untouched } from './addresses.ts';
-import { settingCap } from './caps.ts';
-import { findExternalIds, takingExternalId } from './external-ids.ts';
+import { creating } from './create.ts';
+import { type ExternalId, findExternalIds } from './external-ids.ts';
 import { type Candidate, createdAs, type EntryResult, type ImportJob, nextSlug, type OpenEntry } from './import-job.ts';
-import { linkItem } from './links.ts';
-import { asTransaction, changeTo, liveTags, type TaggedChange, transactions } from './tagging.ts';
+import { asTransaction, linkWrite, liveTags, type TaggedChange, transactions } from './tagging.ts';
 
 /**
  * The part of an import that creates links with tags, a cap or an external id: many links with each transaction, which
@@ -53,7 +50,7 @@ export async function createInTransactions(job: ImportJob, candidates: readonly 
     const gone = link.tagIds.find((id) => !live.has(id));
     if (gone !== undefined) job.results[open.entry.index] = tagGone(open.entry, gone);
     else if (external && 'result' in external) job.results[open.entry.index] = external.result;
-    else parts.push(partOf(candidate, external?.condition));
+    else parts.push({ ...candidate, change: creating(link, open.there.condition, external) });
   });
   const partOfChange = new Map(parts.map((part) => [part.change, part]));
   const groups = transactions(parts.map(({ change }) => change)).map((group) =>
@@ -70,7 +67,7 @@ export async function createInTransactions(job: ImportJob, candidates: readonly 
 }
 
 /** What the external id of a link says about it: that it is free, or the entry's result. */
-type ExternalIdOfEntry = { readonly condition: Expression } | { readonly result: EntryResult } | undefined;
+type ExternalIdOfEntry = Extract<ExternalId, { is: 'free' }> | { readonly result: EntryResult } | undefined;
 
 /** Reads the external ids of links, 100 with each call, and the links that have them. */
 async function readExternalIds(workspaceId: string, candidates: readonly Candidate[]): Promise<ExternalIdOfEntry[]> {
@@ -91,14 +88,6 @@ function tagGone(entry: ImportEntry, tagId: string): Failure {
   return { code: 'tag_not_found', message: `${path} does not exist in this workspace` };
 }
 
-/** @param isFree the condition that the link's external id still is as it was read. */
-function partOf({ open, link }: Candidate, isFree: Expression | undefined): Part {
-  const writes = [putting(linkItem(link), open.there.condition)];
-  if (link.maxClicks !== null) writes.push(settingCap(link.id, undefined, 0));
-  if (isFree && link.externalId !== null) writes.push(takingExternalId(link, link.externalId, isFree));
-  return { open, link, change: changeTo({ ...link, tagIds: [] }, link.tagIds, writes) };
-}
-
 /** Creates links with one transaction. Returns the entries that are left to try. */
 async function createGroup(job: ImportJob, group: readonly Part[], live: ReadonlySet<string>): Promise<OpenEntry[]> {
   const { results, unanswered, domain } = job;
@@ -107,26 +96,20 @@ async function createGroup(job: ImportJob, group: readonly Part[], live: Readonl
     group.map(({ change }) => change),
     live,
   );
-  let failed: ConditionFailed | undefined;
+  let outcome: Outcome;
   try {
-    failed = await failedCondition(transact(writes, newRequestToken()));
+    outcome = await commit(writes);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     for (const { open } of group) unanswered.add(open.mark);
     return group.map(({ open }) => open);
   }
-  if (!failed) {
+  if (!outcome.failed) {
     for (const { open, link } of group) results[open.entry.index] = createdAs(link);
     return [];
   }
-  // The link's own write is the first one of each part.
-  let firstWrite = 0;
-  const tried = group.map(({ open, change }) => {
-    const item = failed.items[firstWrite];
-    firstWrite += change.writes.length + change.added.length;
-    return { open, item };
-  });
-  const left = await inParallel(tried, concurrentReads, async ({ open, item }) => {
+  const left = await inParallel(group, concurrentReads, async ({ open, link }) => {
+    const item = outcome.items[linkWrite(link)];
     // Another link of the transaction has failed, or its external id or a tag has: that is read again.
     if (item === undefined) return [open];
     const there = await found(item, open.mark);

@@ -1,21 +1,20 @@
 import type { Domain } from '../../core/domain/domain.ts';
 import { type FieldError, RequestError } from '../../core/errors.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import { type Creation, creationMark, onlyLink } from '../../core/link/creation.ts';
 import { type Link, type LinkSettings, newLink } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
 import { capitalised } from '../../core/text.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { type DeletionEntry, findDeletion, hasDeletionEntry, markingRestored } from '../history/history.ts';
-import { failedCondition } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
 import { linkKeyOf } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { putting, transact, type Write } from '../table/writes.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { putting } from '../table/writes.ts';
 import { aliasAt, found, readAddresses } from './addresses.ts';
-import { settingCap } from './caps.ts';
-import { findExternalId, takingExternalId } from './external-ids.ts';
-import { type FoundLink, getLink, linkItem } from './links.ts';
-import { asTransaction, changeTo, liveTags } from './tagging.ts';
+import { creating } from './create.ts';
+import { findExternalId } from './external-ids.ts';
+import { type FoundLink, getLink } from './links.ts';
+import { asTransaction, liveTags } from './tagging.ts';
 
 /**
  * How a deletion is undone: one transaction makes a new link at the deleted one's addresses, and marks the entry of the
@@ -71,8 +70,7 @@ export async function restoreLink(
   const { workspaceId, domainId } = domain;
   const mark = creationMark(creation, onlyLink(shortCode));
   const locations = [shortCode, ...aliases].map((slug) => locationOf(domainId, slug));
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const { disabledAt, restoredAs } = await findDeletion(entry);
     const before = await made(workspaceId, restoredAs);
     if (before) return before;
@@ -82,9 +80,8 @@ export async function restoreLink(
     const [item, ...aliasItems] = await readAddresses(locations);
     if (item?.restoredFrom === entry.linkId) {
       const again = await made(workspaceId, String(item.id));
-      if (again) return again;
-      // It has moved or gone since it was read.
-      continue;
+      // If there is none, it has moved or gone since it was read.
+      return again ?? overtaken;
     }
     const there = await found(item, mark);
     const id = newLinkId(locations[0] ?? '');
@@ -99,20 +96,16 @@ export async function restoreLink(
     const isUnsure = disabledAt === undefined;
     const again = newLink(domain, creation.createdAt, identity, { ...settings, tagIds, ...(isUnsure && { isActive: false }) });
     const link: Link = { ...again, aliases, disabledAt: disabledAt ?? null, restoredFrom: entry.linkId };
-    const writes: Write[] = [
-      putting(linkItem(link), there.condition),
-      markingRestored(entry, id, restoredAs),
-      ...free.flatMap((alias) => (alias ? putting(alias.item, alias.condition) : [])),
-      ...(link.maxClicks === null ? [] : [settingCap(id, undefined, 0)]),
-      ...(external?.is === 'free' && link.externalId !== null
-        ? [takingExternalId(link, link.externalId, external.condition)]
-        : []),
-    ];
-    const change = changeTo({ ...link, tagIds: [] }, tagIds, writes);
-    if (!(await failedCondition(transact(asTransaction(workspaceId, [change], live), newRequestToken()))))
-      return { link, clickCount: 0 };
-    // Another request was first, or somebody has taken an address or the external id, or deleted a tag.
-  }
+    const { failed } = await commit({
+      ...asTransaction(workspaceId, [creating(link, there.condition, external)], live),
+      entry: markingRestored(entry, id, restoredAs),
+      ...Object.fromEntries(
+        aliases.map((slug, index) => [slug, free[index] && putting(free[index].item, free[index].condition)]),
+      ),
+    });
+    // If it failed, another request was first, or somebody has taken an address or the external id, or deleted a tag.
+    return failed ? overtaken : { link, clickCount: 0 };
+  });
 }
 
 const takenAt = (path: string, { host }: Domain, slug: string): FieldError => ({

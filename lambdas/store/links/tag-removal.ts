@@ -1,12 +1,13 @@
-import { newRequestToken } from '../../core/ids.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
 import { signed } from '../table/authorship.ts';
-import { all, failedCondition } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
+import { all } from '../table/conditions.ts';
 import { linkKeyOf, pairsOf, sweepKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
-import { deleteItem, deleting, transact, updating } from '../table/writes.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { set } from '../table/updates.ts';
+import { deleteItem, deleting, updating } from '../table/writes.ts';
 import { hasTags, isStillThere } from './conditions.ts';
 import { toLink } from './links.ts';
 import { type Pair, toPair } from './tagging.ts';
@@ -38,19 +39,16 @@ export async function sweepPage(tagId: string, most = pageSize): Promise<void> {
 }
 
 /** Removes the tag from the link of a pair, if the link still exists and has it, and deletes the pair. */
-async function takeOff(tagId: string, pair: Pair): Promise<void> {
+function takeOff(tagId: string, pair: Pair): Promise<void> {
   const { linkId } = pair;
   const key = linkKeyOf(linkId);
-  for (let attempt = 0; ; attempt++) {
+  return retrying(async () => {
     const item = await getItem(key);
     const link = item?.id === linkId && item.workspaceId === pair.workspaceId ? toLink(item) : undefined;
     if (!link?.tagIds.includes(tagId)) return deleteItem(pair.key);
-    const update = signed({
-      text: 'SET #tagIds = :left',
-      values: { ':left': link.tagIds.filter((other) => other !== tagId) },
-    });
-    const writes = [updating(key, update, all(isStillThere(link), hasTags(link.tagIds))), deleting(pair.key)];
-    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
-    await backOff(attempt);
-  }
+    const update = signed(set({ tagIds: link.tagIds.filter((other) => other !== tagId) }));
+    const isAsRead = all(isStillThere(link), hasTags(link.tagIds));
+    const { failed } = await commit({ link: updating(key, update, isAsRead), pair: deleting(pair.key) });
+    return failed ? overtaken : undefined;
+  });
 }

@@ -1,10 +1,12 @@
 import { RequestError } from '../../core/errors.ts';
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
+import type { Writes } from '../table/commit.ts';
 import { isPresent } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { type Key, pairKey, tagKey, toKey } from '../table/keys.ts';
-import { deleting, putting, updating, type Write } from '../table/writes.ts';
+import { plus, set } from '../table/updates.ts';
+import { deleting, putting, updating } from '../table/writes.ts';
 import { getTags } from '../tags/tags.ts';
 
 /** Says that a link has a tag. */
@@ -43,46 +45,50 @@ export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<s
 /** One link's part of a transaction: its own writes, and the tags that it gains and loses. */
 export type TaggedChange = {
   readonly link: Link;
-  readonly writes: readonly Write[];
+  /** That of the link itself is named `link`. */
+  readonly writes: Writes;
   readonly added: readonly string[];
   readonly removed: readonly string[];
 };
 
 /** A change that gives a link exactly these tags. */
-export const changeTo = (link: Link, tagIds: readonly string[], writes: readonly Write[]): TaggedChange => ({
+export const changeTo = (link: Link, tagIds: readonly string[], writes: Writes): TaggedChange => ({
   link,
   writes,
   added: tagIds.filter((tagId) => !link.tagIds.includes(tagId)),
   removed: link.tagIds.filter((tagId) => !tagIds.includes(tagId)),
 });
 
-/** True if a change adds and removes no tag. It may still reorder them. */
-export const isUntagged = ({ added, removed }: TaggedChange): boolean => added.length + removed.length === 0;
-
 /**
  * The writes of several changes as one transaction: the links' own writes, their pairs, and the tags' counts, with one
  * update per tag. An added tag must exist. A removed tag that is gone loses only its pair.
  *
  * @param live the tags that exist.
+ * @returns the writes. Those of the links themselves are named by `linkWrite`.
  */
-export function asTransaction(workspaceId: string, changes: readonly TaggedChange[], live: ReadonlySet<string>): Write[] {
+export function asTransaction(workspaceId: string, changes: readonly TaggedChange[], live: ReadonlySet<string>): Writes {
   const counts = new Map<string, number>();
   const count = (tagId: string, by: number) => counts.set(tagId, (counts.get(tagId) ?? 0) + by);
   for (const { added, removed } of changes) {
     for (const tagId of added) count(tagId, 1);
     for (const tagId of removed) if (live.has(tagId)) count(tagId, -1);
   }
-  return [
+  return Object.fromEntries([
     ...changes.flatMap(({ link, writes, added, removed }) => [
-      ...writes,
-      ...added.map((tagId) => putting(pairItem(tagId, link))),
-      ...removed.map((tagId) => deleting(pairKey(tagId, link))),
+      ...Object.entries(writes).map(([name, write]) => [nameOf(link, name), write] as const),
+      ...added.map((tagId) => [nameOf(link, tagId), putting(pairItem(tagId, link))] as const),
+      ...removed.map((tagId) => [nameOf(link, tagId), deleting(pairKey(tagId, link))] as const),
     ]),
-    ...[...counts].map(([tagId, by]) =>
-      updating(tagKey(workspaceId, tagId), { text: 'ADD #linkCount :by', values: { ':by': by } }, isPresent),
+    ...[...counts].map(
+      ([tagId, by]) => [tagId, updating(tagKey(workspaceId, tagId), set({ linkCount: plus(by) }), isPresent)] as const,
     ),
-  ];
+  ]);
 }
+
+const nameOf = ({ id }: Pick<Link, 'id'>, write: string): string => `${id} ${write}`;
+
+/** What a transaction calls the write of a link itself. */
+export const linkWrite = (link: Pick<Link, 'id'>): string => nameOf(link, 'link');
 
 /**
  * Writes per transaction, DynamoDB's limit:
@@ -96,7 +102,7 @@ export function transactions(changes: readonly TaggedChange[]): TaggedChange[][]
   let size = Number.POSITIVE_INFINITY;
   let tags = new Set<string>();
   for (const change of changes) {
-    const own = change.writes.length + change.added.length + change.removed.length;
+    const own = Object.values(change.writes).filter(Boolean).length + change.added.length + change.removed.length;
     const touched = [...change.added, ...change.removed];
     if (size + own + new Set([...tags, ...touched]).size > mostWrites) {
       groups.push([]);

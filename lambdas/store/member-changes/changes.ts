@@ -12,9 +12,9 @@ import { toMember } from '../members/items.ts';
 import { leaving } from '../members/memberships.ts';
 import { countingOwners, everyMember } from '../members/roster.ts';
 import { signed } from '../table/authorship.ts';
+import { commit, type Writes } from '../table/commit.ts';
 import { all, type Expression, is, isPresent } from '../table/conditions.ts';
 import { memberKey, rosterKey } from '../table/keys.ts';
-import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItem } from '../table/reads.ts';
 import { updating } from '../table/writes.ts';
 
@@ -39,17 +39,17 @@ const isAsRead = ({ id, revision }: Member, caller?: ApiKey): Expression =>
  * @throws RequestError `last_owner` if only the number of owners forbids it; `membership_inconsistent` if that is wrong, or
  *   if only the membership does not fit
  */
-export async function changed(workspaceId: string, writes: NamedWrites): Promise<boolean> {
-  const failures = await transactNamed(writes);
-  if (!failures) return true;
-  const [failed, ...others] = Object.entries(failures.items).flatMap(([name, item]) => (item ? [{ name, item }] : []));
-  if (!failed || others.length > 0) return false;
-  if (failed.name === 'membership') throw membershipInconsistent();
-  if (failed.name !== 'roster') return false;
+export async function changed(workspaceId: string, writes: Writes): Promise<boolean> {
+  const { failed, items } = await commit(writes);
+  if (!failed) return true;
+  const [one, ...others] = Object.entries(items).flatMap(([name, item]) => (item ? [{ name, item }] : []));
+  if (!one || others.length > 0) return false;
+  if (one.name === 'membership') throw membershipInconsistent();
+  if (one.name !== 'roster') return false;
   if ((await everyMember(workspaceId)).filter(isOwning).length <= 1) throw lastOwner();
   const roster = await getItem(rosterKey(workspaceId));
   // Otherwise, somebody has become an owner since.
-  if (roster?.owners === failed.item.owners) throw membershipInconsistent();
+  if (roster?.owners === one.item.owners) throw membershipInconsistent();
   return false;
 }
 
@@ -154,7 +154,7 @@ export function removing(
     isByRule = false,
     isForced = false,
   }: { readonly caller?: ApiKey; readonly isByRule?: boolean; readonly isForced?: boolean } = {},
-): NamedWrites {
+): Writes {
   const { id, workspaceId, personId } = member;
   const removedAt = new Date(now).toISOString();
   const revokes = keys === 'revoke';

@@ -9,9 +9,9 @@ import { toMember } from '../members/items.ts';
 import { everyMember } from '../members/roster.ts';
 import { forgetPerson } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
+import { commit } from '../table/commit.ts';
 import { text, textSet } from '../table/fields.ts';
 import { madeKeysSweepKey, memberKey, membershipsIn, toKey } from '../table/keys.ts';
-import { transactNamed } from '../table/named-writes.ts';
 import { getItem, query } from '../table/reads.ts';
 import { deleteItem } from '../table/writes.ts';
 import { listWorkspaces } from '../workspaces/workspaces.ts';
@@ -89,7 +89,7 @@ async function eraseOne(member: Member, options: RemovalOptions): Promise<void> 
   const isDone = ({ state, revokesKeys = false }: Member) => state === 'removed' && (revokesKeys || options.keys === 'keep');
   for (let attempt = 0; !isDone(member); attempt++) {
     if (attempt > 0) await backOff(attempt);
-    if (!(await transactNamed(removing(member, options, Date.now(), { isForced: true })))) break;
+    if (!(await commit(removing(member, options, Date.now(), { isForced: true }))).failed) break;
     const item = await getItem(key);
     if (!item) return;
     member = toMember(item);
@@ -107,7 +107,7 @@ async function revokeKeysOfMembers(membership: Item, { id: lastId }: Partial<Mem
   const workspaceId = text(membership, 'workspaceId');
   for (const memberId of textSet(membership, 'memberIds')) {
     while (memberId !== lastId && (await madeKeys(memberId)).length > 0) {
-      await transactNamed({ sweep: startingRevocation(memberId, workspaceId, new Date().toISOString()) });
+      await commit({ sweep: startingRevocation(memberId, workspaceId, new Date().toISOString()) });
       await finishRevocation(memberId);
     }
   }

@@ -10,9 +10,9 @@ import { backOff } from '../../runtime/deadline.ts';
 import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
 import { newMemberItem } from '../members/items.ts';
 import { addingMember, listMembers } from '../members/roster.ts';
+import { commit, type Outcome, type Writes } from '../table/commit.ts';
 import { isAbsent, isLiveWorkspace } from '../table/conditions.ts';
 import { rosterKey, workspaceKey } from '../table/keys.ts';
-import { type Failures, type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItem } from '../table/reads.ts';
 import { checking, putting, type Write } from '../table/writes.ts';
 
@@ -47,10 +47,10 @@ function newInvited(workspaceId: string, { email, role }: Invitee, now: number):
  * Puts a member who is invited, unless there are too many members, or one who holds the email address.
  *
  * @param others writes that belong to it.
- * @returns the failed conditions of the others; undefined if the member was put.
+ * @returns the outcome: which conditions of the others failed, if any.
  * @throws RequestError `already_member`, `member_limit_reached`, `unauthorized` if the workspace is being deleted, or gone
  */
-async function putInvited(member: Member, now: number, others: NamedWrites): Promise<Failures | undefined> {
+async function putInvited(member: Member, now: number, others: Writes): Promise<Outcome> {
   const { workspaceId } = member;
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
@@ -60,15 +60,16 @@ async function putInvited(member: Member, now: number, others: NamedWrites): Pro
     const same = there.find((one) => holdsEmail(one) && isSameEmail(one.email, member.email));
     if (same) throw alreadyThere(same);
     if (there.length >= membersPerWorkspace) throw tooManyMembers();
-    const failures = await transactNamed({
+    const outcome = await commit({
       ...others,
       workspace: checking(workspaceKey(workspaceId), isLiveWorkspace),
       roster: addingMember(workspaceId, roster, member),
       member: putting(newMemberItem(member), isAbsent),
     });
-    if (!failures) return undefined;
-    if (failures.items.workspace) throw workspaceGone();
-    if (Object.keys(others).some((name) => failures.items[name])) return failures;
+    const { failed, items } = outcome;
+    if (!failed) return outcome;
+    if (items.workspace) throw workspaceGone();
+    if (Object.keys(others).some((name) => items[name])) return outcome;
     // Somebody else was added since the roster was read.
   }
 }
@@ -110,9 +111,9 @@ export async function inviteMemberAs(by: KeyCaller, invitee: Invitee, recording?
     const caller = await readCaller(by, 'members:write');
     checkGivesRole(caller, invitee.role);
     const others = { ...checkingCaller(caller), record: recording?.(invited) };
-    const failures = await putInvited(invited.member, by.receivedAt, others);
-    if (!failures) return invited;
-    if (failures.items.record) throw failures.failed;
+    const { failed, items } = await putInvited(invited.member, by.receivedAt, others);
+    if (!failed) return invited;
+    if (items.record) throw failed;
     // The caller has changed since it was read.
   }
 }

@@ -4,10 +4,10 @@ import { hasLeft, isMembershipAsRead, joining, noting } from '../members/members
 import { everyMember } from '../members/roster.ts';
 import { everybody, keepingIdentity, releasingIdentity, returningIdentity } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
+import { commit, type Writes } from '../table/commit.ts';
 import { any, is, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeNumber, text } from '../table/fields.ts';
 import { identityKey, memberKey, membershipKey, membershipsIn, personKey, rosterKey, workspaceKey } from '../table/keys.ts';
-import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { checking, deleting, updating } from '../table/writes.ts';
 import { listWorkspaces } from '../workspaces/workspaces.ts';
@@ -58,7 +58,7 @@ export type MemberFinding = {
 };
 
 /** @property repair the writes that put it right; undefined if only a human can */
-type Found = Omit<MemberFinding, 'repaired'> & { readonly repair?: NamedWrites | undefined };
+type Found = Omit<MemberFinding, 'repaired'> & { readonly repair?: Writes | undefined };
 
 export type VerifiedMembers = { readonly workspaces: number; readonly findings: readonly MemberFinding[] };
 
@@ -77,7 +77,7 @@ export async function verifyMembers(options: {
   const before = new Set(found.map(nameOf));
   const findings: MemberFinding[] = [];
   for (const { repair, ...finding } of again.filter((one) => before.has(nameOf(one)))) {
-    const repaired = options.repair && repair !== undefined && !(await transactNamed(repair));
+    const repaired = options.repair && repair !== undefined && !(await commit(repair)).failed;
     findings.push({ ...finding, repaired });
   }
   return { workspaces, findings };
@@ -144,7 +144,7 @@ type Read = {
 const isHere = ({ state }: Member): boolean => state === 'active' || state === 'pending';
 
 function identityProblems({ id, hash, identity, memberships, members }: Read, hasMemberships: ReadonlySet<string>): Found[] {
-  const finding = (problem: MemberProblem, repair?: NamedWrites): Found[] => [{ problem, person: id, repair }];
+  const finding = (problem: MemberProblem, repair?: Writes): Found[] => [{ problem, person: id, repair }];
   const isMember = members.some(isHere);
   if (hash === undefined) return isMember ? finding('person_unknown') : [];
   const other = identity && text(identity, 'personId');
@@ -168,7 +168,7 @@ function membershipProblems(person: Read, workspaceId: string): Found[] {
   const isOf = (one: { readonly workspaceId?: unknown }) => one.workspaceId === workspaceId;
   const [membership, theirs] = [memberships.find(isOf), members.filter(isOf)];
   const [here, ...more] = theirs.filter(isHere);
-  const finding = (problem: MemberProblem, member: string, repair?: NamedWrites): Found[] => [
+  const finding = (problem: MemberProblem, member: string, repair?: Writes): Found[] => [
     { problem, workspace: workspaceId, person: id, member, repair },
   ];
   const isAsRead = isMembershipAsRead(membership);

@@ -1,8 +1,8 @@
 import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
 import { belongs } from '../../core/member/standing.ts';
+import type { Writes } from '../table/commit.ts';
 import { all, type Expression, is, isPresent, lacks } from '../table/conditions.ts';
 import { memberKey, signInKey } from '../table/keys.ts';
-import type { NamedWrites } from '../table/named-writes.ts';
 import { getItems } from '../table/reads.ts';
 import { checking } from '../table/writes.ts';
 
@@ -35,5 +35,5 @@ export function checkingBelonging(key: ApiKey, changed?: string) {
     keysMember:
       memberId === undefined || memberId === changed ? undefined : checking(memberKey(workspaceId, memberId), isOfKey(key)),
     keysSignIn: signIn && checking(signInKey(signIn.id), isPresent),
-  } satisfies NamedWrites;
+  } satisfies Writes;
 }

@@ -11,10 +11,10 @@ import { asAuthor } from '../../runtime/author.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
+import { commit } from '../table/commit.ts';
 import { all, type Expression, is, isAbsent, isLiveWorkspace, lacks } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { memberKey, membershipKey, rosterKey, workspaceKey } from '../table/keys.ts';
-import { transactNamed } from '../table/named-writes.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { checking, putting, updating } from '../table/writes.ts';
 import { newMemberItem, settingProfile, toMember } from './items.ts';
@@ -65,12 +65,12 @@ export async function acceptInvitation(person: Person, secret: string, receivedA
     if (current && !person.emailVerified) throw alreadyMember();
     const next = { ...member, state: person.emailVerified ? ('active' as const) : ('pending' as const) };
     const raised = current && { ...current, state: 'active' as const, role: higherRole(current.role, member.role) };
-    const failures = await asMember(current?.id ?? memberId, async () =>
-      transactNamed(raised ? raising(current, raised, member) : entering(member, next, person, receivedAt)),
+    const { failed, items } = await asMember(current?.id ?? memberId, async () =>
+      commit(raised ? raising(current, raised, member) : entering(member, next, person, receivedAt)),
     );
-    if (!failures) return joinedAs(raised ?? next);
-    if (failures.items.workspace) throw noInvitation();
-    if (failures.items.identity) throw signInEnded();
+    if (!failed) return joinedAs(raised ?? next);
+    if (items.workspace) throw noInvitation();
+    if (items.identity) throw signInEnded();
     // The member, or the person's membership, has changed since it was read.
   }
 }
@@ -200,8 +200,8 @@ export async function joinWorkspace(
       return membership;
     }
     const next = { state: 'active', role: invited ? higherRole(invited.role, role) : role } as const;
-    const failures = await asMember(invited ? invited.id : member.id, async () =>
-      transactNamed(
+    const { failed, items } = await asMember(invited ? invited.id : member.id, async () =>
+      commit(
         invited
           ? entering(invited, next, person, receivedAt, isMembershipAsRead(membership))
           : {
@@ -213,6 +213,6 @@ export async function joinWorkspace(
       ),
     );
     // Without their identity, the person has been erased since they signed in.
-    if (!failures || failures.items.identity) return undefined;
+    if (!failed || items.identity) return undefined;
   }
 }

@@ -6,10 +6,10 @@ import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { getIdentity, keepingIdentity, releasingIdentity } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
+import { commit, type Writes } from '../table/commit.ts';
 import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeFlag, maybeText, text } from '../table/fields.ts';
 import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/keys.ts';
-import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItems, query } from '../table/reads.ts';
 import { deleting, updateItem, updating, type Write } from '../table/writes.ts';
 import { hasProfile, settingProfile, toMember } from './items.ts';
@@ -34,7 +34,7 @@ export type Membership = {
  * workspace that the person was, whose keys may outlive them.
  */
 export const joining = (member: Member, person: Pick<Person, 'id' | 'identity'>, condition = isNoMember) =>
-  ({ membership: noting(member, person.id, condition), identity: keepingIdentity(person) }) satisfies NamedWrites;
+  ({ membership: noting(member, person.id, condition), identity: keepingIdentity(person) }) satisfies Writes;
 
 /** The write of a membership that says what the member does. @param removedAt if the member is removed */
 export function noting(member: Member, personId: string, condition: Expression, removedAt?: string): Write {
@@ -84,11 +84,11 @@ export async function dropMembership(personId: string, workspaceId: string): Pro
     const identity = await getIdentity(personId);
     const all = await Array.fromAsync(query(membershipsIn(personId)));
     const hasOthers = all.some((one) => text(one, 'workspaceId') !== workspaceId);
-    const failures = await transactNamed({
+    const { failed } = await commit({
       membership: deleting(membershipKey(personId, workspaceId)),
       identity: identity && releasingIdentity(identity, hasOthers, Date.now()),
     });
-    if (!failures) return;
+    if (!failed) return;
     // The person has joined or left another workspace since, or was erased.
   }
 }

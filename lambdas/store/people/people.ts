@@ -5,10 +5,10 @@ import { identityHash } from '../../core/sign-in/identity-hash.ts';
 import { sessionHours } from '../../core/sign-in/session.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
+import { commit } from '../table/commit.ts';
 import { all, any, type Expression, has, hasStill, is, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeFlag, maybeText, text } from '../table/fields.ts';
 import { identityHashIn, identityKey, indexed, peopleIndex, personKey, toKey } from '../table/keys.ts';
-import { transactNamed } from '../table/named-writes.ts';
 import { getItem, query } from '../table/reads.ts';
 import { checking, deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
 
@@ -72,12 +72,12 @@ export async function rememberPerson(
     const known = await getItem(identityKey(hash));
     const id = known ? text(known, 'personId') : newPersonId();
     const person: Person = { id, identity: hash, email, name, emailVerified, lastSignedInAt };
-    const failures = await transactNamed({
+    const { items } = await commit({
       identity: known ? prolonging(known, hash, ttl) : puttingIdentity(hash, id, ttl),
       person: noting(person, ttl),
     });
     // If only the person's condition failed, a later sign-in has been noted.
-    if (!failures?.items.identity) return person;
+    if (!items.identity) return person;
     // Somebody else has created or erased the person since the read, or the person has joined their first workspace.
   }
 }
@@ -183,11 +183,11 @@ export const everybody = async (): Promise<ReadonlyMap<string, string>> =>
 export async function forgetPerson(personId: string): Promise<boolean> {
   const hash = await identityOf(personId);
   if (hash === undefined) return false;
-  const failures = await transactNamed({
+  const { failed } = await commit({
     identity: deleting(identityKey(hash), any(isAbsent, is('personId', personId))),
     person: deleting(personKey(personId)),
   });
   // The identity is somebody else's by now, and stays.
-  if (failures) await deleteItem(personKey(personId));
+  if (failed) await deleteItem(personKey(personId));
   return true;
 }

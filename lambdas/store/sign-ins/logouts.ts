@@ -1,10 +1,10 @@
 import { identityHash, logoutHash, providerSessionHash } from '../../core/sign-in/identity-hash.ts';
 import { clockTolerance, type LoggedOut } from '../../core/sign-in/logout.ts';
 import { backOff } from '../../runtime/deadline.ts';
+import { commit, type Writes } from '../table/commit.ts';
 import { hasStill, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeNumber, text, textSet } from '../table/fields.ts';
 import { identityKey, logoutKey, providerSessionKey, signInKey, signInRosterKey } from '../table/keys.ts';
-import { type NamedWrites, transactNamed } from '../table/named-writes.ts';
 import { getItem } from '../table/reads.ts';
 import { deleting, putting, updating } from '../table/writes.ts';
 import { listSessions, type SignInSession } from './sign-ins.ts';
@@ -37,15 +37,15 @@ export async function logOut(told: LoggedOut, now: number): Promise<readonly Sig
     if (attempt > 0) await backOff(attempt);
     const { sessions, mark } = told.sid === undefined ? await allOf(told, now) : await thoseOf(told, told.sid, now);
     const ending = Object.fromEntries(sessions.map(({ id }) => [id, deleting(signInKey(id))]));
-    const failures = await transactNamed({ used, ...mark, ...ending });
-    if (!failures) return sessions;
-    if (failures.items.used) return undefined;
+    const { failed, items } = await commit({ used, ...mark, ...ending });
+    if (!failed) return sessions;
+    if (items.used) return undefined;
     // Another session has begun since the mark was read.
   }
 }
 
 /** What a token ends, and the write that says so afterwards. */
-type Ending = { readonly sessions: readonly SignInSession[]; readonly mark: NamedWrites };
+type Ending = { readonly sessions: readonly SignInSession[]; readonly mark: Writes };
 
 /** All sessions of a person. Somebody who has never signed in here, or was erased, has none. */
 async function allOf({ issuer, subject = '', issuedAt }: LoggedOut, now: number): Promise<Ending> {

@@ -3,10 +3,10 @@ import { signInsPerPerson } from '../../core/limits.ts';
 import { newSessionSecret, personOfSignIn, sessionHours, signInIdOf } from '../../core/sign-in/session.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
+import { commit } from '../table/commit.ts';
 import { hasStill, isAbsent, lacks } from '../table/conditions.ts';
 import { defined, maybeNumber, maybeText, text } from '../table/fields.ts';
 import { providerSessionKey, signInKey, signInRosterKey, signInsOf } from '../table/keys.ts';
-import { transactNamed } from '../table/named-writes.ts';
 import { getItem, query } from '../table/reads.ts';
 import { deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
 
@@ -79,7 +79,7 @@ export async function createSession(
     const others = (await listSessions(personId, receivedAt)).filter((one) => !replaces.includes(one.id));
     const crowdedOut = others.slice(signInsPerPerson - 1).map((one) => one.id);
     const ending = [...new Set([...replaces, ...crowdedOut])].map((one) => [one, deleting(signInKey(one))] as const);
-    const failures = await transactNamed({
+    const { failed, items } = await commit({
       session: putting({ ...signInKey(id), ...session, ttl }, isAbsent),
       roster: updating(
         signInRosterKey(personId),
@@ -93,8 +93,8 @@ export async function createSession(
       provider: providerSession === undefined ? undefined : beginningWith(providerSession, personId, ttl),
       ...Object.fromEntries(ending),
     });
-    if (!failures) return { secret, session };
-    if (failures.items.provider) throw signInEnded();
+    if (!failed) return { secret, session };
+    if (items.provider) throw signInEnded();
     // Another session of the person has begun since the roster was read.
   }
 }
@@ -158,5 +158,5 @@ export async function endSessionOf(personId: string, id: string, now: number): P
 export async function endSessions(personId: string, now: number): Promise<void> {
   const sessions = await listSessions(personId, now);
   if (sessions.length === 0) return;
-  await transactNamed(Object.fromEntries(sessions.map(({ id }) => [id, deleting(signInKey(id))])));
+  await commit(Object.fromEntries(sessions.map(({ id }) => [id, deleting(signInKey(id))])));
 }

@@ -65,7 +65,7 @@ function watching<T>(send: Send<T>): { readonly send: Send<T>; readonly wasAmbig
  * Makes a write, and retries it on transaction conflicts and throttling. Turns failed conditions into
  * `ConditionFailed`.
  */
-async function write<T>(send: Send<T>, attempts?: number): Promise<T> {
+export async function write<T>(send: Send<T>, attempts?: number): Promise<T> {
   const until = steadyTime() + conflictBudget;
   const watched = watching(send);
   for (let attempt = 0; ; attempt++) {

@@ -1,0 +1,44 @@
+import { newRequestToken } from '../../core/ids.ts';
+import type { Item } from './client.ts';
+import { ConditionFailed } from './conditions.ts';
+import { transact, type Write } from './writes.ts';
+
+/** Writes by their names. One that is undefined is left out. */
+export type Writes = Readonly<Record<string, Write | undefined>>;
+
+/** What became of writes. */
+export type Outcome = {
+  /** Undefined if all is written. Otherwise nothing is. */
+  readonly failed: ConditionFailed | undefined;
+  /**
+   * The item for which a condition failed, by the name of its write: `{}` if there is none. If a plain update is done, the
+   * item as it then is.
+   */
+  readonly items: Readonly<Record<string, Item | undefined>>;
+};
+
+/**
+ * Makes the writes in the order in which they are given, all or none. It is a transaction, also of one write, with a token
+ * of its own, so that a retry after a lost response does no harm.
+ */
+export const commit = (writes: Writes): Promise<Outcome> =>
+  outcomeOf(writes, async (list) => {
+    if (list.length > 0) await transact(list, newRequestToken());
+    return [];
+  });
+
+/** Makes writes, and names what comes of them. @param make returns the items in the order of the writes */
+export async function outcomeOf(
+  writes: Writes,
+  make: (list: readonly Write[]) => Promise<readonly (Item | undefined)[]>,
+): Promise<Outcome> {
+  const named = Object.entries(writes).flatMap(([name, write]) => (write ? [{ name, write }] : []));
+  const byName = (items: readonly (Item | undefined)[]) =>
+    Object.fromEntries(named.map(({ name }, index) => [name, items[index]]));
+  try {
+    return { failed: undefined, items: byName(await make(named.map(({ write }) => write))) };
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return { failed: error, items: byName(named.length > 1 ? error.items : [error.items[0] ?? {}]) };
+  }
+}
