@@ -11,7 +11,7 @@ import { linkComponents } from './links.ts';
 import { type Operation, operations } from './operations.ts';
 import { operationOf, type QuerySchemas } from './paths.ts';
 import { responseComponents } from './responses.ts';
-import { click, type Json, linkInWebhook, parts, webhookPayload } from './schemas.ts';
+import { clickInWebhook, type Json, linkInWebhook, parts, webhookPayload } from './schemas.ts';
 
 /** The content of `openapi.json`. */
 export async function openApiText(): Promise<string> {
@@ -105,7 +105,7 @@ async function openApiDocument(version: string): Promise<Json> {
 /** The parts of events that are components of the document, by their names. */
 const eventParts = z.registry<{ id: string }>();
 eventParts.add(linkInWebhook, { id: 'LinkInEvent' });
-eventParts.add(click, { id: 'Click' });
+eventParts.add(clickInWebhook, { id: 'ClickInEvent' });
 
 /**
  * What the service sends to URLs that receive webhooks: one operation for each type of event.

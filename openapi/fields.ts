@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dimensions, sources, unknown } from '../lambdas/core/click/click.ts';
+import { none, rowDimensions, sources, unknown } from '../lambdas/core/click/click.ts';
 import { mostPoints } from '../lambdas/core/click/statistics.ts';
 import { accentBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
@@ -25,6 +25,7 @@ import {
   titleLength,
   urlLength,
   valuesPerFilter,
+  valuesPerGroup,
   variantsPerLink,
   webhooksPerLink,
 } from '../lambdas/core/limits.ts';
@@ -334,10 +335,8 @@ export const switches: Readonly<Record<string, About>> = {
 };
 
 /** The parameter that filters clicks by a dimension. @param what what a click must have. @param items the shape of a value */
-const filterBy = (what: string, items: object, examples: readonly string[]): About => ({
-  description:
-    `Only clicks with ${what}. Several values are separated by commas; duplicates are dropped. A filter counts the records of ` +
-    'clicks, so `from` must not be before the oldest of them.',
+export const filterBy = (what: string, items: object, examples: readonly string[]): About => ({
+  description: `Only clicks with ${what}. Several values are separated by commas; duplicates are dropped.`,
   type: 'array',
   items: { type: 'string', ...items },
   minItems: 1,
@@ -391,15 +390,13 @@ export const parameters: Readonly<Record<string, About>> = {
   },
   from: {
     description:
-      'The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last ' +
-      'one, in `timezone`.',
+      'The start, in ISO 8601 with a time zone, in whole seconds. The default is the start of the day 29 days before the last one, in ' +
+      '`timezone`. Clicks from before `clickDays` have expired.',
     format: 'date-time',
     examples: ['2030-01-01T00:00:00Z'],
   },
   to: {
-    description:
-      'The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The ' +
-      'default is the end of the current quarter of an hour.',
+    description: 'The end, which is not included, in ISO 8601 with a time zone, in whole seconds. The default is now.',
     format: 'date-time',
     examples: ['2030-02-01T00:00:00Z'],
   },
@@ -415,13 +412,18 @@ export const parameters: Readonly<Record<string, About>> = {
     examples: ['Europe/Berlin'],
   },
   groupBy: {
-    description:
-      'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the ' +
-      'groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.',
+    description: 'The dimensions to group the clicks by, separated by commas. Duplicates are dropped.',
     type: 'array',
-    items: { type: 'string', enum: dimensions },
+    items: { type: 'string', enum: rowDimensions },
     minItems: 1,
     examples: [['country', 'device']],
+  },
+  groupLimit: {
+    description: 'How many values of each dimension to name. `rest` sums up the others.',
+    type: 'integer',
+    minimum: 1,
+    maximum: valuesPerGroup.most,
+    default: valuesPerGroup.unlessAsked,
   },
   country: filterBy('one of these countries', { pattern: `^([A-Za-z]{2}|${unknown})$` }, ['DE', 'AT']),
   referrer: filterBy('one of these referrers', { pattern: '^[A-Za-z0-9._-]{1,253}$' }, ['news.example.com']),
@@ -431,8 +433,12 @@ export const parameters: Readonly<Record<string, About>> = {
   language: filterBy('one of these languages', { pattern: `^([A-Za-z]{2,3}|${unknown})$` }, ['de']),
   source: filterBy('one of these sources', { enum: [...sources, unknown] }, ['qr']),
   variant: filterBy('one of these variants', { pattern: variantIdPattern }, ['a']),
+  path: filterBy('one of these paths behind the slug', { maxLength: 128 }, ['none']),
+  utmSource: filterBy('one of these values of `utm_source`', { maxLength: 64 }, ['newsletter']),
+  utmMedium: filterBy('one of these values of `utm_medium`', { maxLength: 64 }, ['email']),
+  utmCampaign: filterBy('one of these values of `utm_campaign`', { maxLength: 64 }, ['summer', none]),
   day: {
-    description: 'A day in UTC. Either this is required, or `from`, not both.',
+    description: 'A day in UTC, instead of `from` and `to`.',
     format: 'date',
     examples: ['2030-01-31'],
   },

@@ -4,7 +4,8 @@ import {
   aliasesPerLink,
   bulkChanges,
   bulkRequests,
-  daysPerRanking,
+  clicksPerPage,
+  clicksPerRequest,
   domainsPerWorkspace,
   entriesPerPage,
   framingLookUpsPerHour,
@@ -16,10 +17,10 @@ import {
   membersPerWorkspace,
   metadataRequests,
   passwordsPerImport,
-  readsPerRequest,
   revokedKeyDays,
   rulesPerLink,
   secretsAtOnce,
+  slugLength,
   tagsPerLink,
   tagsPerWorkspace,
   variantsPerLink,
@@ -27,8 +28,7 @@ import {
   webhooksPerWorkspace,
 } from '../lambdas/core/limits.ts';
 import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
-import { mostActiveLinks } from '../lambdas/store/stats/top-links.ts';
-import type { About } from './fields.ts';
+import { type About, filterBy } from './fields.ts';
 import type { HeaderName } from './headers.ts';
 import {
   apiKey,
@@ -289,7 +289,7 @@ const linkPageExample = {
 
 const clickExample = {
   id: '3hT2kQ9xWm4RsV0pLz7YbC',
-  at: '2030-01-02T03:04:05.678Z',
+  at: '2030-01-02T03:04:05.000Z',
   linkId: linkId.example,
   country: 'DE',
   referrer: 'news.example.com',
@@ -299,32 +299,79 @@ const clickExample = {
   language: 'de',
   source: 'link',
   variant: 'none',
+  slug: 'summer-sale',
+  path: 'none',
+  utmSource: 'newsletter',
+  utmMedium: 'email',
+  utmCampaign: 'none',
+  domain: domainName.example,
+  isUnique: true,
+};
+const clickPageSuccess: Success = {
+  status: 200,
+  description: 'A page.',
+  schema: clickPage,
+  example: { clicks: [clickExample], nextCursor: null },
+  csv: `${Object.keys(clickExample).join(',')}\r\n${Object.values(clickExample).join(',')}\r\n`,
+  headers: ['Link'],
 };
 
 /** An example of statistics, of a workspace or of a link. */
 const statisticsExample = {
+  from: '2030-01-01T00:00:00.000Z',
+  to: '2030-01-03T10:11:12.000Z',
   total: 12,
   uniqueClicks: 9,
   readAt: '2030-01-03T10:11:12.131Z',
   series: [
     { start: '2030-01-01T00:00:00.000Z', clicks: 0, uniqueClicks: 0 },
-    { start: '2030-01-02T00:00:00.000Z', clicks: 12, uniqueClicks: 9 },
+    { start: '2030-01-02T00:00:00.000Z', clicks: 11, uniqueClicks: 8 },
+    { start: '2030-01-03T00:00:00.000Z', clicks: 1, uniqueClicks: 1 },
   ],
-  groupsFrom: '2030-01-01T00:00:00.000Z',
-  groupsTo: '2030-01-03T00:00:00.000Z',
   groups: {
     device: [
-      { value: 'mobile', clicks: 8 },
-      { value: 'desktop', clicks: 3 },
-      { value: 'unknown', clicks: 1 },
+      { value: 'mobile', clicks: 8, uniqueClicks: 6 },
+      { value: 'desktop', clicks: 3, uniqueClicks: 2 },
     ],
   },
+  rest: { device: { values: 1, clicks: 1, uniqueClicks: 1 } },
 };
 const aboutStatistics =
-  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in ' +
-  'UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, ' +
-  'and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links ' +
-  'or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read.';
+  'Everything is of exactly the range. The points of the series have no gaps and add up to `total`, and so do the groups of each ' +
+  'dimension with their `rest`. A unique click is the first one of its visitor on a link and day in UTC. A click counts within ' +
+  'seconds; `readAt` says when the clicks were read. ';
+/** What all questions about clicks have in common. */
+const aboutFilters =
+  'Any dimension is also a filter, such as `country=DE,AT&device=mobile`. Clicks are kept for a number of days that the operator sets. ' +
+  `A request reads at most ${many(clicksPerRequest)} clicks.`;
+const inScope =
+  'of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these ' +
+  'tags now, or of both';
+/** A filter has the name of another parameter of links. */
+const filterParameters: Operation['parameters'] = {
+  slug: filterBy('one of these slugs, by which the link was reached', { maxLength: slugLength }, ['summer-sale']),
+};
+/** The parameters of a scope. */
+const scopeParameters: Operation['parameters'] = {
+  ...filterParameters,
+  domain: { description: 'Only clicks on this domain. A domain that the workspace has deleted still has its clicks.' },
+  tagIds: {
+    description:
+      'Only clicks of links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by ' +
+      'commas; duplicates are dropped.',
+  },
+  tagNames: { description: 'The same, by the names of tags in any case. Tags by ids and by names count together.' },
+};
+const aboutClickLists =
+  'newest first, a page at a time. New clicks do not move clicks to other pages. A page may have fewer clicks than `limit`, or none, ' +
+  'while `nextCursor` says that there are more. With `Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the ' +
+  'first row, and the header `Link` has the next page. ';
+const clickListParameters: Operation['parameters'] = {
+  limit: { description: 'The most clicks on a page.', maximum: clicksPerPage.most, default: clicksPerPage.unlessAsked },
+  cursor: { description: 'The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`.' },
+  from: { description: 'Only clicks at this time or later, in ISO 8601 with a time zone.' },
+  to: { description: 'Only clicks before this time, in ISO 8601 with a time zone.' },
+};
 
 const entryExample = {
   id: 'his_300000000000000499659',
@@ -849,11 +896,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-link-stats': {
     group: 'Statistics',
     summary: 'Count the clicks of a link',
-    description:
-      `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics} Any dimension is also a filter, such as ` +
-      '`country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, ' +
-      `and reads at most ${many(readsPerRequest.clicks)} of them. Its groups are exactly those of the range, without \`other\`.`,
+    description: `The clicks of a link over time, and by what is known about them. ${aboutStatistics}${aboutFilters}`,
     id: linkId,
+    parameters: filterParameters,
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
     errors: ['not_found', 'too_much_to_read'],
   },
@@ -926,44 +971,25 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Statistics',
     summary: 'Count the clicks of all links, or of those on a domain or with tags',
     description:
-      `The clicks of all links of the workspace, or with \`domain\` of those on a domain, or with \`tagIds\` or \`tagNames\` of the links ` +
-      `that have these tags now. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and ` +
-      'of its domains, but not in those of tags. With tags, a request reads at most ' +
-      `${many(readsPerRequest.days)} days of links, and takes at most ${many(readsPerRequest.units)} read units.`,
-    parameters: {
-      domain: {
-        description:
-          'Only links on this domain. A domain that the workspace has deleted still has its clicks. Without tags, deleted links count, too.',
-      },
-      tagIds: {
-        description:
-          'Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; ' +
-          'duplicates are dropped.',
-      },
-      tagNames: { description: 'The same, by the names of tags in any case. Tags by ids and by names count together.' },
-    },
+      `The clicks ${inScope}, over time and by what is known about them. ${aboutStatistics}${aboutFilters} Clicks of deleted links stay ` +
+      'in the counts of the workspace and of its domains, but not in those of tags.',
+    parameters: scopeParameters,
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
     errors: ['not_found', 'tag_not_found', 'too_much_to_read'],
   },
   'get-top-links': {
     group: 'Statistics',
-    summary: 'List the most clicked links of a day or a range',
+    summary: 'List the most clicked links of a range',
     description:
-      'The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. ' +
-      `Up to ${many(mostActiveLinks)} links are compared, or with tags all links that have them, and at most ` +
-      `${many(readsPerRequest.days)} days of links are read, and with \`domain\` or tags ${many(readsPerRequest.units)} read units ` +
-      'are taken. If there are more, `exact` is false, and others may have more clicks. ' +
-      'With `domain` or tags, deleted links are left out.',
+      `The links with the most clicks ${inScope}, a page at a time, each with its clicks in the range of the same length before. ` +
+      `${aboutFilters} Deleted links are listed, too, except with tags.`,
     parameters: {
-      limit: { description: 'The most links to return.' },
-      from: {
+      ...scopeParameters,
+      limit: { description: 'The most links on a page.' },
+      cursor: {
         description:
-          'The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. Either this or `day` is required.',
-      },
-      to: {
-        description:
-          'The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most ' +
-          `${daysPerRanking} days after \`from\`, of which one may have 25 hours. The default is the end of the current quarter of an hour.`,
+          'The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`, and stands for the range, ' +
+          'too.',
       },
     },
     success: {
@@ -971,40 +997,39 @@ export const operations: Readonly<Record<string, Operation>> = {
       description: 'The links.',
       schema: topLinks,
       example: {
-        day: '2030-01-02',
-        groupsFrom: '2030-01-02T00:00:00.000Z',
-        groupsTo: '2030-01-03T00:00:00.000Z',
+        from: '2030-01-02T00:00:00.000Z',
+        to: '2030-01-03T00:00:00.000Z',
         readAt: '2030-01-03T10:11:12.131Z',
-        exact: true,
-        links: [{ id: linkId.example, shortUrl: 'https://go.example.com/summer-sale', clicks: 12, uniqueClicks: 9 }],
+        links: [
+          {
+            id: linkId.example,
+            shortUrl: 'https://go.example.com/summer-sale',
+            clicks: 12,
+            uniqueClicks: 9,
+            previous: { clicks: 7, uniqueClicks: 7 },
+          },
+        ],
+        nextCursor: null,
       },
     },
-    errors: ['tag_not_found'],
+    errors: ['not_found', 'tag_not_found', 'too_much_to_read'],
+  },
+  'list-all-clicks': {
+    group: 'Statistics',
+    summary: 'List the clicks of all links, or of those on a domain or with tags',
+    description: `The clicks ${inScope}, ${aboutClickLists}${aboutFilters}`,
+    parameters: { ...scopeParameters, ...clickListParameters },
+    success: clickPageSuccess,
+    errors: ['not_found', 'tag_not_found', 'too_much_to_read'],
   },
   'list-clicks': {
     group: 'Statistics',
     summary: 'List the clicks of a link',
-    description:
-      'The recorded clicks of a link, newest first, a page at a time. Records are kept for a number of days that the operator sets; ' +
-      'statistics outlast them. New clicks do not move clicks to other pages. While erased clicks are being ' +
-      'removed, a page may have fewer clicks than `limit`, or none, while `nextCursor` says that there are more. With ' +
-      '`Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and the header `Link` has the next page.',
+    description: `The clicks of a link, ${aboutClickLists}${aboutFilters}`,
     id: linkId,
-    parameters: {
-      limit: { description: 'The most clicks on a page.' },
-      cursor: { description: 'The `nextCursor` of the previous page. It is valid only for the same link, `from` and `to`.' },
-      from: { description: 'Only clicks at this time or later, in ISO 8601 with a time zone.' },
-      to: { description: 'Only clicks before this time, in ISO 8601 with a time zone.' },
-    },
-    success: {
-      status: 200,
-      description: 'A page.',
-      schema: clickPage,
-      example: { clicks: [clickExample], nextCursor: null },
-      csv: `${Object.keys(clickExample).join(',')}\r\n${Object.values(clickExample).join(',')}\r\n`,
-      headers: ['Link'],
-    },
-    errors: ['not_found'],
+    parameters: { ...filterParameters, ...clickListParameters },
+    success: clickPageSuccess,
+    errors: ['not_found', 'too_much_to_read'],
   },
   'delete-clicks': {
     group: 'Statistics',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dimensions } from '../lambdas/core/click/click.ts';
+import { rowDimensions } from '../lambdas/core/click/click.ts';
 import { certificateStatuses } from '../lambdas/core/domain/certificate.ts';
 import { domainStatuses } from '../lambdas/core/domain/domain.ts';
 import type { ErrorCode } from '../lambdas/core/errors.ts';
@@ -14,7 +14,7 @@ import { devices, systems } from '../lambdas/core/visitor/user-agent.ts';
 import { type DeliveryType, deliveryTypes, shownStates } from '../lambdas/core/webhook/delivery.ts';
 import { webhookEvents } from '../lambdas/core/webhook/webhook.ts';
 import { problems } from '../lambdas/http/problems.ts';
-import type { clickView } from '../lambdas/views/click.ts';
+import type { ClickView, clickInPayload } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
 import type { entryView } from '../lambdas/views/history.ts';
 import type { importResponse } from '../lambdas/views/import.ts';
@@ -22,7 +22,6 @@ import type { keyView, newKeyView } from '../lambdas/views/key.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { meView } from '../lambdas/views/me.ts';
 import type { invitedView, memberView } from '../lambdas/views/member.ts';
-import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
 import type { tagView } from '../lambdas/views/tag.ts';
 import type { newSecretView, secretView, webhookView } from '../lambdas/views/webhook.ts';
 import type { deliveryDetailsView, deliveryView } from '../lambdas/views/webhook-delivery.ts';
@@ -507,117 +506,170 @@ const readAt = z
   .string()
   .register(parts, { format: 'date-time', description: 'When the counts were read.', examples: ['2030-01-03T10:11:12.131Z'] });
 
-const groupsFrom = z.string().register(parts, {
-  format: 'date-time',
-  description: 'The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.',
-  examples: ['2030-01-01T00:00:00.000Z'],
-});
-const groupsTo = z.string().register(parts, {
-  format: 'date-time',
-  description: 'The end of that range, which is not included.',
-  examples: ['2030-01-03T00:00:00.000Z'],
-});
-
 /** A new schema each time, because a description belongs to one. */
 const uniqueClicks = (description: string) => nullable(count()).register(parts, { description });
 
+const ifCounted = 'Null if the operator does not have them counted.';
+
+const rangeStart = () =>
+  z.string().register(parts, {
+    format: 'date-time',
+    description: 'The start of the range, in UTC.',
+    examples: ['2030-01-01T00:00:00.000Z'],
+  });
+const rangeEnd = () =>
+  z.string().register(parts, {
+    format: 'date-time',
+    description: 'The end of the range, which is not included.',
+    examples: ['2030-01-03T10:11:12.000Z'],
+  });
+
 const groupCount = z
-  .strictObject({ value: z.string(), clicks: count() })
+  .strictObject({ value: z.string(), clicks: count(), uniqueClicks: uniqueClicks(ifCounted) })
   .register(parts, { id: 'GroupCount', description: 'A value of a dimension, and its clicks.' });
 
-export const statistics = exactly<ReturnType<typeof statisticsView>>()(
-  z
-    .strictObject({
-      total: z.int().check(z.minimum(0)).register(parts, { description: 'The clicks of the range.' }),
-      uniqueClicks: uniqueClicks(
-        'The unique clicks from `groupsFrom` on and before `groupsTo`: each visitor once for each link and day in UTC. Null with a ' +
-          'filter, or if the operator does not have them counted and none was counted before.',
-      ),
-      readAt,
-      series: z
-        .array(
-          z
-            .strictObject({
-              start: z.string().register(parts, {
-                format: 'date-time',
-                description: 'When the point starts, in UTC. It ends when the next one starts; the last one ends with the range.',
-                examples: ['2030-01-02T00:00:00.000Z'],
-              }),
-              clicks: count(),
-              uniqueClicks: uniqueClicks(
-                'The unique clicks of the days in UTC whose noon is in the point. Null for hours, and where the unique clicks of the range are.',
-              ),
-            })
-            .register(parts, { id: 'SeriesPoint', description: 'The clicks of an hour, day, week or month.' }),
-        )
-        .register(parts, { description: 'The clicks over time, without gaps.' }),
-      groupsFrom,
-      groupsTo,
-      groups: z.record(z.string(), z.array(groupCount)).register(parts, {
-        description:
-          'The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a ' +
-          'value may have more clicks than its count says: the rest is in `other`.',
-        propertyNames: { enum: dimensions },
-      }),
-    })
-    .register(parts, { id: 'Statistics', description: 'Clicks over time, and by what is known about visitors.' }),
-);
+const groupRest = z
+  .strictObject({
+    values: count().register(parts, { description: 'How many values they have.' }),
+    clicks: count(),
+    uniqueClicks: uniqueClicks(ifCounted),
+  })
+  .register(parts, { id: 'GroupRest', description: 'The clicks of a dimension with other values than those of its group.' });
 
-export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
-  z
-    .strictObject({
-      day: z.string().register(parts, {
-        format: 'date',
-        description: 'The first day that is counted, in UTC.',
-        examples: ['2030-01-02'],
-      }),
-      groupsFrom,
-      groupsTo,
-      readAt,
-      exact: z.boolean().register(parts, {
-        description: 'Whether all links that were clicked, and are on the domain and have the tags, were compared.',
-      }),
-      links: z.array(
+const before = { groupsFrom: z.string(), groupsTo: z.string() };
+export const statistics = z
+  .strictObject({
+    ...before,
+    from: rangeStart(),
+    to: rangeEnd(),
+    total: z.int().check(z.minimum(0)).register(parts, { description: 'The clicks of the range.' }),
+    uniqueClicks: uniqueClicks(
+      `The unique clicks of the range: those that were the first of their visitor on their link and day in UTC. ${ifCounted}`,
+    ),
+    readAt,
+    series: z
+      .array(
         z
           .strictObject({
-            id: linkId,
-            shortUrl: nullable(z.string().register(parts, { format: 'uri' })).register(parts, {
-              description: 'Null if the link was deleted.',
+            start: z.string().register(parts, {
+              format: 'date-time',
+              description: 'When the point starts, in UTC. It ends when the next one starts; the last one ends with the range.',
+              examples: ['2030-01-02T00:00:00.000Z'],
             }),
-            clicks: z.int().check(z.minimum(1)),
-            uniqueClicks: uniqueClicks('Null if they are not counted, as in statistics.'),
+            clicks: count(),
+            uniqueClicks: uniqueClicks(ifCounted),
           })
-          .register(parts, { id: 'TopLink', description: 'A link with its clicks.' }),
-      ),
-    })
-    .register(parts, { id: 'TopLinks', description: 'The links with the most clicks of some days.' }),
+          .register(parts, { id: 'SeriesPoint', description: 'The clicks of an hour, day, week or month.' }),
+      )
+      .register(parts, { description: 'The clicks over time, without gaps. They add up to `total`.' }),
+    groups: z.record(z.string(), z.array(groupCount)).register(parts, {
+      description:
+        'The most frequent values of each dimension of `groupBy`, at most `groupLimit`, most clicks first. With the `rest`, they add up to ' +
+        '`total`. Empty without `groupBy`.',
+      propertyNames: { enum: rowDimensions },
+    }),
+    rest: z.record(z.string(), groupRest).register(parts, {
+      description: 'For each dimension of `groupBy`, what its values beyond `groupLimit` have together.',
+      propertyNames: { enum: rowDimensions },
+    }),
+  })
+  .register(parts, { id: 'Statistics', description: 'Clicks over time, and by what is known about them.' });
+
+const clicksBefore = z
+  .strictObject({ clicks: count(), uniqueClicks: uniqueClicks(ifCounted) })
+  .register(parts, { id: 'PreviousClicks', description: 'The clicks of the range of the same length before.' });
+
+export const topLinks = z
+  .strictObject({
+    ...before,
+    from: rangeStart(),
+    to: rangeEnd(),
+    exact: z.boolean(),
+    readAt,
+    links: z.array(
+      z
+        .strictObject({
+          id: linkId,
+          shortUrl: nullable(z.string().register(parts, { format: 'uri' })).register(parts, {
+            description: 'Null if the link was deleted.',
+          }),
+          clicks: z.int().check(z.minimum(1)),
+          uniqueClicks: uniqueClicks(ifCounted),
+          previous: clicksBefore,
+        })
+        .register(parts, { id: 'TopLink', description: 'A link with its clicks.' }),
+    ),
+    nextCursor,
+  })
+  .register(parts, { id: 'TopLinks', description: 'A page of the links with the most clicks in a range.' });
+
+/** What a click says about its visitor. */
+const visitorFields = {
+  country: z.string().register(parts, { description: 'An ISO 3166-1 code of two letters.', examples: ['DE'] }),
+  referrer: z.string().register(parts, {
+    description: 'The site of the page with the link; `direct` if there was none.',
+    examples: ['news.example.com'],
+  }),
+  device: z.string().register(parts, { examples: ['mobile'] }),
+  browser: z.string().register(parts, { examples: ['Firefox'] }),
+  os: z.string().register(parts, { description: 'The operating system.', examples: ['android'] }),
+  language: z.string().register(parts, { description: "The first of the visitor's languages.", examples: ['de'] }),
+  source: z.string().register(parts, {
+    description: '`qr` if a QR code of the service was scanned, otherwise `link`.',
+    examples: ['link'],
+  }),
+  variant: z.string().register(parts, {
+    description: 'The id of the variant that the visitor got; `none` if the visitor got none.',
+    examples: ['a'],
+  }),
+};
+
+const clickId = z.string().register(parts, { pattern: '^[0-9A-Za-z]{22}$', examples: ['3hT2kQ9xWm4RsV0pLz7YbC'] });
+
+/** A click in the body of a webhook. */
+export const clickInWebhook = exactly<ReturnType<typeof clickInPayload>>()(
+  z
+    .strictObject({ id: clickId, at: timestamp, linkId, ...visitorFields })
+    .register(parts, { description: 'A recorded click. What is not known about its visitor is `unknown`.' }),
 );
 
-export const click = exactly<ReturnType<typeof clickView>>()(
+const utm = (name: string, example: string) =>
+  z.string().register(parts, {
+    description: `\`utm_${name}\` of the short link's own query, in lower case; \`none\` if it had none.`,
+    examples: [example],
+  });
+
+const click = exactly<ClickView>()(
   z
     .strictObject({
-      id: z.string().register(parts, { pattern: '^[0-9A-Za-z]{22}$', examples: ['3hT2kQ9xWm4RsV0pLz7YbC'] }),
-      at: timestamp,
+      id: nullable(clickId).register(parts, { description: 'Null some weeks after the month of the click.' }),
+      at: z.string().register(parts, {
+        format: 'date-time',
+        description: 'When the visitor came, to the second.',
+        examples: ['2030-01-02T03:04:05.000Z'],
+      }),
       linkId,
-      country: z.string().register(parts, { description: 'An ISO 3166-1 code of two letters.', examples: ['DE'] }),
-      referrer: z.string().register(parts, {
-        description: 'The host of the page with the link; `direct` if there was none.',
-        examples: ['news.example.com'],
+      ...visitorFields,
+      slug: z.string().register(parts, {
+        description: 'By which of its slugs the link was reached.',
+        examples: ['summer-sale'],
       }),
-      device: z.string().register(parts, { examples: ['mobile'] }),
-      browser: z.string().register(parts, { examples: ['Firefox'] }),
-      os: z.string().register(parts, { description: 'The operating system.', examples: ['android'] }),
-      language: z.string().register(parts, { description: "The first of the visitor's languages.", examples: ['de'] }),
-      source: z.string().register(parts, {
-        description: '`qr` if a QR code of the service was scanned, otherwise `link`.',
-        examples: ['link'],
+      path: z.string().register(parts, {
+        description: 'What followed the slug, up to 3 segments, if the link has `forwardPath`; otherwise `none`.',
+        examples: ['none'],
       }),
-      variant: z.string().register(parts, {
-        description: 'The id of the variant that the visitor got; `none` if the visitor got none.',
-        examples: ['a'],
+      utmSource: utm('source', 'newsletter'),
+      utmMedium: utm('medium', 'email'),
+      utmCampaign: utm('campaign', 'none'),
+      domain: z.string().register(parts, {
+        description: "The link's domain; `unknown` for clicks from before it was recorded.",
+        examples: ['go.example.com'],
+      }),
+      isUnique: nullable(z.boolean()).register(parts, {
+        description: `Whether it was the first click of its visitor on the link and day in UTC. ${ifCounted}`,
       }),
     })
-    .register(parts, { id: 'Click', description: 'A recorded click. What is not known about its visitor is `unknown`.' }),
+    .register(parts, { id: 'Click', description: 'A click. What is not known about it is `unknown`.' }),
 );
 
 const deliveryFields = {
@@ -712,14 +764,14 @@ export const webhookPayload = (type: DeliveryType, has: { readonly link: boolean
   z.strictObject({
     type: z.literal(type),
     timestamp,
-    data: z.strictObject({ ...(has.link && { link: linkInWebhook }), ...(has.click && { click }) }),
+    data: z.strictObject({ ...(has.link && { link: linkInWebhook }), ...(has.click && { click: clickInWebhook }) }),
   });
 
 export const clickPage = z
   .strictObject({
     clicks: z.array(click),
     nextCursor: nullable(z.string()).register(parts, {
-      description: 'Send it as `cursor`, with the same `from` and `to`, to get the next page. Null on the last page.',
+      description: 'Send it as `cursor`, with the same parameters, to get the next page. Null on the last page.',
     }),
   })
   .register(parts, { id: 'ClickPage', description: 'A page of clicks, newest first.' });

@@ -294,7 +294,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. A filter counts the records of clicks, which are kept for a number of days that the operator sets, and reads at most 20,000 of them. Its groups are exactly those of the range, without `other`.
+         * @description The clicks of a link over time, and by what is known about them. Everything is of exactly the range. The points of the series have no gaps and add up to `total`, and so do the groups of each dimension with their `rest`. A unique click is the first one of its visitor on a link and day in UTC. A click counts within seconds; `readAt` says when the clicks were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. Clicks are kept for a number of days that the operator sets. A request reads at most 30,000,000 clicks.
          *
          *     Needs the permission `stats:read`.
          *
@@ -318,7 +318,7 @@ export interface paths {
         };
         /**
          * List the clicks of a link
-         * @description The recorded clicks of a link, newest first, a page at a time. Records are kept for a number of days that the operator sets; statistics outlast them. New clicks do not move clicks to other pages. While erased clicks are being removed, a page may have fewer clicks than `limit`, or none, while `nextCursor` says that there are more. With `Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and the header `Link` has the next page.
+         * @description The clicks of a link, newest first, a page at a time. New clicks do not move clicks to other pages. A page may have fewer clicks than `limit`, or none, while `nextCursor` says that there are more. With `Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and the header `Link` has the next page. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. Clicks are kept for a number of days that the operator sets. A request reads at most 30,000,000 clicks.
          *
          *     Needs the permission `stats:read`.
          *
@@ -416,7 +416,7 @@ export interface paths {
         };
         /**
          * Count the clicks of all links, or of those on a domain or with tags
-         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these tags now. The points of the series have no gaps and add up to `total`. The values of each dimension add up to the clicks of the whole days in UTC that contain the range: from `groupsFrom`, and before `groupsTo`. The first values of a day are counted by name, as many as fit, and later values are counted as `other`. Unique clicks count a visitor once for each link and day in UTC, so those of several links or days are a sum, and not people. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in the counts of the workspace and of its domains, but not in those of tags. With tags, a request reads at most 10,000 days of links, and takes at most 10,000 read units.
+         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these tags now, or of both, over time and by what is known about them. Everything is of exactly the range. The points of the series have no gaps and add up to `total`, and so do the groups of each dimension with their `rest`. A unique click is the first one of its visitor on a link and day in UTC. A click counts within seconds; `readAt` says when the clicks were read. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. Clicks are kept for a number of days that the operator sets. A request reads at most 30,000,000 clicks. Clicks of deleted links stay in the counts of the workspace and of its domains, but not in those of tags.
          *
          *     Needs the permission `stats:read`.
          *
@@ -439,14 +439,38 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the most clicked links of a day or a range
-         * @description The links that were clicked most on a day in UTC, or on the whole days in UTC that contain a range, the most clicked first. Up to 1,000 links are compared, or with tags all links that have them, and at most 10,000 days of links are read, and with `domain` or tags 10,000 read units are taken. If there are more, `exact` is false, and others may have more clicks. With `domain` or tags, deleted links are left out.
+         * List the most clicked links of a range
+         * @description The links with the most clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these tags now, or of both, a page at a time, each with its clicks in the range of the same length before. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. Clicks are kept for a number of days that the operator sets. A request reads at most 30,000,000 clicks. Deleted links are listed, too, except with tags.
          *
          *     Needs the permission `stats:read`.
          *
          *     A tenth of the request rate of the workspace applies to it.
          */
         get: operations["getTopLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clicks of all links, or of those on a domain or with tags
+         * @description The clicks of all links of the workspace, or with `domain` of those on a domain, or with `tagIds` or `tagNames` of the links that have these tags now, or of both, newest first, a page at a time. New clicks do not move clicks to other pages. A page may have fewer clicks than `limit`, or none, while `nextCursor` says that there are more. With `Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and the header `Link` has the next page. Any dimension is also a filter, such as `country=DE,AT&device=mobile`. Clicks are kept for a number of days that the operator sets. A request reads at most 30,000,000 clicks.
+         *
+         *     Needs the permission `stats:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
+         */
+        get: operations["listAllClicks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1132,7 +1156,7 @@ export interface components {
             timestamp: string;
             data: {
                 link: components["schemas"]["LinkInEvent"];
-                click: components["schemas"]["Click"];
+                click: components["schemas"]["ClickInEvent"];
             };
         };
         /** @description A link as a webhook shows it. A deleted link has only its `id`. */
@@ -1163,7 +1187,7 @@ export interface components {
             updatedAt?: string;
         };
         /** @description A recorded click. What is not known about its visitor is `unknown`. */
-        Click: {
+        ClickInEvent: {
             /** @example 3hT2kQ9xWm4RsV0pLz7YbC */
             id: string;
             /**
@@ -1179,7 +1203,7 @@ export interface components {
              */
             country: string;
             /**
-             * @description The host of the page with the link; `direct` if there was none.
+             * @description The site of the page with the link; `direct` if there was none.
              * @example news.example.com
              */
             referrer: string;
@@ -1852,6 +1876,16 @@ export interface components {
         GroupCount: {
             value: string;
             clicks: number;
+            /** @description Null if the operator does not have them counted. */
+            uniqueClicks: number | null;
+        };
+        /** @description The clicks of a dimension with other values than those of its group. */
+        GroupRest: {
+            /** @description How many values they have. */
+            values: number;
+            clicks: number;
+            /** @description Null if the operator does not have them counted. */
+            uniqueClicks: number | null;
         };
         /** @description The clicks of an hour, day, week or month. */
         SeriesPoint: {
@@ -1862,14 +1896,28 @@ export interface components {
              */
             start: string;
             clicks: number;
-            /** @description The unique clicks of the days in UTC whose noon is in the point. Null for hours, and where the unique clicks of the range are. */
+            /** @description Null if the operator does not have them counted. */
             uniqueClicks: number | null;
         };
-        /** @description Clicks over time, and by what is known about visitors. */
+        /** @description Clicks over time, and by what is known about them. */
         Statistics: {
+            groupsFrom: string;
+            groupsTo: string;
+            /**
+             * Format: date-time
+             * @description The start of the range, in UTC.
+             * @example 2030-01-01T00:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the range, which is not included.
+             * @example 2030-01-03T10:11:12.000Z
+             */
+            to: string;
             /** @description The clicks of the range. */
             total: number;
-            /** @description The unique clicks from `groupsFrom` on and before `groupsTo`: each visitor once for each link and day in UTC. Null with a filter, or if the operator does not have them counted and none was counted before. */
+            /** @description The unique clicks of the range: those that were the first of their visitor on their link and day in UTC. Null if the operator does not have them counted. */
             uniqueClicks: number | null;
             /**
              * Format: date-time
@@ -1877,24 +1925,22 @@ export interface components {
              * @example 2030-01-03T10:11:12.131Z
              */
             readAt: string;
-            /** @description The clicks over time, without gaps. */
+            /** @description The clicks over time, without gaps. They add up to `total`. */
             series: components["schemas"]["SeriesPoint"][];
-            /**
-             * Format: date-time
-             * @description The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.
-             * @example 2030-01-01T00:00:00.000Z
-             */
-            groupsFrom: string;
-            /**
-             * Format: date-time
-             * @description The end of that range, which is not included.
-             * @example 2030-01-03T00:00:00.000Z
-             */
-            groupsTo: string;
-            /** @description The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a value may have more clicks than its count says: the rest is in `other`. */
+            /** @description The most frequent values of each dimension of `groupBy`, at most `groupLimit`, most clicks first. With the `rest`, they add up to `total`. Empty without `groupBy`. */
             groups: {
                 [key: string]: components["schemas"]["GroupCount"][];
             };
+            /** @description For each dimension of `groupBy`, what its values beyond `groupLimit` have together. */
+            rest: {
+                [key: string]: components["schemas"]["GroupRest"];
+            };
+        };
+        /** @description The clicks of the range of the same length before. */
+        PreviousClicks: {
+            clicks: number;
+            /** @description Null if the operator does not have them counted. */
+            uniqueClicks: number | null;
         };
         /** @description A link with its clicks. */
         TopLink: {
@@ -1903,38 +1949,115 @@ export interface components {
             /** @description Null if the link was deleted. */
             shortUrl: string | null;
             clicks: number;
-            /** @description Null if they are not counted, as in statistics. */
+            /** @description Null if the operator does not have them counted. */
             uniqueClicks: number | null;
+            previous: components["schemas"]["PreviousClicks"];
         };
-        /** @description The links with the most clicks of some days. */
+        /** @description A page of the links with the most clicks in a range. */
         TopLinks: {
-            /**
-             * Format: date
-             * @description The first day that is counted, in UTC.
-             * @example 2030-01-02
-             */
-            day: string;
+            groupsFrom: string;
+            groupsTo: string;
             /**
              * Format: date-time
-             * @description The start of the range in which groups are counted, in UTC: that of a whole day, except with a filter.
+             * @description The start of the range, in UTC.
              * @example 2030-01-01T00:00:00.000Z
              */
-            groupsFrom: string;
+            from: string;
             /**
              * Format: date-time
-             * @description The end of that range, which is not included.
-             * @example 2030-01-03T00:00:00.000Z
+             * @description The end of the range, which is not included.
+             * @example 2030-01-03T10:11:12.000Z
              */
-            groupsTo: string;
+            to: string;
+            exact: boolean;
             /**
              * Format: date-time
              * @description When the counts were read.
              * @example 2030-01-03T10:11:12.131Z
              */
             readAt: string;
-            /** @description Whether all links that were clicked, and are on the domain and have the tags, were compared. */
-            exact: boolean;
             links: components["schemas"]["TopLink"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        /** @description A click. What is not known about it is `unknown`. */
+        Click: {
+            /** @description Null some weeks after the month of the click. */
+            id: string | null;
+            /**
+             * Format: date-time
+             * @description When the visitor came, to the second.
+             * @example 2030-01-02T03:04:05.000Z
+             */
+            at: string;
+            /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+            linkId: string;
+            /**
+             * @description An ISO 3166-1 code of two letters.
+             * @example DE
+             */
+            country: string;
+            /**
+             * @description The site of the page with the link; `direct` if there was none.
+             * @example news.example.com
+             */
+            referrer: string;
+            /** @example mobile */
+            device: string;
+            /** @example Firefox */
+            browser: string;
+            /**
+             * @description The operating system.
+             * @example android
+             */
+            os: string;
+            /**
+             * @description The first of the visitor's languages.
+             * @example de
+             */
+            language: string;
+            /**
+             * @description `qr` if a QR code of the service was scanned, otherwise `link`.
+             * @example link
+             */
+            source: string;
+            /**
+             * @description The id of the variant that the visitor got; `none` if the visitor got none.
+             * @example a
+             */
+            variant: string;
+            /**
+             * @description By which of its slugs the link was reached.
+             * @example summer-sale
+             */
+            slug: string;
+            /**
+             * @description What followed the slug, up to 3 segments, if the link has `forwardPath`; otherwise `none`.
+             * @example none
+             */
+            path: string;
+            /**
+             * @description `utm_source` of the short link's own query, in lower case; `none` if it had none.
+             * @example newsletter
+             */
+            utmSource: string;
+            /**
+             * @description `utm_medium` of the short link's own query, in lower case; `none` if it had none.
+             * @example email
+             */
+            utmMedium: string;
+            /**
+             * @description `utm_campaign` of the short link's own query, in lower case; `none` if it had none.
+             * @example none
+             */
+            utmCampaign: string;
+            /**
+             * @description The link's domain; `unknown` for clicks from before it was recorded.
+             * @example go.example.com
+             */
+            domain: string;
+            /** @description Whether it was the first click of its visitor on the link and day in UTC. Null if the operator does not have them counted. */
+            isUnique: boolean | null;
         };
         /** @description An attempt to send a delivery. */
         DeliveryAttempt: {
@@ -2039,7 +2162,7 @@ export interface components {
         /** @description A page of clicks, newest first. */
         ClickPage: {
             clicks: components["schemas"]["Click"][];
-            /** @description Send it as `cursor`, with the same `from` and `to`, to get the next page. Null on the last page. */
+            /** @description Send it as `cursor`, with the same parameters, to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
         /** @description An API key. */
@@ -4756,12 +4879,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
+                 * @description The start, in ISO 8601 with a time zone, in whole seconds. The default is the start of the day 29 days before the last one, in `timezone`. Clicks from before `clickDays` have expired.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, in whole seconds. The default is now.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -4776,15 +4899,17 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped.
                  * @example [
                  *       "country",
                  *       "device"
                  *     ]
                  */
-                groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant" | "slug" | "path" | "utmSource" | "utmMedium" | "utmCampaign")[];
+                /** @description How many values of each dimension to name. `rest` sums up the others. */
+                groupLimit?: number;
                 /**
-                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
                  * @example [
                  *       "DE",
                  *       "AT"
@@ -4792,28 +4917,28 @@ export interface operations {
                  */
                 country?: string[];
                 /**
-                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
                  * @example [
                  *       "news.example.com"
                  *     ]
                  */
                 referrer?: string[];
                 /**
-                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
                  * @example [
                  *       "mobile"
                  *     ]
                  */
                 device?: ("mobile" | "desktop" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
                  * @example [
                  *       "firefox"
                  *     ]
                  */
                 browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
                  * @example [
                  *       "ios",
                  *       "android"
@@ -4821,26 +4946,62 @@ export interface operations {
                  */
                 os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
                  * @example [
                  *       "de"
                  *     ]
                  */
                 language?: string[];
                 /**
-                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
                  * @example [
                  *       "qr"
                  *     ]
                  */
                 source?: ("link" | "qr" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped. A filter counts the records of clicks, so `from` must not be before the oldest of them.
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
                  * @example [
                  *       "a"
                  *     ]
                  */
                 variant?: string[];
+                /**
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer-sale"
+                 *     ]
+                 */
+                slug?: string[];
+                /**
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "none"
+                 *     ]
+                 */
+                path?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "newsletter"
+                 *     ]
+                 */
+                utmSource?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "email"
+                 *     ]
+                 */
+                utmMedium?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer",
+                 *       "none"
+                 *     ]
+                 */
+                utmCampaign?: string[];
             };
             header?: never;
             path: {
@@ -4863,6 +5024,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "from": "2030-01-01T00:00:00.000Z",
+                     *       "to": "2030-01-03T10:11:12.000Z",
                      *       "total": 12,
                      *       "uniqueClicks": 9,
                      *       "readAt": "2030-01-03T10:11:12.131Z",
@@ -4874,27 +5037,35 @@ export interface operations {
                      *         },
                      *         {
                      *           "start": "2030-01-02T00:00:00.000Z",
-                     *           "clicks": 12,
-                     *           "uniqueClicks": 9
+                     *           "clicks": 11,
+                     *           "uniqueClicks": 8
+                     *         },
+                     *         {
+                     *           "start": "2030-01-03T00:00:00.000Z",
+                     *           "clicks": 1,
+                     *           "uniqueClicks": 1
                      *         }
                      *       ],
-                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
-                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {
                      *             "value": "mobile",
-                     *             "clicks": 8
+                     *             "clicks": 8,
+                     *             "uniqueClicks": 6
                      *           },
                      *           {
                      *             "value": "desktop",
-                     *             "clicks": 3
-                     *           },
-                     *           {
-                     *             "value": "unknown",
-                     *             "clicks": 1
+                     *             "clicks": 3,
+                     *             "uniqueClicks": 2
                      *           }
                      *         ]
+                     *       },
+                     *       "rest": {
+                     *         "device": {
+                     *           "values": 1,
+                     *           "clicks": 1,
+                     *           "uniqueClicks": 1
+                     *         }
                      *       }
                      *     }
                      */
@@ -4921,11 +5092,105 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                country?: string[];
+                /**
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "news.example.com"
+                 *     ]
+                 */
+                referrer?: string[];
+                /**
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "mobile"
+                 *     ]
+                 */
+                device?: ("mobile" | "desktop" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "firefox"
+                 *     ]
+                 */
+                browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "ios",
+                 *       "android"
+                 *     ]
+                 */
+                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "de"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "qr"
+                 *     ]
+                 */
+                source?: ("link" | "qr" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "a"
+                 *     ]
+                 */
+                variant?: string[];
+                /**
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer-sale"
+                 *     ]
+                 */
+                slug?: string[];
+                /**
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "none"
+                 *     ]
+                 */
+                path?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "newsletter"
+                 *     ]
+                 */
+                utmSource?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "email"
+                 *     ]
+                 */
+                utmMedium?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer",
+                 *       "none"
+                 *     ]
+                 */
+                utmCampaign?: string[];
+                /**
                  * @description The most clicks on a page.
                  * @example 50
                  */
                 limit?: number;
-                /** @description The `nextCursor` of the previous page. It is valid only for the same link, `from` and `to`. */
+                /** @description The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`. */
                 cursor?: string;
                 /**
                  * @description Only clicks at this time or later, in ISO 8601 with a time zone.
@@ -4963,7 +5228,7 @@ export interface operations {
                      *       "clicks": [
                      *         {
                      *           "id": "3hT2kQ9xWm4RsV0pLz7YbC",
-                     *           "at": "2030-01-02T03:04:05.678Z",
+                     *           "at": "2030-01-02T03:04:05.000Z",
                      *           "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
                      *           "country": "DE",
                      *           "referrer": "news.example.com",
@@ -4972,7 +5237,14 @@ export interface operations {
                      *           "os": "android",
                      *           "language": "de",
                      *           "source": "link",
-                     *           "variant": "none"
+                     *           "variant": "none",
+                     *           "slug": "summer-sale",
+                     *           "path": "none",
+                     *           "utmSource": "newsletter",
+                     *           "utmMedium": "email",
+                     *           "utmCampaign": "none",
+                     *           "domain": "go.example.com",
+                     *           "isUnique": true
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -4980,8 +5252,8 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ClickPage"];
                     /**
-                     * @example id,at,linkId,country,referrer,device,browser,os,language,source,variant
-                     *     3hT2kQ9xWm4RsV0pLz7YbC,2030-01-02T03:04:05.678Z,lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP,DE,news.example.com,mobile,Firefox,android,de,link,none
+                     * @example id,at,linkId,country,referrer,device,browser,os,language,source,variant,slug,path,utmSource,utmMedium,utmCampaign,domain,isUnique
+                     *     3hT2kQ9xWm4RsV0pLz7YbC,2030-01-02T03:04:05.000Z,lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP,DE,news.example.com,mobile,Firefox,android,de,link,none,summer-sale,none,newsletter,email,none,go.example.com,true
                      */
                     "text/csv": string;
                 };
@@ -4992,7 +5264,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
-            /** @description Validation failed (`validation_failed`). */
+            /** @description Validation failed (`validation_failed`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -5364,12 +5636,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`.
+                 * @description The start, in ISO 8601 with a time zone, in whole seconds. The default is the start of the day 29 days before the last one, in `timezone`. Clicks from before `clickDays` have expired.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, in whole seconds. The default is now.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -5384,20 +5656,22 @@ export interface operations {
                  */
                 timezone?: string;
                 /**
-                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC: the groups are those of the days that contain the range, from `groupsFrom` to `groupsTo`.
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped.
                  * @example [
                  *       "country",
                  *       "device"
                  *     ]
                  */
-                groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+                groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant" | "slug" | "path" | "utmSource" | "utmMedium" | "utmCampaign")[];
+                /** @description How many values of each dimension to name. `rest` sums up the others. */
+                groupLimit?: number;
                 /**
-                 * @description Only links on this domain. A domain that the workspace has deleted still has its clicks. Without tags, deleted links count, too.
+                 * @description Only clicks on this domain. A domain that the workspace has deleted still has its clicks.
                  * @example go.example.com
                  */
                 domain?: string;
                 /**
-                 * @description Only links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
+                 * @description Only clicks of links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
                  * @example [
                  *       "tag_0a1B2c3D4e5F6g7H",
                  *       "tag_7H6g5F4e3D2c1B0a"
@@ -5414,6 +5688,100 @@ export interface operations {
                 tagNames?: string[];
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
+                /**
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                country?: string[];
+                /**
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "news.example.com"
+                 *     ]
+                 */
+                referrer?: string[];
+                /**
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "mobile"
+                 *     ]
+                 */
+                device?: ("mobile" | "desktop" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "firefox"
+                 *     ]
+                 */
+                browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "ios",
+                 *       "android"
+                 *     ]
+                 */
+                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "de"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "qr"
+                 *     ]
+                 */
+                source?: ("link" | "qr" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "a"
+                 *     ]
+                 */
+                variant?: string[];
+                /**
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer-sale"
+                 *     ]
+                 */
+                slug?: string[];
+                /**
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "none"
+                 *     ]
+                 */
+                path?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "newsletter"
+                 *     ]
+                 */
+                utmSource?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "email"
+                 *     ]
+                 */
+                utmMedium?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer",
+                 *       "none"
+                 *     ]
+                 */
+                utmCampaign?: string[];
             };
             header?: never;
             path?: never;
@@ -5430,6 +5798,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "from": "2030-01-01T00:00:00.000Z",
+                     *       "to": "2030-01-03T10:11:12.000Z",
                      *       "total": 12,
                      *       "uniqueClicks": 9,
                      *       "readAt": "2030-01-03T10:11:12.131Z",
@@ -5441,27 +5811,35 @@ export interface operations {
                      *         },
                      *         {
                      *           "start": "2030-01-02T00:00:00.000Z",
-                     *           "clicks": 12,
-                     *           "uniqueClicks": 9
+                     *           "clicks": 11,
+                     *           "uniqueClicks": 8
+                     *         },
+                     *         {
+                     *           "start": "2030-01-03T00:00:00.000Z",
+                     *           "clicks": 1,
+                     *           "uniqueClicks": 1
                      *         }
                      *       ],
-                     *       "groupsFrom": "2030-01-01T00:00:00.000Z",
-                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
                      *       "groups": {
                      *         "device": [
                      *           {
                      *             "value": "mobile",
-                     *             "clicks": 8
+                     *             "clicks": 8,
+                     *             "uniqueClicks": 6
                      *           },
                      *           {
                      *             "value": "desktop",
-                     *             "clicks": 3
-                     *           },
-                     *           {
-                     *             "value": "unknown",
-                     *             "clicks": 1
+                     *             "clicks": 3,
+                     *             "uniqueClicks": 2
                      *           }
                      *         ]
+                     *       },
+                     *       "rest": {
+                     *         "device": {
+                     *           "values": 1,
+                     *           "clicks": 1,
+                     *           "uniqueClicks": 1
+                     *         }
                      *       }
                      *     }
                      */
@@ -5488,27 +5866,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. Either this or `day` is required.
+                 * @description The start, in ISO 8601 with a time zone, in whole seconds. The default is the start of the day 29 days before the last one, in `timezone`. Clicks from before `clickDays` have expired.
                  * @example 2030-01-01T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most 31 days after `from`, of which one may have 25 hours. The default is the end of the current quarter of an hour.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, in whole seconds. The default is now.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
                 /**
-                 * @description A day in UTC. Either this is required, or `from`, not both.
+                 * @description A day in UTC, instead of `from` and `to`.
                  * @example 2030-01-31
                  */
                 day?: string;
                 /**
-                 * @description Only links on this domain.
+                 * @description Only clicks on this domain. A domain that the workspace has deleted still has its clicks.
                  * @example go.example.com
                  */
                 domain?: string;
                 /**
-                 * @description Only links with any of these tags, or with all of them if `match` says so. Separated by commas; duplicates are dropped.
+                 * @description Only clicks of links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
                  * @example [
                  *       "tag_0a1B2c3D4e5F6g7H",
                  *       "tag_7H6g5F4e3D2c1B0a"
@@ -5516,7 +5894,7 @@ export interface operations {
                  */
                 tagIds?: string[];
                 /**
-                 * @description The same by the names of tags. With `tagIds`, these are in addition to them.
+                 * @description The same, by the names of tags in any case. Tags by ids and by names count together.
                  * @example [
                  *       "Summer 2030",
                  *       "news"
@@ -5526,10 +5904,106 @@ export interface operations {
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
-                 * @description The most links to return.
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                country?: string[];
+                /**
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "news.example.com"
+                 *     ]
+                 */
+                referrer?: string[];
+                /**
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "mobile"
+                 *     ]
+                 */
+                device?: ("mobile" | "desktop" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "firefox"
+                 *     ]
+                 */
+                browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "ios",
+                 *       "android"
+                 *     ]
+                 */
+                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "de"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "qr"
+                 *     ]
+                 */
+                source?: ("link" | "qr" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "a"
+                 *     ]
+                 */
+                variant?: string[];
+                /**
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer-sale"
+                 *     ]
+                 */
+                slug?: string[];
+                /**
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "none"
+                 *     ]
+                 */
+                path?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "newsletter"
+                 *     ]
+                 */
+                utmSource?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "email"
+                 *     ]
+                 */
+                utmMedium?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer",
+                 *       "none"
+                 *     ]
+                 */
+                utmCampaign?: string[];
+                /**
+                 * @description The most links on a page.
                  * @example 50
                  */
                 limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`, and stands for the range, too. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5546,19 +6020,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "day": "2030-01-02",
-                     *       "groupsFrom": "2030-01-02T00:00:00.000Z",
-                     *       "groupsTo": "2030-01-03T00:00:00.000Z",
+                     *       "from": "2030-01-02T00:00:00.000Z",
+                     *       "to": "2030-01-03T00:00:00.000Z",
                      *       "readAt": "2030-01-03T10:11:12.131Z",
-                     *       "exact": true,
                      *       "links": [
                      *         {
                      *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
                      *           "shortUrl": "https://go.example.com/summer-sale",
                      *           "clicks": 12,
-                     *           "uniqueClicks": 9
+                     *           "uniqueClicks": 9,
+                     *           "previous": {
+                     *             "clicks": 7,
+                     *             "uniqueClicks": 7
+                     *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["TopLinks"];
@@ -5568,7 +6045,212 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
             403: components["responses"]["Forbidden"];
-            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`). */
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Too much to read (`too_much_to_read`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAllClicks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only clicks on this domain. A domain that the workspace has deleted still has its clicks.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only clicks of links that have any of these tags now, or all of them if `match` says so. A link counts once. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /**
+                 * @description The same, by the names of tags in any case. Tags by ids and by names count together.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
+                match?: "any" | "all";
+                /**
+                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                country?: string[];
+                /**
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "news.example.com"
+                 *     ]
+                 */
+                referrer?: string[];
+                /**
+                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "mobile"
+                 *     ]
+                 */
+                device?: ("mobile" | "desktop" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "firefox"
+                 *     ]
+                 */
+                browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "ios",
+                 *       "android"
+                 *     ]
+                 */
+                os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "de"
+                 *     ]
+                 */
+                language?: string[];
+                /**
+                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "qr"
+                 *     ]
+                 */
+                source?: ("link" | "qr" | "unknown")[];
+                /**
+                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "a"
+                 *     ]
+                 */
+                variant?: string[];
+                /**
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer-sale"
+                 *     ]
+                 */
+                slug?: string[];
+                /**
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "none"
+                 *     ]
+                 */
+                path?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "newsletter"
+                 *     ]
+                 */
+                utmSource?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "email"
+                 *     ]
+                 */
+                utmMedium?: string[];
+                /**
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "summer",
+                 *       "none"
+                 *     ]
+                 */
+                utmCampaign?: string[];
+                /**
+                 * @description The most clicks on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`. */
+                cursor?: string;
+                /**
+                 * @description Only clicks at this time or later, in ISO 8601 with a time zone.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Only clicks before this time, in ISO 8601 with a time zone.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clicks": [
+                     *         {
+                     *           "id": "3hT2kQ9xWm4RsV0pLz7YbC",
+                     *           "at": "2030-01-02T03:04:05.000Z",
+                     *           "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "country": "DE",
+                     *           "referrer": "news.example.com",
+                     *           "device": "mobile",
+                     *           "browser": "Firefox",
+                     *           "os": "android",
+                     *           "language": "de",
+                     *           "source": "link",
+                     *           "variant": "none",
+                     *           "slug": "summer-sale",
+                     *           "path": "none",
+                     *           "utmSource": "newsletter",
+                     *           "utmMedium": "email",
+                     *           "utmCampaign": "none",
+                     *           "domain": "go.example.com",
+                     *           "isUnique": true
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClickPage"];
+                    /**
+                     * @example id,at,linkId,country,referrer,device,browser,os,language,source,variant,slug,path,utmSource,utmMedium,utmCampaign,domain,isUnique
+                     *     3hT2kQ9xWm4RsV0pLz7YbC,2030-01-02T03:04:05.000Z,lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP,DE,news.example.com,mobile,Firefox,android,de,link,none,summer-sale,none,newsletter,email,none,go.example.com,true
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];

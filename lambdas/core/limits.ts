@@ -90,6 +90,12 @@ export const linksPerPage = { most: 100, unlessAsked: 50 };
  * how many read units it takes, because links differ in size.
  */
 export const readsPerRequest = { days: 10_000, clicks: 20_000, units: 10_000 };
+/** Clicks that a request for statistics or clicks reads at most. */
+export const clicksPerRequest = 30_000_000;
+/** Clicks on a page of a list. */
+export const clicksPerPage = { most: 1_000, unlessAsked: 50 };
+/** Values of each dimension that statistics name. */
+export const valuesPerGroup = { most: 1_000, unlessAsked: 20 };
 /** Days that a ranking of links may span. */
 export const daysPerRanking = 31;
 /** Values of a filter of statistics. */

@@ -1,15 +1,28 @@
-import { dimensions } from '../core/click/click.ts';
+import { dimensions, type RowDimension, rowDimensions } from '../core/click/click.ts';
 import type { RecordedClick } from '../store/clicks/list.ts';
 import { csvOf } from './csv.ts';
 
-const fields = ['id', 'at', 'linkId', ...dimensions] as const;
+/** A click as lists return it. */
+export type ClickView = {
+  /** Null once merging has removed it. */
+  readonly id: string | null;
+  /** To the second, in ISO 8601. */
+  readonly at: string;
+  readonly linkId: string;
+} & Readonly<Record<RowDimension, string>> & {
+    readonly domain: string;
+    /** Null if the stage doesn't count unique clicks. */
+    readonly isUnique: boolean | null;
+  };
 
-/** A click as the API returns it. */
-export const clickView = (click: RecordedClick) =>
-  Object.fromEntries(fields.map((field) => [field, click[field]])) as Record<(typeof fields)[number], string>;
+const fields = ['id', 'at', 'linkId', ...rowDimensions, 'domain', 'isUnique'] as const;
 
-export type ClickView = ReturnType<typeof clickView>;
-
-/** Clicks as CSV, with the names of the fields in the first row. */
+/** Clicks as CSV, with the names of the fields in the first row. What is null is empty. */
 export const clicksAsCsv = (clicks: readonly ClickView[], withHeader = true): string =>
-  csvOf([...(withHeader ? [fields] : []), ...clicks.map((click) => fields.map((field) => click[field]))]);
+  csvOf([...(withHeader ? [fields] : []), ...clicks.map((click) => fields.map((field) => String(click[field] ?? '')))]);
+
+const payloadFields = ['id', 'at', 'linkId', ...dimensions] as const;
+
+/** A click as webhooks receive it. */
+export const clickInPayload = (click: RecordedClick) =>
+  Object.fromEntries(payloadFields.map((field) => [field, click[field]])) as Record<(typeof payloadFields)[number], string>;

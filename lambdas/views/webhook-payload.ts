@@ -1,7 +1,7 @@
 import { type Link, shortUrlOf } from '../core/link/link.ts';
 import type { DeliveryType } from '../core/webhook/delivery.ts';
 import type { RecordedClick } from '../store/clicks/list.ts';
-import { clickView } from './click.ts';
+import { clickInPayload } from './click.ts';
 
 /**
  * A link as webhooks receive it, without what only its workspace needs, such as the addresses of other receivers.
@@ -37,4 +37,4 @@ export const webhookBody = (
   type: DeliveryType,
   timestamp: string,
   { link, click }: { readonly link?: LinkInPayload | undefined; readonly click?: RecordedClick | undefined },
-): string => JSON.stringify({ type, timestamp, data: { ...(link && { link }), ...(click && { click: clickView(click) }) } });
+): string => JSON.stringify({ type, timestamp, data: { ...(link && { link }), ...(click && { click: clickInPayload(click) }) } });

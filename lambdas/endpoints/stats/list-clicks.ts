@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { nothingKnown } from '../../core/click/click.ts';
 import { makeCursor, positionIn } from '../../core/cursor.ts';
 import { orNotFound } from '../../core/errors.ts';
 import { linksPerPage } from '../../core/limits.ts';
@@ -10,7 +11,7 @@ import { parameterRefused } from '../../http/parse-query.ts';
 import { reply, replyCsv } from '../../http/reply.ts';
 import { listClicks } from '../../store/clicks/list.ts';
 import { findNamedLink } from '../../store/links/named-links.ts';
-import { clicksAsCsv, clickView } from '../../views/click.ts';
+import { clicksAsCsv } from '../../views/click.ts';
 
 export const query = z.strictObject({ ...pageQuery, from: z.optional(timestamp), to: z.optional(timestamp) });
 
@@ -30,11 +31,12 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query, even
   }
   const link = orNotFound(await findNamedLink(workspaceId, id), 'link');
   const { clicks, next } = await listClicks(link, { limit, before, from, to });
+  const rows = clicks.map((click) => ({ ...nothingKnown, ...click, domain: link.domain, isUnique: null }));
   const nextCursor = next === undefined ? null : makeCursor(scope, next);
-  if (!prefersCsv(event)) return reply(200, { clicks: clicks.map(clickView), nextCursor });
+  if (!prefersCsv(event)) return reply(200, { clicks: rows, nextCursor });
   const following = new URLSearchParams({ ...(from && { from }), ...(to && { to }), limit: String(limit) });
   if (nextCursor) following.set('cursor', nextCursor);
-  return replyCsv(clicksAsCsv(clicks), nextCursor ? { Link: `<?${following}>; rel="next"` } : {});
+  return replyCsv(clicksAsCsv(rows), nextCursor ? { Link: `<?${following}>; rel="next"` } : {});
 });
 
 /** Whether `Accept` names CSV before JSON. */
