@@ -34,8 +34,8 @@ const countSteps = [1, 2, 5].flatMap((n) => Array.from({ length: 13 }, (_, zeros
 /** Draws a plot into an element, with the props of the moment. https://github.com/leeoniya/uPlot */
 function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: number | undefined) => void): uPlot {
   const label = (place: number): string => {
-    const { points, before, interval, zone } = props();
-    const point = points[place] ?? before[place];
+    const { points, interval, zone } = props();
+    const point = points[place];
     const [first, last] = [points[0], points.at(-1)];
     const isOneDay =
       first !== undefined && last !== undefined && Date.parse(last.start) - Date.parse(first.start) < 25 * 60 * 60_000;
@@ -50,6 +50,8 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
     legend: { show: false },
     cursor: {
       y: false,
+      // At the point that the numbers are of, not beside it. A pointer that has left is at -10.
+      move: (self, left, top) => [left < 0 ? left : self.valToPos(self.posToIdx(left), 'x'), top],
       drag: { x: true, y: false, setScale: false },
       points: {
         size: 8,
@@ -143,10 +145,11 @@ export function Plot(props: PlotProps) {
   }, []);
   const { points, before, isRunning, metric, interval, zone } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels depend on the zone and the interval
-  useEffect(
-    () => plot.current?.setData(plotData(points, before, isRunning, metric)),
-    [points, before, isRunning, metric, interval, zone],
-  );
+  useEffect(() => {
+    plot.current?.setData(plotData(points, before, isRunning, metric));
+    // As many points, and as high ones, may be of other days.
+    plot.current?.redraw(false, true);
+  }, [points, before, isRunning, metric, interval, zone]);
   return (
     <div className="plot-frame">
       <div ref={element} className="plot" aria-hidden="true" />
@@ -170,16 +173,16 @@ function Tip({ points, before, isRunning, metric, interval, zone, place, left }:
             {pointName(Date.parse(point.start), interval, zone)}
             {isSoFar && ', so far'}
           </span>{' '}
-          <strong>{value === null || value === undefined ? '–' : count(value)}</strong>
+          <strong>{value === undefined ? '–' : count(value)}</strong>
         </p>
       )}
       {former && (
         <p className="quiet">
           <span>{pointName(Date.parse(former.start), interval, zone)}</span>{' '}
-          <span>{valueBefore === null || valueBefore === undefined ? '–' : count(valueBefore)}</span>
+          <span>{valueBefore === undefined ? '–' : count(valueBefore)}</span>
         </p>
       )}
-      {typeof value === 'number' && typeof valueBefore === 'number' && <p>{changeText(value, valueBefore)}</p>}
+      {value !== undefined && valueBefore !== undefined && <p>{changeText(value, valueBefore)}</p>}
     </div>
   );
 }
