@@ -26,8 +26,13 @@ export function sinceTime(at: string, now = Date.now()): string {
   return `${day}, ${clock}`;
 }
 
-/** The reader's time zone. */
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Whether the browser knows the reader's time zone. If not, it says `Etc/Unknown`, and its clock shows UTC. */
+export const knowsZone = (): boolean => browserZone() !== 'Etc/Unknown';
+
+/** The reader's time zone; UTC if it is unknown. */
+export const ownZone = (): string => (knowsZone() ? browserZone() : 'UTC');
 
 /** Date, time and zone. */
 export const fullTime = (at: string): string =>

@@ -83,6 +83,7 @@ export function failureOf(error: unknown, isOnline: boolean, permission?: string
   const { status, requestId } = error;
   if (status === 403 && permission) return failure(`You need the permission ${permission}. Ask an owner.`, { requestId });
   if (status === 429) return failure(`Too many requests. Try again in ${waitOf(error)} s.`, { mayWorkLater: true, requestId });
+  if (error.code === 'temporarily_unavailable') return failure(unavailableText, { mayWorkLater: true, requestId });
   if (status >= 500) return failure('The service did not answer.', { mayWorkLater: true, requestId });
   const ofCode = fieldOfCode(error);
   return failure(error.detail || 'The service refused this.', {
@@ -113,6 +114,9 @@ export const wrongAt = (paths: Failure['paths'], field: string): string | undefi
     .filter(([path]) => isAt(path, field))
     .map(([, message]) => message)
     .join('; ') || undefined;
+
+const unavailableText =
+  'The service cannot do this now. Try again in a minute. If that does not help, tell the operator the number of the request.';
 
 /** Errors about one field that have no list of fields. */
 const codes: Readonly<Record<string, readonly [field: string, text: string]>> = {

@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from 'react';
-import type { Dimension } from '../../../lambdas/core/click/click.ts';
+import type { RowDimension } from '../../../lambdas/core/click/click.ts';
+import { valuesPerGroup } from '../../../lambdas/core/limits.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count } from '../parts/time.ts';
 import type { Address } from '../service/address.ts';
 import { addressAbout } from '../service/location.ts';
 import type { Statistics, TopLinks } from '../service/types.ts';
+import { type Asked, useStats } from './queries.ts';
 import { type StatsView, toggled, writeView } from './view.ts';
 import { dimensionNames, shareText, valueName } from './words.ts';
 
@@ -23,80 +25,38 @@ export type Bar = {
   readonly isQuiet?: boolean;
 };
 
-const mostShown = 8;
+/** How many bars a panel has at first. */
+export const mostShown = 8;
 
 type PanelProps = {
   readonly title: string;
   readonly bars: readonly Bar[];
-  /** The clicks of all values, also of those that are not there; undefined if that is not known. */
-  readonly sum: number | undefined;
-  readonly note?: string;
+  /** All clicks, of which the bars are parts. */
+  readonly total: number;
+  /** The row below the bars. */
+  readonly more?: ReactNode;
   /** In place of bars, for example an error. */
   readonly children?: ReactNode;
 };
 
-/** The most frequent values, and a button for all of them. */
-export function Panel({ title, bars, sum, note, children }: PanelProps) {
-  const [isOpen, open] = useState(false);
+export function Panel({ title, children, ...bars }: PanelProps) {
   const heading = `panel-${title.replaceAll(' ', '-')}`;
   return (
     <section className="stats-panel" aria-labelledby={heading}>
-      <h2 id={heading}>
-        {title}
-        {sum !== undefined && <span className="panel-sum"> · {count(sum)}</span>}
-      </h2>
-      {note && <p className="small">{note}</p>}
-      {children ?? <BarList bars={bars.slice(0, mostShown)} sum={sum} most={bars[0]?.clicks ?? 0} />}
-      {bars.length > mostShown && (
-        <button
-          type="button"
-          className="link-button all"
-          aria-label={`All ${bars.length} of ${title}`}
-          onClick={() => open(true)}
-        >
-          All {bars.length}
-        </button>
-      )}
-      {isOpen && <AllBars title={title} bars={bars} sum={sum} onClose={() => open(false)} />}
+      <h2 id={heading}>{title}</h2>
+      {children ?? <BarList {...bars} />}
     </section>
   );
 }
 
-function AllBars({ title, bars, sum, onClose }: PanelProps & { readonly onClose: () => void }) {
-  const [text, setText] = useState('');
-  const wanted = text.trim().toLowerCase();
-  const found = bars.filter(({ name }) => name.toLowerCase().includes(wanted));
-  return (
-    <Dialog title={`${title} · ${bars.length}`} onClose={onClose}>
-      <input
-        type="search"
-        aria-label={`Search ${title.toLowerCase()}`}
-        placeholder="Search"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <div className="all-bars">
-        <BarList bars={found} sum={sum} most={bars[0]?.clicks ?? 0} onGo={onClose} />
-        {found.length === 0 && <p className="small">Nothing has this name.</p>}
-      </div>
-    </Dialog>
-  );
-}
+type BarListProps = Pick<PanelProps, 'bars' | 'total' | 'more'> & { readonly onGo?: () => void };
 
-type BarListProps = {
-  readonly bars: readonly Bar[];
-  readonly sum: number | undefined;
-  /** What the longest bar stands for if the sum is not known. */
-  readonly most: number;
-  readonly onGo?: () => void;
-};
-
-const BarList = ({ bars, sum, most, onGo }: BarListProps) => (
+const BarList = ({ bars, total, more, onGo }: BarListProps) => (
   <ul className="bars">
     {bars.map(({ key, name, clicks, to, title, isChosen = false, isQuiet = false }) => (
       <li key={key} className={isChosen ? 'bar-row chosen' : 'bar-row'}>
         <span className="bar-name">
-          <span className="bar" style={{ width: `${Math.min(100, (100 * clicks) / (sum || most || 1))}%` }} />
+          <span className="bar" style={{ width: `${Math.min(100, (100 * clicks) / (total || 1))}%` }} />
           {to ? (
             <PageLink to={to} className="bar-label cut" title={title} isCurrent={isChosen} onGo={onGo}>
               <bdi>{name}</bdi>
@@ -107,29 +67,98 @@ const BarList = ({ bars, sum, most, onGo }: BarListProps) => (
             </span>
           )}
         </span>
-        <span className="number">{count(clicks)}</span>
-        {sum !== undefined && <span className="number share">{shareText(clicks, sum)}</span>}
+        <Share clicks={clicks} total={total} />
       </li>
     ))}
+    {more && <li className="bar-row">{more}</li>}
   </ul>
 );
 
-export const sumOf = (values: readonly { readonly clicks: number }[]): number =>
-  values.reduce((sum, { clicks }) => sum + clicks, 0);
+const Share = ({ clicks, total }: { readonly clicks: number; readonly total: number }) => (
+  <>
+    <span className="number">{count(clicks)}</span>
+    <span className="number share">{shareText(clicks, total)}</span>
+  </>
+);
 
-/** The panel of a dimension. Its values filter if they can: those of one link, except what has no name. */
-export function DimensionPanel({ dimension, stats, view }: { dimension: Dimension; stats: Statistics; view: StatsView }) {
+type DimensionProps = {
+  readonly dimension: RowDimension;
+  readonly stats: Statistics;
+  readonly view: StatsView;
+  readonly asked: Asked;
+};
+
+/** The most frequent values of a dimension, and a row with all others, which shows them. */
+export function DimensionPanel(props: DimensionProps) {
+  const [isOpen, open] = useState(false);
+  const { dimension, stats } = props;
+  const title = dimensionNames[dimension];
+  return (
+    <>
+      <Panel
+        title={title}
+        total={stats.total}
+        {...barsOf(props, mostShown, (name) => (
+          <button type="button" className="link-button" aria-label={`${name} of ${title}`} onClick={() => open(true)}>
+            {name}
+          </button>
+        ))}
+      />
+      {isOpen && <AllValues {...props} onClose={() => open(false)} />}
+    </>
+  );
+}
+
+/** As many values as the API names, with a search. */
+function AllValues({ onClose, ...props }: DimensionProps & { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const { dimension, view, asked } = props;
+  const { data: stats = props.stats } = useStats(view, asked, [dimension], valuesPerGroup.most);
+  const title = dimensionNames[dimension];
+  const wanted = text.trim().toLowerCase();
+  const { bars, more } = barsOf({ ...props, stats }, valuesPerGroup.most, (name) => <span className="bar-label">{name}</span>);
+  const found = bars.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <input
+        type="search"
+        aria-label={`Search ${title.toLowerCase()}`}
+        placeholder="Search"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="all-bars">
+        <BarList bars={found} total={stats.total} more={wanted === '' && more} onGo={onClose} />
+        {found.length === 0 && <p className="small">Nothing has this name.</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+/**
+ * The first values of a dimension, and a row with what is left, so that they add up to all clicks. Choosing a value filters.
+ *
+ * @param showMore the name of that row.
+ */
+function barsOf({ dimension, stats, view }: DimensionProps, most: number, showMore: (name: string) => ReactNode) {
   const values = stats.groups[dimension] ?? [];
-  const chosen = view.filters[dimension] ?? [];
-  const bars = values.map(({ value, clicks }): Bar => {
+  const rest = stats.rest[dimension] ?? { values: 0, clicks: 0 };
+  const hidden = values.slice(most);
+  const left = hidden.length + rest.values;
+  const bars = values.slice(0, most).map(({ value, clicks }): Bar => {
     const name = valueName(dimension, value);
-    const isChosen = chosen.includes(value);
-    const bar = { key: value, name, clicks, isChosen, isQuiet: value === 'unknown' || value === 'other' };
-    if (view.linkId === undefined || value === 'other') return bar;
+    const isChosen = view.filters[dimension]?.includes(value) ?? false;
     const query = writeView({ ...view, filters: toggled(view.filters, dimension, value) });
-    return { ...bar, to: { query }, title: isChosen ? `Show more than ${name}` : `Show only ${name}` };
+    const title = isChosen ? `Show more than ${name}` : `Show only ${name}`;
+    return { key: value, name, clicks, isChosen, to: { query }, title };
   });
-  return <Panel title={dimensionNames[dimension]} bars={bars} sum={sumOf(values)} />;
+  const more = left > 0 && (
+    <>
+      <span className="bar-name">{showMore(`${count(left)} more`)}</span>
+      <Share clicks={hidden.reduce((sum, { clicks }) => sum + clicks, rest.clicks)} total={stats.total} />
+    </>
+  );
+  return { bars, more };
 }
 
 /** The path of a short link, or all of its address if links of several domains are ranked. */
@@ -139,7 +168,7 @@ const linkName = (shortUrl: string, hasDomain: boolean): string => {
 };
 
 /** Rows for the most clicked links. */
-export function linkBars({ links }: TopLinks, view: StatsView): readonly Bar[] {
+export function linkBars(links: TopLinks['links'], view: StatsView): readonly Bar[] {
   const hosts = new Set(links.flatMap(({ shortUrl }) => (shortUrl === null ? [] : [new URL(shortUrl).host])));
   return links.map(({ id, shortUrl, clicks }) => {
     if (shortUrl === null) return { key: id, name: 'deleted link', clicks, isQuiet: true };

@@ -1,4 +1,4 @@
-import type { Dimension } from '../../../lambdas/core/click/click.ts';
+import type { RowDimension } from '../../../lambdas/core/click/click.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useTags } from '../service/queries.ts';
 import type { SetView } from './controls.tsx';
@@ -19,7 +19,7 @@ export function Chips({ view, setView }: { readonly view: StatsView; readonly se
     }),
     ...Object.entries(view.filters).flatMap(([name, values]) =>
       values.map((value) => {
-        const dimension = name as Dimension;
+        const dimension = name as RowDimension;
         return {
           key: `${name} ${value}`,
           text: `${dimensionNames[dimension]}: ${valueName(dimension, value)}`,

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { TagPicker } from '../parts/forms/tag-picker.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { OwnRange } from '../parts/own-range.tsx';
-import { ownZone } from '../parts/time.ts';
-import { useDomains, useTags } from '../service/queries.ts';
+import { knowsZone, ownZone } from '../parts/time.ts';
+import { useDomains, useMe, useTags } from '../service/queries.ts';
 import { daysOf, nextRange, type Period } from './ranges.ts';
-import { mostDays, type Preset, presets, type StatsView } from './view.ts';
+import { type Preset, presets, type StatsView } from './view.ts';
 import { periodName } from './words.ts';
 
 /** Changes what the address says. */
@@ -66,6 +66,7 @@ type RangeProps = ControlsProps & { readonly period: Period; readonly now: numbe
 /** When: the range, the ones beside it, and the zone in which days begin. */
 export function RangeControls({ view, setView, period, now, zone }: RangeProps) {
   const [isOpen, open] = useState(false);
+  const { clickDays = Number.POSITIVE_INFINITY } = useMe().data?.limits ?? {};
   const [earlier, later] = ([-1, 1] as const).map((direction) => nextRange(view.range, direction, now, zone));
   return (
     <div className="range">
@@ -112,7 +113,7 @@ export function RangeControls({ view, setView, period, now, zone }: RangeProps) 
         <OwnRange
           days={daysOf(view.range, now, zone)}
           today={daysOf('today', now, zone).to}
-          most={mostDays}
+          most={clickDays}
           onClose={() => open(false)}
           onChoose={(range) => {
             open(false);
@@ -141,6 +142,7 @@ function ZonePicker({ view, setView }: ControlsProps) {
       {(all.includes(chosen) ? all : [chosen, ...all]).map((zone) => (
         <option key={zone} value={zone}>
           {zone.replaceAll('_', ' ')}
+          {zone === own && !knowsZone() && ' (your browser knows no time zone)'}
         </option>
       ))}
     </select>

@@ -1,7 +1,7 @@
 import { count } from '../parts/time.ts';
 import type { Statistics } from '../service/types.ts';
 import type { SetView } from './controls.tsx';
-import { bestOf, metricOf } from './plot-data.ts';
+import { bestOf, countIn, metricOf } from './plot-data.ts';
 import type { Asked } from './queries.ts';
 import type { StatsView } from './view.ts';
 import { comparedName, comparisonText, pointName } from './words.ts';
@@ -17,12 +17,10 @@ type FiguresProps = {
 
 /** The sums of the period, and how they have changed. Choosing one plots it. */
 export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
-  const { interval, zone, period } = asked;
-  const canPlotUnique = metricOf(stats.series, 'unique') === 'unique';
-  const metric = metricOf(stats.series, view.metric);
+  const { interval, zone } = asked;
+  const metric = metricOf(stats, view.metric);
   const best = bestOf(stats.series, metric);
   const compared = asked.before && `compared with ${comparedName(asked.before, zone)}`;
-  const unique = before && finishedUnique(stats, before, period.isRunning);
   return (
     <div className="figures">
       <Figure
@@ -31,41 +29,28 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
         change={before && comparisonText(stats.total, before.total)}
         isGrowth={before && stats.total - before.total}
         compared={compared}
-        {...(canPlotUnique && { isPressed: metric === 'clicks', onPress: () => setView({ metric: 'clicks' }) })}
+        {...(stats.uniqueClicks !== null && { isPressed: metric === 'clicks', onPress: () => setView({ metric: 'clicks' }) })}
       />
       {stats.uniqueClicks !== null && (
         <Figure
           name="Unique clicks"
           value={stats.uniqueClicks}
-          // A visitor counts once a day, so that a day that has just begun is not compared with a whole one.
-          change={unique && comparisonText(...unique, period.isRunning ? `without ${running[interval]}` : '')}
-          isGrowth={unique && unique[0] - unique[1]}
+          change={before && comparisonText(stats.uniqueClicks, before.uniqueClicks ?? 0)}
+          isGrowth={before && stats.uniqueClicks - (before.uniqueClicks ?? 0)}
           compared={compared}
-          {...(canPlotUnique && { isPressed: metric === 'unique', onPress: () => setView({ metric: 'unique' }) })}
+          isPressed={metric === 'unique'}
+          onPress={() => setView({ metric: 'unique' })}
         />
       )}
       {best && (
         <div className="figure">
           <span className="figure-name">Best {interval}</span>
-          <span className="figure-value">{count(metric === 'clicks' ? best.clicks : (best.uniqueClicks ?? 0))}</span>
+          <span className="figure-value">{count(countIn(best, metric))}</span>
           <span className="figure-change">{pointName(Date.parse(best.start), interval, zone)}</span>
         </div>
       )}
     </div>
   );
-}
-
-const running = { hour: 'this hour', day: 'today', week: 'this week', month: 'this month' } as const;
-
-/** The unique clicks of both periods up to the last point that is finished; undefined if points do not know them. */
-function finishedUnique(now: Statistics, before: Statistics, isRunning: boolean): [number, number] | undefined {
-  const sums = [now, before].map(({ series }) => {
-    const finished = isRunning ? series.slice(0, -1) : series;
-    if (finished.length === 0 || finished.some(({ uniqueClicks }) => uniqueClicks === null)) return undefined;
-    return finished.reduce((sum, { uniqueClicks }) => sum + (uniqueClicks ?? 0), 0);
-  });
-  const [one, other] = sums;
-  return one === undefined || other === undefined ? undefined : [one, other];
 }
 
 type FigureProps = {

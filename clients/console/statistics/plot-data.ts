@@ -1,17 +1,17 @@
 // What a plot draws: points by their places, so that both periods lie on top of each other whatever clocks did.
 
-/** Points of a series as the API returns them; those of hours know no unique clicks. */
+/** Points of a series as the API returns them. */
 export type Point = { readonly start: string; readonly clicks: number; readonly uniqueClicks: number | null };
 export type Metric = 'clicks' | 'unique';
 
-export const countIn = ({ clicks, uniqueClicks }: Point, metric: Metric): number | null =>
-  metric === 'clicks' ? clicks : uniqueClicks;
+export const countIn = ({ clicks, uniqueClicks }: Omit<Point, 'start'>, metric: Metric): number =>
+  metric === 'clicks' ? clicks : (uniqueClicks ?? 0);
 
 type Column = (number | null)[];
 
-/** What can be plotted of these points: unique clicks only if each of them knows them. */
-export const metricOf = (points: readonly Point[], wanted: Metric): Metric =>
-  points.length > 0 && points.every(({ uniqueClicks }) => uniqueClicks !== null) ? wanted : 'clicks';
+/** What can be plotted: unique clicks only if the stage counts them. */
+export const metricOf = ({ uniqueClicks }: Pick<Point, 'uniqueClicks'>, wanted: Metric): Metric =>
+  uniqueClicks === null ? 'clicks' : wanted;
 
 /** The places of points; this period; the way to its last point if that is unfinished; the period before. */
 export type PlotData = [places: number[], finished: Column, unfinished: Column, before: Column];
@@ -40,7 +40,7 @@ export function plotData(now: readonly Point[], before: readonly Point[], isRunn
 export function bestOf<P extends Point>(points: readonly P[], metric: Metric): P | undefined {
   let best: P | undefined;
   for (const point of points) {
-    if ((countIn(point, metric) ?? 0) > (best ? (countIn(best, metric) ?? 0) : 0)) best = point;
+    if (countIn(point, metric) > (best ? countIn(best, metric) : 0)) best = point;
   }
   return best;
 }

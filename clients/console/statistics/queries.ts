@@ -1,19 +1,17 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Dimension, dimensions } from '../../../lambdas/core/click/click.ts';
-import { oldestRecords } from '../../../lambdas/core/click/records.ts';
+import { type RowDimension, rowDimensions } from '../../../lambdas/core/click/click.ts';
 import { type Interval, intervalFor, mostPoints } from '../../../lambdas/core/click/statistics.ts';
-import { daysPerRanking } from '../../../lambdas/core/limits.ts';
 import { ownZone } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { useMe } from '../service/queries.ts';
 import type { Statistics, TopLinks } from '../service/types.ts';
 import { endOfQuarter, type Period, periodBefore, periodOf } from './ranges.ts';
-import { isFiltered, type StatsView } from './view.ts';
+import type { StatsView } from './view.ts';
 
 // What the screen asks the service, and for which times.
 
-const [hourMs, dayMs, quarterMs] = [60 * 60_000, 24 * 60 * 60_000, 15 * 60_000];
+const [hourMs, dayMs] = [60 * 60_000, 24 * 60 * 60_000];
 const lengths: Readonly<Record<Interval, number>> = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
 
 /** The lengths of points that a period can have: several points, and not more than the API gives. */
@@ -27,35 +25,26 @@ export type Asked = {
   readonly zone: string;
   readonly now: number;
   readonly period: Period;
-  /** What it is compared with; undefined if it is not. */
+  /** What it is compared with; undefined if it is not, or if clicks of that time have expired. */
   readonly before: Period | undefined;
   readonly interval: Interval;
-  /** Where records of clicks begin, if they limit what is shown. */
-  readonly records: { readonly from: number; readonly days: number; readonly cutsBefore: boolean } | undefined;
 };
 
-/** @param clickDays for how many days records are kept, which filters need. */
-function askedBy(view: StatsView, now: number, clickDays: number): Asked {
+export function useAsked(view: StatsView, now: number): Asked {
+  const { clickDays = Number.POSITIVE_INFINITY } = useMe().data?.limits ?? {};
   const zone = view.zone ?? ownZone();
-  const whole = periodOf(view.range, now, zone);
-  // A quarter more, so that the service's clock may be ahead.
-  const oldest = isFiltered(view.filters) ? oldestRecords(now, clickDays) + quarterMs : Number.NEGATIVE_INFINITY;
-  const period = whole.from < oldest && oldest < whole.to ? { ...whole, from: oldest } : whole;
-  const before = view.isCompared ? periodBefore(whole, zone) : undefined;
-  const isCut = period !== whole;
-  const cutsBefore = before !== undefined && before.from < oldest;
-  const possible = intervalsOf(period);
+  const period = periodOf(view.range, now, zone);
+  const before = view.isCompared ? periodBefore(period, zone) : undefined;
   return {
     zone,
     now,
     period,
-    before: cutsBefore ? undefined : before,
-    interval: possible.find((one) => one === view.interval) ?? intervalFor(period),
-    records: isCut || cutsBefore ? { from: oldest, days: clickDays, cutsBefore } : undefined,
+    before: before && before.from >= now - clickDays * dayMs ? before : undefined,
+    interval: intervalsOf(period).find((one) => one === view.interval) ?? intervalFor(period),
   };
 }
 
-/** The time, which moves on with each quarter of an hour, because the service counts by these. */
+/** The time, which moves on with each quarter of an hour. */
 export function useNow(): [now: number, moveOn: () => void] {
   const [now, setNow] = useState(Date.now);
   const next = endOfQuarter(now);
@@ -73,49 +62,40 @@ export function useNow(): [now: number, moveOn: () => void] {
   return [now, () => setNow(Date.now())];
 }
 
-export function useAsked(view: StatsView, now: number): Asked {
-  const { clickDays = 30 } = useMe().data?.limits ?? {};
-  return askedBy(view, now, clickDays);
-}
-
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-async function fetchStats(
-  { linkId, domain, tags, match, filters }: StatsView,
-  { from, to }: Period,
-  { zone, interval }: Asked,
-  groupBy: readonly Dimension[],
-  signal: AbortSignal,
-): Promise<Statistics> {
-  const query = {
-    from: iso(from),
-    to: iso(to),
-    interval,
-    timezone: zone,
-    ...(groupBy.length > 0 && { groupBy: [...groupBy] }),
-  };
-  if (linkId !== undefined) {
-    const values = Object.fromEntries(Object.entries(filters).map(([dimension, list]) => [dimension, [...list]]));
-    const params = { path: { id: linkId }, query: { ...query, ...values } };
-    return (await api.GET('/api/v1/links/{id}/stats', { params, signal })).data;
-  }
-  const scope = scopeQuery({ domain, tags, match });
-  return (await api.GET('/api/v1/stats', { params: { query: { ...query, ...scope } }, signal })).data;
-}
-
-const scopeQuery = ({ domain, tags, match }: Pick<StatsView, 'domain' | 'tags' | 'match'>) => ({
+/** What is counted, as the API takes it. */
+const scopeQuery = ({ domain, tags, match, filters }: StatsView) => ({
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
+  ...Object.fromEntries(Object.entries(filters).map(([dimension, values]) => [dimension, [...values]])),
 });
+
+async function fetchStats(
+  view: StatsView,
+  { from, to }: Period,
+  { zone, interval }: Asked,
+  groups: { readonly groupBy?: RowDimension[]; readonly groupLimit?: number | undefined },
+  signal: AbortSignal,
+): Promise<Statistics> {
+  const query = { from: iso(from), to: iso(to), interval, timezone: zone, ...groups, ...scopeQuery(view) };
+  const { linkId } = view;
+  if (linkId === undefined) return (await api.GET('/api/v1/stats', { params: { query }, signal })).data;
+  return (await api.GET('/api/v1/links/{id}/stats', { params: { path: { id: linkId }, query }, signal })).data;
+}
 
 /** What is counted, without how it is shown. */
 const scopeOf = ({ linkId, domain, tags, match, filters }: StatsView) => ({ linkId, domain, tags, match, filters });
 
-/** The series and the groups of a period. */
-export const useStats = (view: StatsView, asked: Asked) =>
+/**
+ * The series and the groups of a period.
+ *
+ * @param groupLimit how many values of each dimension there are at most, if not as many as the API names by itself.
+ */
+export const useStats = (view: StatsView, asked: Asked, groupBy: readonly RowDimension[] = rowDimensions, groupLimit?: number) =>
   useQuery({
-    queryKey: ['stats', scopeOf(view), asked.period, asked.interval, asked.zone],
-    queryFn: ({ signal }) => fetchStats(view, asked.period, asked, dimensions, signal),
+    queryKey: ['stats', scopeOf(view), asked.period, asked.interval, asked.zone, groupBy, groupLimit],
+    queryFn: ({ signal }) => fetchStats(view, asked.period, asked, { groupBy: [...groupBy], groupLimit }, signal),
     placeholderData: keepPreviousData,
   });
 
@@ -123,30 +103,19 @@ export const useStats = (view: StatsView, asked: Asked) =>
 export const useStatsBefore = (view: StatsView, asked: Asked) =>
   useQuery({
     queryKey: ['stats before', scopeOf(view), asked.before, asked.interval, asked.zone],
-    queryFn: ({ signal }) => fetchStats(view, asked.before ?? asked.period, asked, [], signal),
+    queryFn: ({ signal }) => fetchStats(view, asked.before ?? asked.period, asked, {}, signal),
     enabled: asked.before !== undefined,
   });
 
-/** The range of the most clicked links: the newest days of a period that has too many. */
-export const rankedPeriod = ({ from, to }: Period): { readonly from: number; readonly to: number; readonly isCut: boolean } => {
-  // One of the days may have 25 hours, and the service allows for one hour more.
-  const most = daysPerRanking * dayMs + hourMs;
-  return to - from > most ? { from: to - daysPerRanking * dayMs, to, isCut: true } : { from, to, isCut: false };
-};
-
-/** How many of the most clicked links are fetched. */
-const mostRanked = 50;
-
-export const useTopLinks = (view: StatsView, { period }: Asked) => {
-  const { from, to } = rankedPeriod(period);
-  const scope = scopeQuery(view);
-  return useQuery<TopLinks>({
-    queryKey: ['top links', scope, from, to],
-    queryFn: async ({ signal }) => {
-      const query = { from: iso(from), to: iso(to), limit: mostRanked, ...scope };
+/** The most clicked links, a page after the other. */
+export const useTopLinks = (view: StatsView, { period: { from, to } }: Asked) =>
+  useInfiniteQuery({
+    queryKey: ['top links', scopeOf(view), from, to],
+    queryFn: async ({ pageParam, signal }): Promise<TopLinks> => {
+      const query = { from: iso(from), to: iso(to), ...scopeQuery(view), ...(pageParam !== null && { cursor: pageParam }) };
       return (await api.GET('/api/v1/stats/top-links', { params: { query }, signal })).data;
     },
-    enabled: view.linkId === undefined,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
-};

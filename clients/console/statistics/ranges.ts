@@ -6,7 +6,7 @@ import { presets, type RangeChoice } from './view.ts';
 
 const quarterMs = 15 * 60_000;
 
-/** Instants are in milliseconds since 1970, and on quarters of an hour, as the API wants them. */
+/** Instants are in milliseconds since 1970. */
 export type Period = {
   readonly from: number;
   readonly to: number;
@@ -16,7 +16,7 @@ export type Period = {
   readonly isRunning: boolean;
 };
 
-/** The end of the quarter of an hour that somebody is in, so that the newest click is before it. */
+/** The end of the quarter of an hour that somebody is in: the newest click is before it, and a page asks anew after it. */
 export const endOfQuarter = (now: number): number => quarterMs * (Math.floor(now / quarterMs) + 1);
 
 const dateAt = (instant: number, zone: string): Temporal.PlainDate =>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { none, type RowDimension, unknown } from '../../../lambdas/core/click/click.ts';
 import { ProblemError } from '../../typescript/problem.ts';
 import { shortAddress } from '../parts/actions.ts';
 import { FailureNote } from '../parts/failure.tsx';
@@ -9,16 +10,16 @@ import { getLink } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { useTags } from '../service/queries.ts';
 import type { Statistics, Tag } from '../service/types.ts';
-import { DimensionPanel, linkBars, Panel, sumOf } from './bars.tsx';
+import { DimensionPanel, linkBars, mostShown, Panel } from './bars.tsx';
 import { Chips, everything } from './chips.tsx';
 import { RangeControls, ScopePickers, type SetView } from './controls.tsx';
 import { Figures } from './figures.tsx';
 import { metricOf } from './plot-data.ts';
 import { PlotTable } from './plot-table.tsx';
-import { type Asked, intervalsOf, rankedPeriod, useAsked, useNow, useStats, useStatsBefore, useTopLinks } from './queries.ts';
+import { type Asked, intervalsOf, useAsked, useNow, useStats, useStatsBefore, useTopLinks } from './queries.ts';
 import { nextRange } from './ranges.ts';
 import { isFiltered, parseView, type StatsView, writeView } from './view.ts';
-import { clockTime, comparedName, groupedDays, periodName } from './words.ts';
+import { clockTime, comparedName, periodName } from './words.ts';
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
@@ -128,13 +129,12 @@ type CountedProps = {
 
 function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: CountedProps) {
   const before = useStatsBefore(view, asked);
-  const { zone, period, records } = asked;
+  const { zone, period } = asked;
   return (
     <>
       {error ? <Uncounted error={error} onRetry={onCountAgain} /> : null}
-      {records && <RecordsNote asked={asked} records={records} />}
       <div className={isOld ? 'stats-counted old' : 'stats-counted'} aria-busy={isOld}>
-        <Figures view={view} setView={setView} asked={asked} stats={stats} before={asked.before && before.data} />
+        <Figures view={view} setView={setView} asked={asked} stats={stats} before={isOld ? undefined : before.data} />
         <Series view={view} setView={setView} asked={asked} stats={stats} before={before} isOld={isOld} />
         {stats.total === 0 && !isOld ? (
           <p className="empty-note">
@@ -146,10 +146,7 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
             )}
           </p>
         ) : (
-          <>
-            <p className="small grouped">{isFiltered(view.filters) ? '' : groupedDays(stats, period)}</p>
-            <Panels view={view} asked={asked} stats={stats} />
-          </>
+          <Panels view={view} asked={asked} stats={stats} />
         )}
       </div>
       <footer className="stats-foot small">
@@ -162,27 +159,7 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
   );
 }
 
-function RecordsNote({
-  asked: { zone, period },
-  records,
-}: {
-  readonly asked: Asked;
-  readonly records: NonNullable<Asked['records']>;
-}) {
-  const first = { days: dayOf(records.from, zone), from: records.from, to: records.from, isRunning: true };
-  return (
-    <p className="notice">
-      Filters count the clicks of the last {records.days} days
-      {period.from === records.from && `, from ${periodName(first, zone, true)} on`}
-      {records.cutsBefore && ', so there is no period before to compare with'}.
-    </p>
-  );
-}
-
-const dayOf = (instant: number, zone: string) => {
-  const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(instant);
-  return { from: day, to: day };
-};
+const dayOf = (instant: number, zone: string): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(instant);
 
 type SeriesProps = Omit<CountedProps, 'error' | 'onCountAgain'> & { readonly before: ReturnType<typeof useStatsBefore> };
 
@@ -192,13 +169,13 @@ const intervalNames = { hour: 'hour', day: 'day', week: 'week', month: 'month' }
 function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
   const { zone, period, interval } = asked;
   const points = stats.series;
-  const former = (asked.before && before.data?.series) ?? [];
+  const former = (!isOld && before.data?.series) || [];
   const shared = { points, before: former, isRunning: period.isRunning, interval, zone };
   const caption = `Clicks by ${interval}, ${periodName(period, zone)}`;
   const choose = (first: number, last: number) => {
     const [from, to] = [first, last].map((place) => points[Math.max(0, Math.min(points.length - 1, place))]?.start);
     if (from === undefined || to === undefined) return;
-    setView({ range: { from: dayOf(Date.parse(from), zone).from, to: dayOf(Date.parse(to), zone).from }, interval: undefined });
+    setView({ range: { from: dayOf(Date.parse(from), zone), to: dayOf(Date.parse(to), zone) }, interval: undefined });
   };
   return (
     <section className="series" aria-label="Clicks over time">
@@ -249,7 +226,7 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
       ) : (
         <>
           <Suspense fallback={<div className="plot-frame" />}>
-            <Plot {...shared} metric={metricOf(points, view.metric)} onChoose={isOld ? () => {} : choose} />
+            <Plot {...shared} metric={metricOf(stats, view.metric)} onChoose={isOld ? () => {} : choose} />
           </Suspense>
           <div className="hidden">
             <PlotTable {...shared} caption={caption} />
@@ -280,50 +257,53 @@ const Legend = ({ hasBefore, isRunning, interval }: { hasBefore: boolean; isRunn
   </ul>
 );
 
+/** Not every click has a value of these. */
+const optional: readonly RowDimension[] = ['variant', 'path', 'utmSource', 'utmMedium', 'utmCampaign'];
+
 function Panels({ view, asked, stats }: { view: StatsView; asked: Asked; stats: Statistics }) {
-  const panel = (dimension: 'country' | 'referrer' | 'device' | 'browser' | 'os' | 'language' | 'source' | 'variant') => (
-    <DimensionPanel key={dimension} dimension={dimension} stats={stats} view={view} />
-  );
-  // Without variants there is nothing to see.
-  const hasVariants = (stats.groups.variant ?? []).some(({ value }) => value !== 'none' && value !== 'unknown');
+  const panels = (...names: readonly RowDimension[]) =>
+    names
+      .filter((name) => !optional.includes(name) || stats.groups[name]?.some(({ value }) => value !== none && value !== unknown))
+      .map((name) => <DimensionPanel key={name} dimension={name} stats={stats} view={view} asked={asked} />);
   return (
     <div className="stats-panels">
-      <div>
-        {panel('country')}
-        {panel('language')}
-      </div>
-      <div>
-        {panel('device')}
-        {panel('os')}
-        {panel('browser')}
-      </div>
+      <div>{panels('country', 'language', 'slug', 'path')}</div>
+      <div>{panels('device', 'os', 'browser', 'variant')}</div>
       <div>
         {view.linkId === undefined && <Ranking view={view} asked={asked} stats={stats} />}
-        {panel('referrer')}
-        {panel('source')}
-        {hasVariants && panel('variant')}
+        {panels('referrer', 'source', 'utmSource', 'utmMedium', 'utmCampaign')}
       </div>
     </div>
   );
 }
 
-/** The most clicked links. */
+/** The most clicked links: some at first, then all. */
 function Ranking({ view, asked, stats }: { view: StatsView; asked: Asked; stats: Statistics }) {
-  const ranking = useTopLinks(view, asked);
-  const { data } = ranking;
-  const { isCut } = rankedPeriod(asked.period);
-  // The whole days of both are the same, and every click has a source.
-  const isOfAll = data?.groupsFrom === stats.groupsFrom && data.groupsTo === stats.groupsTo;
-  const notes = [isCut && 'Of the last 31 days.', data?.exact === false && 'Other links may have more clicks.'].filter(Boolean);
+  const [isWhole, showWhole] = useState(false);
+  const { data, error, refetch, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useTopLinks(view, asked);
+  const bars = linkBars(data?.pages.flatMap(({ links }) => links) ?? [], view);
+  const shown = isWhole ? bars : bars.slice(0, mostShown);
+  const hasMore = shown.length < bars.length || hasNextPage;
   return (
-    <div className={ranking.isPlaceholderData ? 'old' : undefined}>
+    <div className={isPlaceholderData ? 'old' : undefined}>
       <Panel
         title="Top links"
-        bars={data ? linkBars(data, view) : []}
-        sum={isOfAll ? sumOf(stats.groups.source ?? []) : undefined}
-        {...(notes.length > 0 && { note: notes.join(' ') })}
+        bars={shown}
+        total={stats.total}
+        more={
+          hasMore && (
+            <button
+              type="button"
+              className="link-button"
+              disabled={isFetchingNextPage}
+              onClick={() => (isWhole ? void fetchNextPage() : showWhole(true))}
+            >
+              Show more
+            </button>
+          )
+        }
       >
-        {ranking.error && !data ? <Uncounted error={ranking.error} onRetry={() => void ranking.refetch()} /> : undefined}
+        {error && !data ? <Uncounted error={error} onRetry={() => void refetch()} /> : undefined}
       </Panel>
     </div>
   );
@@ -334,7 +314,7 @@ function Uncounted({ error, onRetry }: { readonly error: unknown; readonly onRet
   if (error instanceof ProblemError && error.code === 'too_much_to_read') {
     return (
       <p className="notice bad" role="alert">
-        Too much at once. Choose a shorter range or fewer tags.
+        These are more clicks than can be counted at once. Choose a shorter range.
       </p>
     );
   }

@@ -1,4 +1,4 @@
-import { type Dimension, dimensions } from '../../../lambdas/core/click/click.ts';
+import { type RowDimension, rowDimensions } from '../../../lambdas/core/click/click.ts';
 import { type Interval, intervals } from '../../../lambdas/core/click/statistics.ts';
 import { tagsPerLink, valuesPerFilter } from '../../../lambdas/core/limits.ts';
 import { type OwnDays, ownDaysIn, writtenDays } from '../parts/days.ts';
@@ -12,7 +12,7 @@ export type Preset = keyof typeof presets;
 /** Days are in the zone of the view. */
 export type RangeChoice = Preset | OwnDays;
 
-export type Filters = Readonly<Partial<Record<Dimension, readonly string[]>>>;
+export type Filters = Readonly<Partial<Record<RowDimension, readonly string[]>>>;
 
 export type StatsView = {
   /** Of one link, which may be deleted; otherwise of all, or of those on a domain and with tags. */
@@ -26,7 +26,6 @@ export type StatsView = {
   readonly isCompared: boolean;
   /** Undefined for the one that suits the range. */
   readonly interval: Interval | undefined;
-  /** Only one link has any. */
   readonly filters: Filters;
   readonly metric: 'clicks' | 'unique';
   readonly isTable: boolean;
@@ -46,12 +45,9 @@ export const plainView: StatsView = {
   isTable: false,
 };
 
-/** The API takes two years at most, which have a day more only if one of them is a leap year. */
-export const mostDays = 730;
-
 function rangeIn(text: string): RangeChoice {
   if (Object.hasOwn(presets, text)) return text as Preset;
-  return ownDaysIn(text, mostDays) ?? plainView.range;
+  return ownDaysIn(text, Number.POSITIVE_INFINITY) ?? plainView.range;
 }
 
 /** A zone that this browser knows, under the name that it has in the address; undefined otherwise. */
@@ -73,9 +69,9 @@ export function parseView(query: string): StatsView {
   const of = partsOf(found.get('of'));
   const linkId = of.find((part) => /^lnk_[0-9A-Za-z]+$/.test(part));
   const filters = Object.fromEntries(
-    dimensions.flatMap((dimension) => {
+    rowDimensions.flatMap((dimension) => {
       const values = partsOf(found.get(dimension)).slice(0, valuesPerFilter);
-      return linkId !== undefined && values.length > 0 ? [[dimension, values]] : [];
+      return values.length > 0 ? [[dimension, values]] : [];
     }),
   );
   return {
@@ -111,7 +107,7 @@ export function writeView(view: StatsView): string {
 }
 
 /** The filters with one value more, or without it if it is there. */
-export function toggled(filters: Filters, dimension: Dimension, value: string): Filters {
+export function toggled(filters: Filters, dimension: RowDimension, value: string): Filters {
   const { [dimension]: before = [], ...others } = filters;
   const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];
   return values.length > 0 ? { ...others, [dimension]: values } : others;

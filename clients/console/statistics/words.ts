@@ -1,7 +1,6 @@
-import type { Dimension } from '../../../lambdas/core/click/click.ts';
+import { addressDimensions, type RowDimension } from '../../../lambdas/core/click/click.ts';
 import type { Interval } from '../../../lambdas/core/click/statistics.ts';
 import { count } from '../parts/time.ts';
-import type { Statistics } from '../service/types.ts';
 import type { Period } from './ranges.ts';
 
 // How statistics are written: counts in full, shares and changes beside them, times in the zone of the view.
@@ -68,30 +67,8 @@ export function changeText(now: number, before: number): string {
   return `${absolute} (${signed(difference, text)} %)`;
 }
 
-/**
- * How a number has changed, from what.
- *
- * @param counted what of the number is compared, such as "without today", if that is not all of it
- */
-export function comparisonText(now: number, before: number, counted = ''): string {
-  const text = `${changeText(now, before)} from ${count(before)}`;
-  return counted === '' ? text : `${count(now)} ${counted}: ${text}`;
-}
-
-/**
- * Which days bars and unique clicks are of: whole ones in UTC. Empty if that is the period itself, for nothing comes after
- * one that still runs.
- */
-export function groupedDays(
-  { groupsFrom, groupsTo }: Pick<Statistics, 'groupsFrom' | 'groupsTo'>,
-  period: Pick<Period, 'from' | 'to' | 'isRunning'>,
-): string {
-  const [from, end] = [Date.parse(groupsFrom), Date.parse(groupsTo)];
-  if (from === period.from && (end === period.to || period.isRunning)) return '';
-  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const days = { from: day(from), to: day(end - 1) };
-  return `Bars and unique clicks are of whole days in UTC: ${periodName({ days, from, to: end, isRunning: false }, 'UTC')}.`;
-}
+/** How a number has changed, from what. */
+export const comparisonText = (now: number, before: number): string => `${changeText(now, before)} from ${count(before)}`;
 
 /** A part of a sum, such as `34 %`. Below 1 % it has a decimal, and only what is nothing or all says so. */
 export function shareText(part: number, sum: number): string {
@@ -103,7 +80,7 @@ export function shareText(part: number, sum: number): string {
 }
 
 /** The dimensions, as headings. */
-export const dimensionNames: Readonly<Record<Dimension, string>> = {
+export const dimensionNames: Readonly<Record<RowDimension, string>> = {
   country: 'Countries',
   referrer: 'Referrers',
   device: 'Devices',
@@ -112,26 +89,34 @@ export const dimensionNames: Readonly<Record<Dimension, string>> = {
   language: 'Languages',
   source: 'Sources',
   variant: 'Variants',
+  slug: 'Slugs',
+  path: 'Paths',
+  utmSource: 'UTM sources',
+  utmMedium: 'UTM media',
+  utmCampaign: 'UTM campaigns',
 };
 
-const names: Readonly<Partial<Record<Dimension, Readonly<Record<string, string>>>>> = {
+const names: Readonly<Partial<Record<RowDimension, Readonly<Record<string, string>>>>> = {
   referrer: { direct: 'Direct' },
   browser: { 'google-app': 'Google app', linkedin: 'LinkedIn', tiktok: 'TikTok', wechat: 'WeChat', duckduckgo: 'DuckDuckGo' },
   os: { ios: 'iOS', macos: 'macOS', chromeos: 'ChromeOS' },
   source: { link: 'Short link', qr: 'QR code' },
   variant: { none: 'No variant' },
+  path: { none: 'No path' },
 };
-const others: Readonly<Record<string, string>> = { unknown: 'Unknown', other: 'Others' };
+const others: Readonly<Record<string, string>> = { unknown: 'Unknown', none: 'None' };
 
 const display = { country: 'region', language: 'language' } as const;
 
 const capitalised = (text: string): string =>
   text.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => `${dash === '' ? '' : ' '}${letter.toUpperCase()}`);
 
+const fromElsewhere: readonly RowDimension[] = ['referrer', 'variant', ...addressDimensions];
+
 /** What people call a value. Names from elsewhere, such as those of referrers and variants, stay as they are. */
-export function valueName(dimension: Dimension, value: string): string {
+export function valueName(dimension: RowDimension, value: string): string {
   // A variant may be called `constructor`.
-  for (const known of [others, names[dimension] ?? {}]) if (Object.hasOwn(known, value)) return known[value] ?? value;
+  for (const known of [names[dimension] ?? {}, others]) if (Object.hasOwn(known, value)) return known[value] ?? value;
   if (dimension === 'country' || dimension === 'language') {
     try {
       return new Intl.DisplayNames('en', { type: display[dimension] }).of(value) ?? value;
@@ -139,5 +124,5 @@ export function valueName(dimension: Dimension, value: string): string {
       return value;
     }
   }
-  return dimension === 'referrer' || dimension === 'variant' ? value : capitalised(value);
+  return fromElsewhere.includes(dimension) ? value : capitalised(value);
 }

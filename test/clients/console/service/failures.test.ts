@@ -18,6 +18,12 @@ test.for([
     'The service did not answer, so this may or may not be saved. Try again: nothing is done twice.',
   ],
   ['503', problem(503), true, 'The service did not answer.'],
+  [
+    'a file of clicks that cannot be read',
+    problem(503, { code: 'temporarily_unavailable' }),
+    true,
+    'The service cannot do this now. Try again in a minute. If that does not help, tell the operator the number of the request.',
+  ],
   ['422', problem(422, { detail: 'It is wrong.' }), true, 'It is wrong.'],
 ] as const)('A person is told what to do after %s.', ([, error, isOnline, text]) => {
   expect(failureOf(error, isOnline, 'links:write').text).toBe(text);

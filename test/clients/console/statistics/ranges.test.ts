@@ -11,6 +11,8 @@ const zones = fc.constantFrom(
   'Europe/Berlin',
   'America/New_York',
   'America/Santiago',
+  'America/St_Johns',
+  'Pacific/Apia',
   'Africa/Cairo',
   'Australia/Lord_Howe',
   'Asia/Kathmandu',
@@ -27,7 +29,7 @@ const choices: fc.Arbitrary<RangeChoice> = fc.oneof(
 const clock = (instant: number, zone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(instant);
 
-test('A range never ends before it starts, has the newest click, and is on quarters of an hour, as the API wants it.', () => {
+test('A range never ends before it starts, has the newest click, and is on quarters of an hour.', () => {
   fc.assert(
     fc.property(choices, nows, zones, (choice, now, zone) => {
       const { from, to, days, isRunning } = periodOf(choice, now, zone);
