@@ -13,11 +13,13 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
 import { bulkChanges, bulkRequests, liftedImports, metadataRequests, type RateLimit } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
+import { addDuckDb } from './clicks/duckdb.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { bothOf, type EndpointSetting, permissionSetting, type Route, routes, type TableActions, waysTo } from './endpoints.ts';
@@ -25,6 +27,7 @@ import { addGatewayResponses } from './gateway/gateway-responses.ts';
 import { addInvokers } from './gateway/invoker.ts';
 import { addMcp } from './gateway/mcp.ts';
 import { oneAtATime } from './gateway/one-at-a-time.ts';
+import { mostOfNewAccountsMb } from './memory.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
@@ -40,6 +43,8 @@ export type ApiStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly tables: Tables;
+  /** The bucket with the files of clicks. */
+  readonly clicks: IBucket;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
   /** The names under which the redirect answers. */
@@ -52,7 +57,7 @@ export type ApiStackProps = StackProps & {
  * The REST API: the authorizer, one function for each endpoint, and the usage plan that limits each workspace's rates.
  */
 export class ApiStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, tables, clicks, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
     const functions: FunctionsProps = { settings, tables, bundleOf };
 
@@ -70,6 +75,7 @@ export class ApiStack extends Stack {
         logGroup,
         invoking,
         environment: environmentOf({ stage, settings }, props),
+        asking: whatAskingTakes(this, clicks, bundleOf),
       },
     );
     if (settings.mcp) {
@@ -198,6 +204,7 @@ type EndpointsProps = {
   readonly logGroup: LogGroup;
   readonly invoking: ReturnType<typeof addInvokers>;
   readonly environment: Environment;
+  readonly asking: ReturnType<typeof whatAskingTakes>;
 };
 
 /** The metric of the requests that fail because of a mistake in the service, not because a table or a server is busy. */
@@ -205,7 +212,7 @@ const apiFaults = 'ApiFaults';
 
 /** An endpoint responds to every error. If it could not even do that, Lambda's own report of the invocation says so. */
 const faultLines = FilterPattern.any(
-  linesWith(alarming.unexpectedError),
+  linesWith(alarming.unexpectedError, alarming.clicksNotRead),
   FilterPattern.all(
     FilterPattern.stringValue('$.type', '=', 'platform.report'),
     FilterPattern.stringValue('$.record.status', '!=', 'success'),
@@ -226,11 +233,23 @@ type Throttled = { readonly method: Method; readonly limit: NonNullable<Route['t
 const actionsOf = ({ tableActions, ifManaged }: Route, { managedDomains }: StageSettings): TableActions =>
   managedDomains && ifManaged ? bothOf(tableActions, ifManaged.tableActions) : tableActions;
 
+/**
+ * What a function has that asks about clicks: DuckDB, and room for copies of files, of which it keeps 1 GB, and for what does
+ * not fit into memory. DuckDB takes a gigabyte of that.
+ */
+const whatAskingTakes = (stack: Stack, bucket: IBucket, bundleOf: BundleOf) => ({
+  kind: 'statistics' as const,
+  clickFiles: { bucket, actions: ['get', 'list'] as const },
+  layers: [addDuckDb(stack, bundleOf)],
+  memorySize: mostOfNewAccountsMb,
+  ephemeralStorageSize: Size.gibibytes(2),
+});
+
 /** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
 function addEndpoints(
   api: RestApi,
   { stage, settings, tables, bundleOf }: FunctionsProps & Watched,
-  { authorizer, logGroup, invoking, environment }: EndpointsProps,
+  { authorizer, logGroup, invoking, environment, asking }: EndpointsProps,
 ): Throttled[] {
   const throttled: Throttled[] = [];
   for (const route of routes) {
@@ -248,6 +267,7 @@ function addEndpoints(
       },
       logGroup,
       ...(route.memorySize && { memorySize: route.memorySize }),
+      ...(route.asksAboutClicks && asking),
     });
     if (settings.managedDomains && route.ifManaged?.invokes) {
       const manager = api.stack.formatArn({

@@ -69,6 +69,8 @@ export type Route = {
   readonly ifManaged?: { readonly tableActions: TableActions; readonly invokes?: boolean };
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
+  /** Whether it asks about clicks: then it has DuckDB, the memory that this takes, and reads the files. */
+  readonly asksAboutClicks?: true;
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
   readonly memorySize?: number;
 };
@@ -296,8 +298,9 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/stats',
     permission: 'stats:read',
-    environment: ['CLICK_DAYS', 'UNIQUE_CLICKS'],
-    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['CLICK#*', 'COUNT#*'] },
+    environment: ['STATS_DAYS', 'UNIQUE_CLICKS'],
+    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['ERASED#*', 'TAIL#*'] },
+    asksAboutClicks: true,
     throttled: 'costly',
   },
   {
@@ -364,13 +367,13 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/stats',
     permission: 'stats:read',
-    environment: ['UNIQUE_CLICKS'],
+    environment: ['STATS_DAYS', 'UNIQUE_CLICKS'],
     tableActions: {
       'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
-      'dynamodb:Query': ['COUNT#*', 'TAG#*', 'WSDAY#*'],
+      'dynamodb:Query': ['ERASED#*', 'TAG#*', 'TAIL#*'],
     },
-    memorySize: forManyLinks,
+    asksAboutClicks: true,
     throttled: 'costly',
   },
   {
@@ -378,14 +381,13 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/stats/top-links',
     permission: 'stats:read',
-    environment: ['SHORT_URL_ORIGIN', 'UNIQUE_CLICKS'],
+    environment: ['SHORT_URL_ORIGIN', 'STATS_DAYS', 'UNIQUE_CLICKS'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
-      'dynamodb:Query': ['COUNT#*', 'TAG#*'],
+      'dynamodb:Query': ['ERASED#*', 'TAG#*', 'TAIL#*'],
     },
-    queriesIndex: 'Activity',
-    memorySize: forManyLinks,
+    asksAboutClicks: true,
     throttled: 'costly',
   },
   {

@@ -3,3 +3,6 @@
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
  */
 export const wholeProcessorMb = 1_769;
+
+/** The most that a new account allows a function, in megabytes: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
+export const mostOfNewAccountsMb = 3_008;

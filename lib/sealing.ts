@@ -1,12 +1,12 @@
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { alarming } from '../lambdas/core/alarms.ts';
 import { addAlarm, aRunDropped, countLines, linesWith } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
+import { addDuckDb } from './clicks/duckdb.ts';
 import type { Tables } from './data-stack.ts';
 import { wholeProcessorMb } from './memory.ts';
 import { sealerName } from './stages/function-names.ts';
@@ -44,15 +44,7 @@ export function addSealing(scope: Stack, { stage, settings, tables, clicks, bund
       'dynamodb:UpdateItem': ['TAILS#*'],
     },
     clickFiles: { bucket: clicks, actions: ['delete', 'get', 'list', 'put'] },
-    layers: [
-      new LayerVersion(scope, 'duckdb', {
-        code: Code.fromAsset(bundleOf('duckdb')),
-        description: 'DuckDB',
-        compatibleArchitectures: [Architecture.ARM_64],
-        compatibleRuntimes: [Runtime.NODEJS_24_X],
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
-    ],
+    layers: [addDuckDb(scope, bundleOf)],
     // DuckDB takes a gigabyte of it at most, and Node a piece of a tail at a time.
     memorySize: wholeProcessorMb,
     // What one run does not manage, the next one does. Merging a month downloads some 200 MB.

@@ -37,7 +37,7 @@ export function addService(
   const domainTarget = settings.domainTarget ?? redirect.ownName;
   const { servedNames } = redirect;
   const shared = { ...common, stage, tables, domainTarget, servedNames, bundleOf };
-  const api = new ApiStack(app, `Links-${stage}-Api`, shared);
+  const api = new ApiStack(app, `Links-${stage}-Api`, { ...shared, clicks });
   const events = new EventsStack(app, `Links-${stage}-Events`, {
     ...shared,
     clicks,

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, type Size, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type AddToPrincipalPolicyResult, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -40,8 +40,10 @@ export type TableFunctionProps = {
   /** Lets the function query `gsi1` of a table too. */
   readonly queriesIndex?: Table | undefined;
   /** The bucket with the files of clicks, and what the function may do with them. */
-  readonly clickFiles?: { readonly bucket: IBucket; readonly actions: readonly FileAction[] };
-  readonly layers?: ILayerVersion[];
+  readonly clickFiles?: { readonly bucket: IBucket; readonly actions: readonly FileAction[] } | undefined;
+  readonly layers?: ILayerVersion[] | undefined;
+  /** Room in `/tmp`. The default is Lambda's, 512 MB, which is free. */
+  readonly ephemeralStorageSize?: Size | undefined;
   readonly memorySize?: number;
   /** The default is 25 seconds: a request's own budget is 20, the gateway's limit is 29. */
   readonly timeout?: Duration;
@@ -97,11 +99,12 @@ export class TableFunction extends LambdaFunction {
         ...Object.fromEntries(used.map((table) => [tableSettings[table], tableIn(props, table).tableName])),
         ...(props.clickFiles && { CLICK_BUCKET: props.clickFiles.bucket.bucketName }),
         ...props.environment,
-        ...(settings.accessLogs && (kind === 'endpoint' || kind === 'redirect') && { ACCESS_LOGS: 'on' }),
+        ...(settings.accessLogs && (isEndpoint(kind) || kind === 'redirect') && { ACCESS_LOGS: 'on' }),
       },
       tracing: isTraced(kind, settings) ? Tracing.ACTIVE : Tracing.DISABLED,
       loggingFormat: LoggingFormat.JSON,
       ...(props.layers && { layers: props.layers }),
+      ...(props.ephemeralStorageSize && { ephemeralStorageSize: props.ephemeralStorageSize }),
       ...(kind === 'redirect' && quiet(settings)),
       logGroup,
       role,
@@ -146,7 +149,7 @@ type Grant = {
 };
 
 /** Allows a function what it does with the files of clicks, and nothing else of the bucket. */
-function allowFiles(fn: LambdaFunction, { bucket, actions }: Required<TableFunctionProps>['clickFiles']): void {
+function allowFiles(fn: LambdaFunction, { bucket, actions }: NonNullable<TableFunctionProps['clickFiles']>): void {
   for (const statement of statementsOn(bucket, actions)) fn.addToRolePolicy(statement);
   if (!fn.role || actions.every((action) => action === 'list')) return;
   const { 'Fn::ImportValue': arn } = fn.stack.resolve(bucket.stack.exportValue(bucket.bucketArn));
@@ -173,7 +176,9 @@ function tableIn({ tables, description }: TableFunctionProps, table: Table): ITa
 
 /** Whether Lambda traces the invocations of a function. */
 const isTraced = (kind: FunctionKind, { tracing }: StageSettings): boolean =>
-  tracing === 'all' || (tracing === 'sampled' && (kind === 'authorizer' || kind === 'endpoint'));
+  tracing === 'all' || (tracing === 'sampled' && (kind === 'authorizer' || isEndpoint(kind)));
+
+const isEndpoint = (kind: FunctionKind): boolean => kind === 'endpoint' || kind === 'statistics';
 
 /**
  * Logs nothing for an invocation that succeeds. At the default level, INFO, Lambda logs its start and a report:

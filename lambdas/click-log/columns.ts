@@ -1,4 +1,4 @@
-import { rowDimensions } from '../core/click/click.ts';
+import { type RowDimension, rowDimensions } from '../core/click/click.ts';
 import type { ClickRow } from '../core/click/row.ts';
 
 /**
@@ -23,6 +23,9 @@ const facts: readonly Column[] = [
   ...rowDimensions.map((dimension) => column(dimension)),
 ];
 
+/** The column of a dimension. */
+export const columnOf = (dimension: RowDimension): string => named(dimension);
+
 /** Whether the click was the first of its visitor on its link and day (UTC), as sealing decided. */
 const unique = 'is_unique';
 
@@ -39,3 +42,8 @@ export const sealedColumns = [...[...identities, ...facts].map(({ name }) => nam
 
 /** The columns of a file that merging makes. Reading a file makes times finer, so they are cast again. */
 export const mergedColumns = [...facts.map(({ name, type }) => `${name}::${type} AS ${name}`), unique].join(', ');
+
+/** What questions see of a click. Its id tells it apart, and is null once it is merged. */
+const shown = [...facts.map(({ name, type }) => `${name}::${type} AS ${name}`), unique].join(', ');
+export const clickColumns = `id, ${shown}`;
+export const mergedClickColumns = `NULL::VARCHAR AS id, ${shown}`;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as duckdb from '@duckdb/node-api';
+import { timeLeft } from '../runtime/deadline.ts';
 
 /**
  * The only file that knows DuckDB. It works in memory, on files of one folder: it reaches no other file, no network and no
@@ -12,17 +13,26 @@ import type * as duckdb from '@duckdb/node-api';
 
 /** A parameter of a statement: a list is one of texts. */
 type Parameter = Cell | readonly string[];
-type Parameters = Readonly<Record<string, Parameter>>;
+export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** A connection, and where the files of its work are. */
 export type Database = {
   /** The path of a file that is not there yet. After the work, it is deleted. */
   readonly newPath: () => string;
-  /** Runs a statement. Returns its rows, with numbers for integers and ISO 8601 for times. @throws Error with DuckDB's message */
+  /** A folder for files that outlive the work. */
+  readonly keptFolder: string;
+  /**
+   * Runs a statement, until the deadline. Returns its rows, with numbers for integers and ISO 8601 for times.
+   *
+   * @throws DatabaseError with DuckDB's message
+   */
   readonly run: (sql: string, parameters?: Parameters) => Promise<Row[]>;
 };
 type Cell = string | number | boolean | null;
-type Row = Readonly<Record<string, Cell>>;
+export type Row = Readonly<Record<string, Cell>>;
+
+/** A statement failed: a file can't be read, or the deadline has passed. */
+export class DatabaseError extends Error {}
 
 /** What the database may use; more than that of memory goes to the disk. Functions that use it have twice as much. */
 const limits = { threads: '2', memory_limit: '1GB' };
@@ -38,6 +48,7 @@ async function open(): Promise<Opened> {
   process.once('exit', () => rmSync(root, { recursive: true, force: true }));
   const spill = join(root, 'spill');
   mkdirSync(spill);
+  mkdirSync(join(root, 'kept'));
   const instance = await library.DuckDBInstance.create(':memory:', {
     ...limits,
     temp_directory: spill,
@@ -67,6 +78,7 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
   try {
     return await work({
       newPath: () => join(folder, String(++files)),
+      keptFolder: join(root, 'kept'),
       run: (sql, parameters) => run(library, connection, sql, parameters),
     });
   } finally {
@@ -85,8 +97,16 @@ async function run(
   const values = given.map(([name, value]) => [name, isList(value) ? listValue([...value]) : value] as const);
   // Only lists need their type: an empty one does not say it.
   const types = given.map(([name, value]) => [name, isList(value) ? LIST(VARCHAR) : undefined] as const);
-  const reader = await connection.runAndReadAll(sql, Object.fromEntries(values), Object.fromEntries(types));
-  return reader.getRowObjectsJS().map(toRow);
+  const left = timeLeft();
+  const timer = Number.isFinite(left) ? setTimeout(() => connection.interrupt(), left) : undefined;
+  try {
+    const reader = await connection.runAndReadAll(sql, Object.fromEntries(values), Object.fromEntries(types));
+    return reader.getRowObjectsJS().map(toRow);
+  } catch (error) {
+    throw new DatabaseError((error as Error).message, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const isList = (value: Parameter): value is readonly string[] => typeof value === 'object' && value !== null;

@@ -1,3 +1,4 @@
+import { rowsOfText } from '../core/click/row.ts';
 import { deleteFile, putNewFile } from '../outbound/click-files.ts';
 import { timeLeft } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
@@ -30,7 +31,7 @@ export async function tendMonth(workspaceId: string, month: string): Promise<voi
 }
 
 async function hasRowsOf(workspaceId: string, month: string): Promise<boolean> {
-  for await (const { rows } of readTail(workspaceId)) if (rows.some(({ at }) => monthOf(at) === month)) return true;
+  for await (const { text } of readTail(workspaceId)) if (rowsOfText(text).some(({ at }) => monthOf(at) === month)) return true;
   return false;
 }
 

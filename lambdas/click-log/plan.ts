@@ -17,13 +17,21 @@ export const monthOf = (at: string): string => at.slice(0, '2030-01'.length);
 const clockTolerance = dayMs;
 
 /**
- * Those of a month's files that may have the same clicks as a tail, or others of the same days. A file has no click that
- * was made after it, whatever its clicks are. Merged files can't tell.
+ * Those of a month's current files that may have clicks of a day, or of a later one. A file has no click that was made after
+ * it, whatever its clicks are.
+ *
+ * @param since a time of the day, in milliseconds since 1970.
+ */
+export const filesFrom = <F extends ListedFile>(current: readonly F[], since: number): F[] =>
+  current.filter(({ modifiedAt }) => modifiedAt >= startOfDay(since) - clockTolerance);
+
+/**
+ * Those of a month's files that may have the same clicks as a tail, or others of the same days. Merged files can't tell.
  *
  * @param since when the earliest of the tail's clicks in this month was, in ISO 8601.
  */
 export const filesSince = <F extends ListedFile>(files: readonly F[], since: string): F[] =>
-  currentFiles(files).filter((file) => !isMerged(file) && file.modifiedAt >= startOfDay(Date.parse(since)) - clockTolerance);
+  filesFrom(currentFiles(files), Date.parse(since)).filter((file) => !isMerged(file));
 
 /**
  * How long a file waits to be merged, in milliseconds: 36 days. A table can be restored to 35 days back, and may then have a
@@ -39,6 +47,10 @@ const replacedMs = hourMs;
 
 /** A file to make, and those that it is made of. */
 export type Merge = { readonly from: readonly ListedFile[]; readonly to: LogFile };
+
+/** Whether a file of a month is missing: some of its numbers. @param current those that count */
+export const lacksFile = (current: readonly ListedFile[]): boolean =>
+  current.some(({ first }, index) => first !== (current[index - 1]?.last ?? 0) + 1);
 
 /** What is to be done with a month. @property isBroken numbers are missing, so nothing may be replaced */
 export type MonthPlan = {
@@ -59,7 +71,7 @@ export function planMonth(files: readonly ListedFile[], now: number): MonthPlan 
   const isOldReplacement = (file: ListedFile) =>
     current.some(({ first, last, modifiedAt }) => first <= file.first && file.last <= last && modifiedAt + replacedMs <= now);
   const replaced = files.filter((file) => !isCurrent.has(file) && isOldReplacement(file));
-  const isBroken = current.some(({ first }, index) => first !== (current[index - 1]?.last ?? 0) + 1);
+  const isBroken = lacksFile(current);
   return { merges: isBroken ? [] : mergesOf(current, now), replaced, isBroken };
 }
 

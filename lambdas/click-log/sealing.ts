@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { lineOf } from '../core/click/row.ts';
+import { rowsOfText } from '../core/click/row.ts';
 import { deleteFile, putNewFile } from '../outbound/click-files.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { deleteTailPiece, readTail, type TailPiece } from '../store/clicks/tail.ts';
@@ -84,8 +84,8 @@ async function takeTail(workspaceId: string, path: string, mostBytes: number) {
   const since = new Map<string, string>();
   let bytes = 0;
   for await (const piece of readTail(workspaceId)) {
-    await appendFile(path, piece.rows.map(lineOf).join(''));
-    for (const { at } of piece.rows) {
+    await appendFile(path, piece.text);
+    for (const { at } of rowsOfText(piece.text)) {
       const first = since.get(monthOf(at));
       if (first === undefined || at < first) since.set(monthOf(at), at);
     }

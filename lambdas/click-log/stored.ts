@@ -1,4 +1,6 @@
+import { RequestError } from '../core/errors.ts';
 import { getFile, listFiles } from '../outbound/click-files.ts';
+import { isDenial, reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 import { erasedLinks } from '../store/clicks/erased-notes.ts';
@@ -35,6 +37,23 @@ export const download = (database: Database, files: readonly Pick<ListedFile, 'k
     await getFile(key, path);
     return path;
   });
+
+/** A file that was listed is gone, or a list lacks one. */
+export class FileMissing extends Error {}
+
+/** Files can't be listed or downloaded. */
+export class FileUnreadable extends Error {}
+
+/** Reads files for a question. @throws FileMissing, FileUnreadable, and errors that say more: of denied calls and of the deadline */
+export async function readingFiles<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await reportingDenials(work);
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof RequestError || error instanceof FileMissing || isDenial(error))
+      throw error;
+    throw error.name === 'NoSuchKey' ? new FileMissing(error.message) : new FileUnreadable(error.message);
+  }
+}
 
 /** Which clicks of a workspace don't count, as far as is known now: after their rows were read, so that it is all. */
 export const leftOutOf = async (workspaceId: string): Promise<LeftOut> => ({

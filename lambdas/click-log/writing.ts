@@ -1,5 +1,5 @@
-import { fromJson, jsonColumns, mergedColumns, sealedColumns } from './columns.ts';
-import type { Database } from './duckdb.ts';
+import { clickColumns, fromJson, jsonColumns, mergedClickColumns, mergedColumns, sealedColumns } from './columns.ts';
+import type { Database, Parameters } from './duckdb.ts';
 
 /** What questions, sealing and merging leave out. */
 export type LeftOut = {
@@ -40,37 +40,73 @@ export async function readRows(database: Database, path: string, leftOut: LeftOu
 }
 
 /**
- * Writes the file of a month's rows, by time, without those that are in other files already. The first click of a visitor on
- * a link and day is unique, unless those files have one.
+ * Takes those of the rows that are not in files already, and decides which of them are unique, into a table `decided`. The
+ * first click of a visitor on a link and day is, unless those files have one: what is sealed stays as it was decided.
+ *
+ * @param known local paths of the files that may have the same rows, or clicks of the same days. None of them is merged.
+ */
+export async function decideRows({ run }: Database, known: readonly string[]): Promise<void> {
+  // DuckDB reads no empty list of files.
+  const sealed = known.length > 0 ? 'read_parquet($known)' : 'rows';
+  const isLate = `clicked_at >= (SELECT min(clicked_at)::DATE FROM rows)${known.length > 0 ? '' : ' AND false'}`;
+  const parameters: Parameters = known.length > 0 ? { known } : {};
+  await run(
+    `CREATE OR REPLACE TEMP TABLE known_ids AS SELECT id FROM ${sealed} WHERE ${isLate} AND id IN (SELECT id FROM rows)`,
+    parameters,
+  );
+  await run(
+    `CREATE OR REPLACE TEMP TABLE known_visitors AS
+    SELECT DISTINCT link_id, epoch, visitor, clicked_at::DATE AS day FROM ${sealed}
+    WHERE ${isLate} AND visitor IN (SELECT visitor FROM rows)`,
+    parameters,
+  );
+  await run(
+    `CREATE OR REPLACE TEMP TABLE decided AS
+    SELECT *, visitor IS NOT NULL
+      AND row_number() OVER (PARTITION BY link_id, epoch, clicked_at::DATE, visitor ORDER BY clicked_at, id) = 1
+      AND NOT EXISTS (
+        FROM known_visitors known WHERE known.link_id = rows.link_id AND known.epoch = rows.epoch
+          AND known.visitor = rows.visitor AND known.day = rows.clicked_at::DATE) AS is_unique
+    FROM rows WHERE NOT EXISTS (FROM known_ids known WHERE known.id = rows.id)`,
+  );
+}
+
+/**
+ * Writes the file of a month's rows, by time, without those that are in other files already.
  *
  * @param known local paths of the month's files that may have the same rows, or clicks of the same days.
  * @param to the path of the new file.
  * @returns how many rows it has.
  */
-export async function sealMonth({ run }: Database, month: string, known: readonly string[], to: string): Promise<number> {
-  await run(
-    `CREATE OR REPLACE TEMP TABLE known AS ${
-      known.length > 0
-        ? `SELECT id, link_id, epoch, visitor, clicked_at::DATE AS day FROM read_parquet($known)
-          WHERE clicked_at >= (SELECT min(clicked_at)::DATE FROM rows WHERE strftime(clicked_at, '%Y-%m') = $month)`
-        : `SELECT id, link_id, epoch, visitor, clicked_at::DATE AS day FROM rows WHERE false`
-    }`,
-    known.length > 0 ? { known, month } : {},
-  );
-  await run(
-    `COPY (
-      SELECT ${sealedColumns} FROM (
-        SELECT *, visitor IS NOT NULL
-          AND row_number() OVER (PARTITION BY link_id, epoch, clicked_at::DATE, visitor ORDER BY clicked_at, id) = 1
-          AND NOT EXISTS (
-            FROM known WHERE known.link_id = rows.link_id AND known.epoch = rows.epoch AND known.visitor = rows.visitor
-              AND known.day = rows.clicked_at::DATE) AS is_unique
-        FROM rows WHERE strftime(clicked_at, '%Y-%m') = $month AND NOT EXISTS (FROM known WHERE known.id = rows.id)
-      ) ORDER BY clicked_at, id
-    ) TO $to (${asParquet})`,
+export async function sealMonth(database: Database, month: string, known: readonly string[], to: string): Promise<number> {
+  await decideRows(database, known);
+  await database.run(
+    `COPY (SELECT ${sealedColumns} FROM decided WHERE strftime(clicked_at, '%Y-%m') = $month ORDER BY clicked_at, id)
+    TO $to (${asParquet})`,
     { month, to },
   );
-  return countRows(run, to);
+  return countRows(database.run, to);
+}
+
+/** SQL for the rows that count, with the columns of `clickColumns`, and its parameters. */
+type Counting = { readonly sql: string; readonly parameters: Parameters };
+
+/**
+ * The clicks of files and of the table `decided` that count.
+ *
+ * @param sealed local paths of files with ids.
+ * @param merged those of files without.
+ */
+export function countingRows(sealed: readonly string[], merged: readonly string[], keptFrom: LeftOut['keptFrom']): Counting {
+  const sources = [
+    `SELECT ${clickColumns} FROM decided`,
+    ...(sealed.length > 0 ? [`SELECT ${clickColumns} FROM read_parquet($sealed)`] : []),
+    ...(merged.length > 0 ? [`SELECT ${mergedClickColumns} FROM read_parquet($merged)`] : []),
+  ];
+  return {
+    sql: `SELECT * FROM (${sources.join(' UNION ALL ')}) clicks WHERE ${counts}`,
+    parameters: { keptFrom, ...(sealed.length > 0 && { sealed }), ...(merged.length > 0 && { merged }) },
+  };
 }
 
 /**

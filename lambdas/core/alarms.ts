@@ -11,6 +11,7 @@ export const alarming = {
   certificateFails: 'a certificate of a domain fails',
   changeUnreadable: 'a change could not be read',
   clickUnreadable: 'a click could not be read',
+  clicksNotRead: 'clicks could not be read',
   clicksNotMerged: 'files of clicks could not be merged',
   clicksUncountable: 'clicks could not be counted',
   domainFails: 'a domain fails its check',

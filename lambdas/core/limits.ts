@@ -4,8 +4,7 @@
 //
 // Elsewhere are: rates of other requests, which are stage settings (lib/stages/settings.ts); password attempts, whose limits
 // depend on each other (visit/password-guesses.ts); the sizes of QR codes (qr/qr-code.ts); the points of a series
-// (click/statistics.ts) and the links that a ranking compares (store/stats/top-links.ts); and how much a page of a list
-// reads (store/links/list.ts).
+// (click/statistics.ts); and how much a page of a list reads (store/links/list.ts).
 // Bounds on the service's own work, such as batches and timeouts, are beside that work.
 
 /** At most `quota` requests in any `windowSeconds`. */
@@ -86,11 +85,15 @@ export const bytesPerResult = 390_000;
 export const linksPerPage = { most: 100, unlessAsked: 50 };
 
 /**
- * What a request for statistics reads at most: days of links, or records of clicks. With tags or a ranked domain, also
- * how many read units it takes, because links differ in size.
+ * What a question about clicks reads at most: bytes of files, which are about so many clicks once a month is merged. With
+ * tags, also how many links have them, and how many read units it takes to find these.
  */
-export const readsPerRequest = { days: 10_000, clicks: 20_000, units: 10_000 };
-/** Clicks that a request for statistics or clicks reads at most. */
+/**
+ * What a question about clicks reads at most: bytes of files, which are about as many clicks as `clicksPerRequest` once a
+ * month is merged. With tags, also how many links have them, and how many read units it takes to find these.
+ */
+export const readsPerRequest = { bytes: 400_000_000, links: 100_000, units: 10_000 };
+/** Clicks that a request for statistics or clicks reads at most, about. */
 export const clicksPerRequest = 30_000_000;
 /** Clicks on a page of a list. */
 export const clicksPerPage = { most: 1_000, unlessAsked: 50 };

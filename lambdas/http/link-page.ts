@@ -5,7 +5,7 @@ import { parameterRefused } from './parse-query.ts';
 import { wholeNumber } from './validation.ts';
 
 /** The most links on a page. */
-export const pageLimit = wholeNumber(1, linksPerPage.most);
+const pageLimit = wholeNumber(1, linksPerPage.most);
 
 /** The query parameters of every paginated list. */
 export const pageQuery = { limit: z.optional(pageLimit), cursor: z.optional(z.string()) };

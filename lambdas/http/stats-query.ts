@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { type Dimension, dimensions } from '../core/click/click.ts';
-import { type Day, dayMs, quarterMs } from '../core/click/day.ts';
-import { type ClickFilter, parseFilter, tooManyClicks } from '../core/click/filter.ts';
-import { mayHaveExpired, oldestRecords } from '../core/click/records.ts';
+import { type RowDimension, rowDimensions } from '../core/click/click.ts';
+import { dayMs, dayOfTime, quarterMs } from '../core/click/day.ts';
+import { type ClickFilter, parseFilter } from '../core/click/filter.ts';
 import {
   daysBefore,
   type Interval,
@@ -12,43 +11,58 @@ import {
   parseTimeZone,
   pointsOf,
   type Range,
-  seriesOf,
 } from '../core/click/statistics.ts';
-import { RuleError } from '../core/errors.ts';
-import { daysPerRanking, readsPerRequest } from '../core/limits.ts';
+import { RuleError, tooMuchToRead } from '../core/errors.ts';
+import { readsPerRequest, valuesPerGroup } from '../core/limits.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
-import { optionalSetting, setting } from '../runtime/settings.ts';
-import { parameterRefused } from './parse-query.ts';
-import { ruled } from './validation.ts';
+import { optionalSetting } from '../runtime/settings.ts';
+import { getDomain } from '../store/domains/domains.ts';
+import { linksByTags } from '../store/links/list.ts';
+import { domainName } from './fields.ts';
+import { queriedTags, rarestFirst, tagFilter } from './given-tags.ts';
+import { parameterNotFound, parameterRefused } from './parse-query.ts';
+import { ruled, wholeNumber } from './validation.ts';
+
+// The query parameters of everything that is asked about clicks.
 
 /** No click is older. The default range, which starts earlier, must not start before the year 0. */
 const earliest = Date.UTC(2000, 0);
 
-/** Whole days that contain a range must end within the year 9999, because RFC 3339 has no later ones. */
-export const latest = Date.UTC(9999, 11, 31);
+/** RFC 3339 has no time after the year 9999. */
+const latest = Date.UTC(9999, 11, 31);
 
-/** On a quarter of an hour, in milliseconds since 1970. */
-const quarter = ruled((text) => {
+/** On a whole second, because clicks are kept to the second. In milliseconds since 1970. */
+const second = ruled((text) => {
   const instant = Date.parse(parseTimestamp(text));
-  if (instant % quarterMs !== 0)
-    throw new RuleError('not_on_quarter_hour', 'must be on a quarter of an hour, such as 2030-01-31T12:15:00Z');
+  if (instant % 1_000 !== 0) throw new RuleError('not_on_second', 'must be on a whole second, such as 2030-01-31T12:15:00Z');
   if (instant < earliest) throw new RuleError('out_of_range', 'must not be before the year 2000');
   if (instant > latest) throw new RuleError('out_of_range', 'must not be after 9999-12-31T00:00Z');
   return instant;
 });
 
+/** A day in UTC. */
+const day = ruled((text) => {
+  try {
+    const start = /^\d{4}-\d\d-\d\d$/.test(text) ? parseTimestamp(`${text}T00:00Z`) : undefined;
+    if (start !== undefined && Date.parse(start) < latest) return dayOfTime(start);
+  } catch {
+    // The error below says more.
+  }
+  throw new RuleError('invalid_day', 'must be a day such as 2030-01-31');
+});
+
 /** Several dimensions, separated by commas. Duplicates are dropped. */
-function parseGroupBy(text: string): Dimension[] {
+function parseGroupBy(text: string): RowDimension[] {
   const named = [...new Set(text.split(','))];
-  const found = named.map((name) => dimensions.find((dimension) => dimension === name));
+  const found = named.map((name) => rowDimensions.find((dimension) => dimension === name));
   const wanted = found.filter((dimension) => dimension !== undefined);
   if (wanted.length < found.length)
-    throw new RuleError('unknown_dimension', `must be one or more of ${dimensions.join(', ')}, separated by commas`);
+    throw new RuleError('unknown_dimension', `must be one or more of ${rowDimensions.join(', ')}, separated by commas`);
   return wanted;
 }
 
 /** The query parameters of a range. */
-export const rangeQuery = { from: z.optional(quarter), to: z.optional(quarter) };
+const rangeQuery = { from: z.optional(second), to: z.optional(second) };
 
 /** The query parameters of all statistics. A function, so that bundles without them leave out calendars. */
 export const statsQuery = () => ({
@@ -56,20 +70,63 @@ export const statsQuery = () => ({
   interval: z.optional(z.enum(intervals)),
   timezone: z.optional(ruled(parseTimeZone)),
   groupBy: z.optional(ruled(parseGroupBy)),
+  groupLimit: z.optional(wholeNumber(1, valuesPerGroup.most)),
 });
 
-const filter = (dimension: Dimension) => z.optional(ruled((text) => parseFilter(dimension, text)));
+/** The query parameters of a ranking's range. */
+export const rankedRangeQuery = { ...rangeQuery, day: z.optional(day) };
+
+const filter = (dimension: RowDimension) => z.optional(ruled((text) => parseFilter(dimension, text)));
 
 /** The query parameters that filter clicks: one for each dimension. */
 export const filterQuery = () =>
-  Object.fromEntries(dimensions.map((dimension) => [dimension, filter(dimension)])) as Readonly<
-    Record<Dimension, ReturnType<typeof filter>>
+  Object.fromEntries(rowDimensions.map((dimension) => [dimension, filter(dimension)])) as Readonly<
+    Record<RowDimension, ReturnType<typeof filter>>
   >;
 
-/** The filter that a query names; undefined if it names none. */
-export function filterIn(query: ClickFilter): ClickFilter | undefined {
-  const named = dimensions.flatMap((dimension) => (query[dimension] ? [[dimension, query[dimension]] as const] : []));
-  return named.length > 0 ? Object.fromEntries(named) : undefined;
+/** The filter that a query names, with no dimension but those. */
+export const filterIn = (query: ClickFilter): ClickFilter =>
+  Object.fromEntries(rowDimensions.flatMap((dimension) => (query[dimension] ? [[dimension, query[dimension]]] : [])));
+
+/** The query parameters that choose clicks of a workspace by their links. */
+export const scopeQuery = { domain: z.optional(domainName), ...tagFilter };
+type ScopeQuery = z.output<z.ZodMiniObject<typeof scopeQuery>>;
+
+/** Which clicks of a workspace a query chooses by their links. @property linkIds those that have the tags now */
+export type Scope = { readonly host?: string | undefined; readonly linkIds?: readonly string[] | undefined };
+
+/**
+ * Asks about the clicks of a workspace's links that a query chooses. Links that were deleted are among them, unless they are
+ * chosen by their tags.
+ *
+ * @param ask gets the scope.
+ * @param isEmpty whether an answer has no click.
+ * @throws RequestError `not_found` for a domain that isn't the workspace's and has no such click; `tag_not_found`;
+ *   `too_much_to_read`
+ */
+export async function askInScope<T>(
+  workspaceId: string,
+  { domain, match, tagIds, tagNames }: ScopeQuery,
+  ask: (scope: Scope) => Promise<T>,
+  isEmpty: (answer: T) => boolean,
+): Promise<T> {
+  const found = domain === undefined ? undefined : getDomain(domain);
+  // It is awaited below, unless something else fails first.
+  found?.catch(() => {});
+  const tags = await queriedTags(workspaceId, { tagIds, tagNames });
+  const linkIds = tags && (await tagged(workspaceId, { tagIds: await rarestFirst(workspaceId, tags), match }));
+  const answer = await ask({ host: domain, linkIds });
+  if (domain !== undefined && (await found)?.workspaceId !== workspaceId && isEmpty(answer))
+    throw parameterNotFound('domain', 'domain', 'must be a domain of the workspace, or one that it had, with such clicks');
+  return answer;
+}
+
+async function tagged(workspaceId: string, tags: Parameters<typeof linksByTags>[1]): Promise<readonly string[]> {
+  const { links, units } = readsPerRequest;
+  const { ids, complete } = await linksByTags(workspaceId, tags, links, { units: 0, most: units });
+  if (complete) return ids;
+  const [most, mostUnits] = [links, units].map((bound) => bound.toLocaleString('en-US'));
+  throw tooMuchToRead(`${most} links with tags, and ${mostUnits} read units to find them`, ['tagIds']);
 }
 
 type StatsQuery = z.output<z.ZodMiniObject<ReturnType<typeof statsQuery>>>;
@@ -78,104 +135,53 @@ type StatsQuery = z.output<z.ZodMiniObject<ReturnType<typeof statsQuery>>>;
 export type StatsRequest = Range & {
   /** Where the points of the series start. */
   readonly starts: readonly number[];
-  readonly interval: Interval;
-  readonly groupBy: readonly Dimension[];
+  readonly groupBy: readonly RowDimension[];
+  readonly groupLimit: number;
 };
 
-/** How many days statistics have if their range is not given. */
-const defaultDays = 30;
-
 /**
- * Completes a query. The default range is the last 30 days, in the time zone, with the present quarter of an hour.
+ * Completes a query.
  *
- * @param records where the records of clicks begin, if they are needed, and for how many days they are kept. The default
- *   range does not begin before them.
  * @throws RequestError `validation_failed`, which names the parameter and the rule.
  */
-export function statsRequest(query: StatsQuery, now: number, records?: Records): StatsRequest {
-  const { timezone = 'UTC', groupBy = [] } = query;
-  const to = query.to ?? endOfQuarter(now);
-  if (records && to <= records.from) throw beyondRecords('to', 'after', records);
-  const from = query.from ?? Math.max(daysBefore(to - 1, defaultDays - 1, timezone), records?.from ?? Number.NEGATIVE_INFINITY);
-  if (records && from < records.from) throw beyondRecords('from', 'at or after', records);
-  if (from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
-  if (to > twoYearsAfter(from)) throw parameterRefused('from', 'out_of_range', 'must be at most two years before "to"');
-  const interval: Interval = query.interval ?? intervalFor({ from, to });
-  const starts = pointsOf({ from, to }, interval, timezone);
+export function statsRequest(query: StatsQuery, now: number): StatsRequest {
+  const { timezone = 'UTC', groupBy = [], groupLimit = valuesPerGroup.unlessAsked } = query;
+  const range = rangeOf(query, now, timezone);
+  const interval: Interval = query.interval ?? intervalFor(range);
+  const starts = pointsOf(range, interval, timezone);
   if (starts.length > mostPoints)
     throw parameterRefused(
       'interval',
       'too_many_points',
       `must give at most ${mostPoints} points: choose a longer interval or a shorter range`,
     );
-  return { from, to, starts, interval, groupBy };
+  return { ...range, starts, groupBy, groupLimit };
+}
+
+/** How many days a range has if it is not given. */
+const defaultDays = 30;
+
+type RangeQuery = z.output<z.ZodMiniObject<typeof rangeQuery>>;
+
+/**
+ * The range of a query: by default the last 30 days, in the time zone, with the present quarter of an hour.
+ *
+ * @throws RequestError `validation_failed`
+ */
+function rangeOf({ from, to }: RangeQuery, now: number, timezone = 'UTC'): Range {
+  const end = to ?? quarterMs * (Math.floor(now / quarterMs) + 1);
+  const start = from ?? daysBefore(end - 1, defaultDays - 1, timezone);
+  if (start >= end) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
+  return { from: start, to: end };
+}
+
+/** The range of a ranking, which may be a day in UTC. @throws RequestError `validation_failed` */
+export function rankedRange({ day, ...query }: RangeQuery & { readonly day?: string | undefined }, now: number): Range {
+  if (day === undefined) return rangeOf(query, now);
+  if (query.from !== undefined || query.to !== undefined)
+    throw parameterRefused('day', 'not_together', 'must not be sent together with "from" or "to"');
+  return { from: Date.parse(day), to: Date.parse(day) + dayMs };
 }
 
 /** Whether the stage counts unique clicks. */
 export const countsUniques = (): boolean => optionalSetting('UNIQUE_CLICKS') === 'daily';
-
-const endOfQuarter = (now: number): number => quarterMs * (Math.floor(now / quarterMs) + 1);
-
-type RankedQuery = z.output<z.ZodMiniObject<typeof rangeQuery>> & { readonly day?: string | undefined };
-
-/**
- * The range of a ranking: a day in UTC, or from an instant on, up to now by default.
- *
- * @throws RequestError `validation_failed`, which names the parameter and the rule.
- */
-export function rankedRange({ day, from, to }: RankedQuery, now: number): Range {
-  if (day !== undefined) {
-    if (from !== undefined || to !== undefined)
-      throw parameterRefused('day', 'not_together', 'must not be sent together with "from" or "to"');
-    return { from: Date.parse(day), to: Date.parse(day) + dayMs };
-  }
-  if (from === undefined)
-    throw parameterRefused(
-      to === undefined ? 'day' : 'from',
-      'required',
-      to === undefined ? 'is required, unless "from" is sent' : 'is required with "to"',
-    );
-  const end = to ?? endOfQuarter(now);
-  if (from >= end) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
-  // One of the days may have 25 hours.
-  if (end - from > daysPerRanking * dayMs + 4 * quarterMs)
-    throw parameterRefused('from', 'out_of_range', `must be at most ${daysPerRanking} days before "to"`);
-  return { from, to: end };
-}
-
-/** The records of clicks. @property from where they begin, in milliseconds since 1970 */
-type Records = { readonly from: number; readonly clickDays: number };
-
-const beyondRecords = (name: string, where: string, { from, clickDays }: Records) =>
-  parameterRefused(
-    name,
-    'out_of_range',
-    `must be ${where} ${new Date(from).toISOString()} if clicks are filtered, because their records are kept for ${clickDays} days`,
-  );
-
-/** The records that a filter needs. @param now when the gateway received the request */
-export function recordsAt(now: number): Records {
-  const clickDays = Number(setting('CLICK_DAYS'));
-  return { from: oldestRecords(now, clickDays), clickDays };
-}
-
-/**
- * Refuses a filter whose records are gone or too many, by the days of the link, before any is read.
- *
- * @param now when the gateway received the request
- * @throws RequestError `validation_failed`, `too_much_to_read`
- */
-export function checkRecords(days: readonly Day[], range: Range, now: number): void {
-  if (mayHaveExpired(days, range.from, now))
-    throw parameterRefused(
-      'from',
-      'out_of_range',
-      'must be later if clicks are filtered, because some records were kept for fewer days',
-    );
-  if (seriesOf(days, range, [range.from]).total > readsPerRequest.clicks) throw tooManyClicks();
-}
-
-const twoYearsAfter = (instant: number): number => {
-  const date = new Date(instant);
-  return date.setUTCFullYear(date.getUTCFullYear() + 2);
-};

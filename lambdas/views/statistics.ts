@@ -1,68 +1,66 @@
-import type { Dimension } from '../core/click/click.ts';
-import { dayOfTime } from '../core/click/day.ts';
-import { type Collected, type Interval, type Range, seriesOf, uniquesOf, valuesOf, wholeDays } from '../core/click/statistics.ts';
-import { shortUrlOf } from '../core/link/link.ts';
-import type { Ranking } from '../store/stats/top-links.ts';
+import type { RankedLink } from '../click-log/ranking.ts';
+import type { Counts, Statistics } from '../click-log/statistics.ts';
+import type { Range } from '../core/click/statistics.ts';
+import { type Link, shortUrlOf } from '../core/link/link.ts';
+
+/** When an answer was read, in milliseconds since 1970, and whether the stage counts unique clicks. */
+type Read = { readonly readAt: number; readonly countsUniques: boolean };
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
+const ofRange = ({ from, to }: Range, { readAt }: Read) => ({ from: iso(from), to: iso(to), readAt: iso(readAt) });
+
+const countsView = ({ clicks, unique }: Counts, { countsUniques }: Read) => ({
+  clicks,
+  uniqueClicks: countsUniques ? unique : null,
+});
+
 /**
- * Statistics as the API returns them, whatever they are of. The points add up to the total. The values of each dimension
- * add up to the clicks from `groupsFrom` on and before `groupsTo`, and unique clicks are of that time, too.
- *
- * @param readAt when the clicks were read, in milliseconds since 1970.
- * @param countsUniques whether these days say how many clicks were unique, even if it is none.
+ * Statistics as the API returns them, whatever they are of. All of it is of the range: the points of the series add up to the
+ * total, and so do the values of each dimension with the rest.
  */
 export function statisticsView(
-  { days, range }: Collected,
-  { from, to, starts, interval, groupBy }: Requested,
-  readAt: number,
-  countsUniques: boolean,
+  { total, series, groups }: Statistics,
+  { starts, ...range }: Range & { readonly starts: readonly number[] },
+  read: Read,
 ) {
-  const { total, series } = seriesOf(days, { from, to }, starts);
-  const uniques = uniquesOf(days, starts, interval, countsUniques);
+  const { clicks, uniqueClicks } = countsView(total, read);
   return {
-    total,
-    uniqueClicks: uniques.total,
-    readAt: iso(readAt),
-    series: series.map(({ start, clicks }, point) => ({
-      start: iso(start),
-      clicks,
-      uniqueClicks: uniques.points[point] ?? null,
-    })),
-    groupsFrom: iso(range.from),
-    groupsTo: iso(range.to),
-    groups: Object.fromEntries(groupBy.map((dimension) => [dimension, valuesOf(days, dimension)])),
+    ...ofRange(range, read),
+    total: clicks,
+    uniqueClicks,
+    series: starts.map((start, point) => ({ start: iso(start), ...countsView(series[point] ?? { clicks: 0, unique: 0 }, read) })),
+    groups: Object.fromEntries(
+      groups.map(({ dimension, values }) => [
+        dimension,
+        values.map(({ value, ...counts }) => ({ value, ...countsView(counts, read) })),
+      ]),
+    ),
+    rest: Object.fromEntries(
+      groups.map(({ dimension, rest }) => [dimension, { values: rest.values, ...countsView(rest, read) }]),
+    ),
   };
 }
 
-/** What was asked for. */
-type Requested = Range & {
-  readonly starts: readonly number[];
-  readonly interval: Interval;
-  readonly groupBy: readonly Dimension[];
-};
-
-/**
- * The links with the most clicks of the whole days in UTC that contain a range, as the API returns them. `day` is the
- * first of these days.
- *
- * @param readAt when they were read, in milliseconds since 1970.
- * @param countsUniques as in `statisticsView`.
- */
-export function topLinksView(range: Range, { links, exact }: Ranking, readAt: number, origin: string, countsUniques: boolean) {
-  const { from, to } = wholeDays(range);
+/** The links with the most clicks as the API returns them. @param links those of them that have not been deleted, by id */
+export function topLinksView(
+  ranked: readonly RankedLink[],
+  links: ReadonlyMap<string, Link>,
+  range: Range,
+  nextCursor: string | null,
+  { origin, ...read }: Read & { readonly origin: string },
+) {
   return {
-    day: dayOfTime(iso(from)),
-    groupsFrom: iso(from),
-    groupsTo: iso(to),
-    readAt: iso(readAt),
-    exact,
-    links: links.map(({ id, link, clicks, unique }) => ({
-      id,
-      shortUrl: link ? shortUrlOf(link, origin) : null,
-      clicks,
-      uniqueClicks: unique ?? (countsUniques ? 0 : null),
-    })),
+    ...ofRange(range, read),
+    links: ranked.map(({ id, previous, ...counts }) => {
+      const link = links.get(id);
+      return {
+        id,
+        shortUrl: link ? shortUrlOf(link, origin) : null,
+        ...countsView(counts, read),
+        previous: countsView(previous, read),
+      };
+    }),
+    nextCursor,
   };
 }

@@ -13,7 +13,7 @@ import type { DataTable } from '../../lambdas/store/table/tables.ts';
 // docs/deploy.md and the JSON Schema for editors from them. Links in descriptions are relative to docs/deploy.md.
 
 /** What triggers a function: the gateway's authorizer, an endpoint, a visitor, or a table's stream and the schedules. */
-const functionKinds = ['authorizer', 'endpoint', 'redirect', 'event'] as const;
+const functionKinds = ['authorizer', 'endpoint', 'statistics', 'redirect', 'event'] as const;
 export type FunctionKind = (typeof functionKinds)[number];
 
 /** Says in lines what a setting does. */
@@ -322,8 +322,8 @@ const limits = {
   ),
   reservedConcurrency: says(
     z.partialRecord(z.enum(functionKinds), z.int().min(0)).default({}),
-    'The reserved concurrency of each function of a kind (`authorizer`, `endpoint`, `redirect`, `event`), which is also its',
-    "limit. Absent kinds use the account's shared pool. An account must keep 100 executions",
+    'The reserved concurrency of each function of a kind (`authorizer`, `endpoint`, `statistics`, `redirect`, `event`), which is',
+    "also its limit. `statistics` are the endpoints that ask about clicks, which take 3 GB each. Absent kinds use the account's shared pool. An account must keep 100 executions",
     '[unreserved](https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html), which a new one may not even',
     'have. See [Outer limits](#outer-limits).',
   ),

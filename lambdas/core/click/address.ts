@@ -24,19 +24,22 @@ export function addressOf(
 ): Record<AddressDimension, string> {
   const folded = foldSlug(slug);
   const parameters = query === '' ? undefined : new URLSearchParams(query);
-  const utm = (name: string) => cleaned(parameters?.get(`utm_${name}`)?.toLowerCase() ?? '', utmLength);
+  const utm = (name: string) => recordedUtm(parameters?.get(`utm_${name}`) ?? '');
   return {
     slug: [link.shortCode, ...link.aliases].find((own) => foldSlug(own) === folded) ?? folded,
-    path: behind === undefined ? none : pathOf(behind),
+    path: behind === undefined ? none : recordedPath(behind, decodeURIComponent),
     utmSource: utm('source'),
     utmMedium: utm('medium'),
     utmCampaign: utm('campaign'),
   };
 }
 
-/** The first segments of a path, as people write it. */
-const pathOf = (behind: string): string =>
-  cleaned(decodeURIComponent(behind.split('/').filter(Boolean).slice(0, pathSegments).join('/')), pathLength);
+/** A UTM parameter as clicks record it. */
+export const recordedUtm = (text: string): string => cleaned(text.toLowerCase(), utmLength);
+
+/** The first segments of a path as clicks record them: as people write them. @param decoded removes the escapes of a URL */
+export const recordedPath = (text: string, decoded = (segments: string) => segments): string =>
+  cleaned(decoded(text.split('/').filter(Boolean).slice(0, pathSegments).join('/')), pathLength);
 
 /** A text of a visitor without what nobody sees, cut at a length; `none` if nothing is left. */
 function cleaned(text: string, length: number): string {

@@ -1,4 +1,4 @@
-import { type Click, type Dimension, dimensions } from './click.ts';
+import type { Dimension } from './click.ts';
 
 // Clicks are counted by quarters of an hour in UTC, because every time zone's offset is a multiple of 15 minutes.
 
@@ -31,19 +31,3 @@ export const dayOfTime = (at: string): string => at.slice(0, 10);
 
 /** The quarter of its day that a time is in, from 0 to 95. @param at in ISO 8601 in UTC */
 export const quarterOfDay = (at: string): number => 4 * Number(at.slice(11, 13)) + Math.floor(Number(at.slice(14, 16)) / 15);
-
-/** The days of some clicks, with all dimensions. */
-export const daysOf = (clicks: readonly Pick<Click, 'at' | Dimension>[]): Day[] =>
-  [...Map.groupBy(clicks, ({ at }) => dayOfTime(at))].map(([day, some]) => ({
-    day,
-    total: some.length,
-    quarters: numbersOf(some.map(({ at }) => quarterOfDay(at))),
-    groups: Object.fromEntries(dimensions.map((dimension) => [dimension, numbersOf(some.map((click) => click[dimension]))])),
-  }));
-
-/** How often each value occurs. */
-function numbersOf<T>(values: readonly T[]): Map<T, number> {
-  const numbers = new Map<T, number>();
-  for (const value of values) numbers.set(value, (numbers.get(value) ?? 0) + 1);
-  return numbers;
-}

@@ -1,13 +1,13 @@
-import { RuleError, tooMuchToRead } from '../errors.ts';
-import { readsPerRequest, valuesPerFilter, variantIdLength } from '../limits.ts';
+import { RuleError } from '../errors.ts';
+import { slugLength, valuesPerFilter, variantIdLength } from '../limits.ts';
 import { parseCountry } from '../visitor/country.ts';
 import { browsers, devices, systems } from '../visitor/user-agent.ts';
-import { type Dimension, sources, unknown } from './click.ts';
-import { other } from './day.ts';
+import { recordedPath, recordedUtm } from './address.ts';
+import { type RowDimension, sources, unknown } from './click.ts';
 import { foldReferrer } from './referrers.ts';
 
 /** The values that a click may have, for each dimension that is filtered. */
-export type ClickFilter = Readonly<Partial<Record<Dimension, readonly string[]>>>;
+export type ClickFilter = Readonly<Partial<Record<RowDimension, readonly string[]>>>;
 
 /** A value as clicks record it, or undefined if no click can have it; what a value must be; and the error's code. */
 type ValueRule = { readonly parse: (text: string) => string | undefined; readonly must: string; readonly code?: string };
@@ -33,7 +33,15 @@ const referrerRule: ValueRule = {
   },
 };
 
-const rules: Readonly<Record<Dimension, ValueRule>> = {
+/** Whatever a visitor's request may have, as clicks record it. */
+const written = (recorded: (text: string) => string, must: string): ValueRule => ({
+  parse: (text) => (text.trim() === '' ? undefined : recorded(text)),
+  must,
+});
+
+const utm = written(recordedUtm, 'not be empty');
+
+const rules: Readonly<Record<RowDimension, ValueRule>> = {
   country: {
     parse: parseCountry,
     must: `be an ISO 3166-1 code of two letters, such as DE, or ${unknown}`,
@@ -46,19 +54,24 @@ const rules: Readonly<Record<Dimension, ValueRule>> = {
   language: shaped(/^[A-Za-z]{2,3}$/, `be a language without a region, such as de, or ${unknown}`),
   source: oneOf(sources),
   variant: shaped(new RegExp(`^[a-z0-9-]{1,${variantIdLength}}$`), `be the id of a variant, none or ${unknown}`),
+  slug: {
+    parse: (text) => (text !== '' && text.length <= slugLength ? text : undefined),
+    must: `have 1 to ${slugLength} characters`,
+  },
+  path: written(recordedPath, 'not be empty'),
+  utmSource: utm,
+  utmMedium: utm,
+  utmCampaign: utm,
 };
 
 /**
- * Some values of a dimension, separated by commas. Duplicates are dropped.
+ * Some values of a dimension, separated by commas. `\,` is a comma of a value, and `\\` a backslash. Duplicates are dropped.
  *
- * @throws RuleError `too_many`; `unknown_country` or `invalid_value` if no click can have a value; `reserved` for `other`
+ * @throws RuleError `too_many`; `unknown_country` or `invalid_value` if no click can have a value
  */
-export function parseFilter(dimension: Dimension, text: string): readonly string[] {
-  const sent = text.split(',');
+export function parseFilter(dimension: RowDimension, text: string): readonly string[] {
+  const sent = valuesIn(text);
   if (sent.length > valuesPerFilter) throw new RuleError('too_many', `must have at most ${valuesPerFilter} values`);
-  if (sent.includes(other)) {
-    throw new RuleError('reserved', `must not be ${other}, which stands for values without a name: name the values`);
-  }
   const { parse, must, code = 'invalid_value' } = rules[dimension];
   const values = sent.map((value) => (value === unknown ? unknown : parse(value)));
   const known = values.filter((value) => value !== undefined);
@@ -66,9 +79,12 @@ export function parseFilter(dimension: Dimension, text: string): readonly string
   return [...new Set(known)];
 }
 
-/** Whether a click has one of the values of each filtered dimension. */
-export const passes = (click: Readonly<Record<Dimension, string>>, filter: ClickFilter): boolean =>
-  Object.entries(filter).every(([dimension, values]) => values.includes(click[dimension as Dimension]));
-
-/** The error for a range of a link with more clicks than a request may read. */
-export const tooManyClicks = () => tooMuchToRead(`${readsPerRequest.clicks.toLocaleString('en-US')} clicks`, ['from']);
+/** The values of a list, without the escapes of commas. */
+function valuesIn(text: string): string[] {
+  const values: string[][] = [[]];
+  for (const [part] of text.matchAll(/\\.|./gsu)) {
+    if (part === ',') values.push([]);
+    else values.at(-1)?.push(part.length > 1 && part.startsWith('\\') ? part.slice(1) : part);
+  }
+  return values.map((parts) => parts.join(''));
+}

@@ -1,49 +1,57 @@
 import * as z from 'zod/mini';
-import { dayOfTime } from '../../core/click/day.ts';
-import { RuleError } from '../../core/errors.ts';
+import { askRanking, type Place } from '../../click-log/ranking.ts';
+import type { Range } from '../../core/click/statistics.ts';
+import { makeCursor } from '../../core/cursor.ts';
 import { linksPerPage } from '../../core/limits.ts';
-import { parseTimestamp } from '../../core/timestamp.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { domainName } from '../../http/fields.ts';
-import { queriedTags, rarestFirst, tagFilter } from '../../http/given-tags.ts';
-import { pageLimit } from '../../http/link-page.ts';
-import { parameterRefused } from '../../http/parse-query.ts';
+import { pageQuery, positionOf } from '../../http/link-page.ts';
 import { reply } from '../../http/reply.ts';
-import { countsUniques, latest, rangeQuery, rankedRange } from '../../http/stats-query.ts';
-import { ruled } from '../../http/validation.ts';
+import {
+  askInScope,
+  countsUniques,
+  filterIn,
+  filterQuery,
+  rankedRange,
+  rankedRangeQuery,
+  scopeQuery,
+} from '../../http/stats-query.ts';
 import { setting } from '../../runtime/settings.ts';
-import { getDomain } from '../../store/domains/domains.ts';
-import { topLinks } from '../../store/stats/top-links.ts';
+import { findLinksById } from '../../store/links/links.ts';
 import { topLinksView } from '../../views/statistics.ts';
 
-/** A day in UTC. */
-const day = ruled((text) => {
-  try {
-    const start = /^\d{4}-\d\d-\d\d$/.test(text) ? parseTimestamp(`${text}T00:00Z`) : undefined;
-    if (start !== undefined && Date.parse(start) < latest) return dayOfTime(start);
-  } catch {
-    // The error below says more.
-  }
-  throw new RuleError('invalid_day', 'must be a day such as 2030-01-31');
-});
-
-export const query = z.strictObject({
-  ...rangeQuery,
-  day: z.optional(day),
-  domain: z.optional(domainName),
-  ...tagFilter,
-  limit: z.optional(pageLimit),
-});
+export const query = z.strictObject({ ...rankedRangeQuery, ...scopeQuery, ...filterQuery(), ...pageQuery });
 
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
-  const { domain, tagIds, tagNames, match, limit = linksPerPage.unlessAsked } = query;
+  const { limit = linksPerPage.unlessAsked, cursor, ...asked } = query;
   const readAt = Date.now();
-  const range = rankedRange(query, receivedAt(event));
-  if (domain !== undefined && (await getDomain(domain))?.workspaceId !== workspaceId)
-    throw parameterRefused('domain', 'domain_not_verified', 'must be a domain that the workspace has proven to own');
-  const queried = await queriedTags(workspaceId, { tagIds, tagNames });
-  const tags = queried && { tagIds: await rarestFirst(workspaceId, queried), match };
-  const ranking = await topLinks(workspaceId, range, limit, { domain, tags });
-  return reply(200, topLinksView(range, ranking, readAt, setting('SHORT_URL_ORIGIN'), countsUniques()));
+  const scope = [workspaceId, 'top-links', asked];
+  const before = positionOf(scope, cursor, (text) => positionPattern.test(text));
+  // Later pages are of the same range, whenever they are asked for.
+  const { after, ...range } =
+    before === undefined ? { ...rankedRange(asked, receivedAt(event)), after: undefined } : placeAt(before);
+  const found = await askInScope(
+    workspaceId,
+    asked,
+    (scope) => askRanking(workspaceId, { ...range, ...scope, filter: filterIn(asked) }, { limit, after }),
+    (ranked) => ranked.length === 0,
+  );
+  const ranked = found.slice(0, limit);
+  const links = await findLinksById(
+    workspaceId,
+    ranked.map(({ id }) => id),
+  );
+  const last = found.length > limit ? ranked.at(-1) : undefined;
+  const nextCursor = last ? makeCursor(scope, positionAt(range, last)) : null;
+  const read = { readAt, countsUniques: countsUniques(), origin: setting('SHORT_URL_ORIGIN') };
+  return reply(200, topLinksView(ranked, links, range, nextCursor, read));
 });
+
+/** Where a page ends: its range, and its last link with its clicks. */
+const positionAt = ({ from, to }: Range, { clicks, id }: Place): string => [from, to, clicks, id].join('#');
+const positionPattern = /^\d{1,15}#\d{1,15}#\d{1,15}#lnk_[0-9A-Za-z]{28}$/;
+
+function placeAt(position: string): Range & { readonly after: Place } {
+  const [from, to, clicks, id = ''] = position.split('#');
+  return { from: Number(from), to: Number(to), after: { clicks: Number(clicks), id } };
+}

@@ -1,3 +1,4 @@
+import { rowsOfText } from '../../core/click/row.ts';
 import { type Instant, instant, isWithin } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
@@ -111,7 +112,7 @@ async function sizeOf(workspaceId: string): Promise<{ readonly bytes: number; re
   let oldest: string | undefined;
   for await (const piece of readTail(workspaceId)) {
     bytes += piece.bytes;
-    for (const { at } of piece.rows) if (oldest === undefined || at < oldest) oldest = at;
+    for (const { at } of rowsOfText(piece.text)) if (oldest === undefined || at < oldest) oldest = at;
   }
   return { bytes, oldest };
 }

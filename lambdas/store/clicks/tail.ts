@@ -1,7 +1,7 @@
 import { hash as hashOf } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { toBase62 } from '../../core/base62.ts';
-import { bySequence, type ClickRow, lineOf, rowsOfText } from '../../core/click/row.ts';
+import { bySequence, type ClickRow, lineOf } from '../../core/click/row.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
 import { bytes } from '../table/fields.ts';
@@ -30,8 +30,8 @@ export type TailPiece = {
   readonly hash: string;
   /** How many bytes its compressed rows have. */
   readonly bytes: number;
-  /** In the order of the shard. Ids may also be in other pieces. */
-  readonly rows: readonly ClickRow[];
+  /** Its rows as lines (`lineOf`), in the order of the shard. Ids may also be in other pieces. */
+  readonly text: string;
 };
 
 /**
@@ -102,7 +102,7 @@ export async function* readTail(workspaceId: string): AsyncGenerator<TailPiece> 
 function toPiece(item: Item): TailPiece {
   const key = toKey(item);
   const rows = bytes(item, 'rows');
-  return { key, hash: tailHash(key), bytes: rows.length, rows: rowsOfText(gunzipSync(rows).toString()) };
+  return { key, hash: tailHash(key), bytes: rows.length, text: gunzipSync(rows).toString() };
 }
 
 /**

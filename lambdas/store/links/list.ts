@@ -84,32 +84,30 @@ export async function listLinks(
 }
 
 /**
- * The ids of the workspace's links that may have tags, newest first: those with any of the tags, or with the rarest one
- * if a link needs all.
+ * The ids of the workspace's links that have tags now.
  *
- * @param most how many ids to return.
+ * @param most how many links may be looked at.
  * @returns `complete` is false if there are more, or if the meter is full.
  */
-export async function idsByTags(workspaceId: string, tags: TagFilter, most: number, meter: Meter) {
+export async function linksByTags(workspaceId: string, tags: TagFilter, most: number, meter: Meter) {
   const entries = await Array.fromAsync(entriesOf(workspaceId, tags, {}, most + 1, meter));
-  return { ids: entries.slice(0, most).map(({ id }) => id), complete: entries.length <= most && !isFull(meter) };
+  const isCut = entries.length > most || isFull(meter);
+  const ids = entries.map(({ id }) => id);
+  if (isCut || entriesSuffice(tags)) return { ids, complete: !isCut };
+  const { links, complete } = await linksThatFit(workspaceId, ids, tags, { meter });
+  return { ids: links.map(({ id }) => id), complete };
 }
 
 /** How many calls read links at once, of 100 links each. That much may be read after the meter is full. */
 const callsAtOnce = 4;
 
 /**
- * Those of some links that have tags, and are on a domain, as they are now.
+ * Those of some links that have tags, as they are now.
  *
  * @param reading its meter ends this.
  * @returns `complete` is false if the meter was full before all links were read.
  */
-export async function linksThatFit(
-  workspaceId: string,
-  ids: readonly string[],
-  filter: Pick<LinkFilter, 'tagIds' | 'match' | 'domain'>,
-  reading: Reading,
-) {
+async function linksThatFit(workspaceId: string, ids: readonly string[], filter: TagFilter, reading: Reading) {
   const pages = await inParallel(chunks(ids, 100), callsAtOnce, async (page) =>
     isFull(reading.meter) ? undefined : findLinks(workspaceId, page, reading),
   );
@@ -122,7 +120,7 @@ const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): bo
   q !== undefined || managedBy !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
 
 /** Whether the entries of all kinds show which links match. */
-export const entriesSuffice = (filter: LinkFilter): boolean => !readsLinks(filter) && filter.domain === undefined;
+const entriesSuffice = (filter: LinkFilter): boolean => !readsLinks(filter) && filter.domain === undefined;
 
 /** The current links of entries, without those that no longer match. */
 async function read(workspaceId: string, filter: Sought, entries: readonly Entry[]): Promise<ListedLink[]> {

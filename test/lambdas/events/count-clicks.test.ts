@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
+import { rowsOfText } from '../../../lambdas/core/click/row.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { countKey, dayKey, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
@@ -92,7 +93,7 @@ test('A batch costs half a read unit and a write for each counter and each day o
     const noted = batch === 0 ? 1 : 0;
     const pieces = await Array.fromAsync(tail.readTail(workspaceId));
     expect(pieces).toHaveLength(batch + 1);
-    const piece = pieces.find(({ rows }) => rows[0]?.sequenceNumber === String(batch * 600 + 1));
+    const piece = pieces.find(({ text }) => rowsOfText(text)[0]?.sequenceNumber === String(batch * 600 + 1));
     if (!piece) throw new Error('no piece');
     const { key, bytes } = piece;
     const rowUnits = Math.ceil((bytes + Buffer.byteLength(`${key.pk}${key.sk}pkskrows`)) / 1_024);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { type Click, rowDimensions } from '../../../lambdas/core/click/click.ts';
 import { foldReferrer } from '../../../lambdas/core/click/referrers.ts';
-import { type ClickRow, withoutDuplicates } from '../../../lambdas/core/click/row.ts';
+import { type ClickRow, rowsOfText, withoutDuplicates } from '../../../lambdas/core/click/row.ts';
 import { countKey, failureKey, tailEntryKey } from '../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/http/invoke.ts';
@@ -36,7 +36,7 @@ const newLink = () => ({
 });
 
 const rowsIn = async (workspaceId: string): Promise<ClickRow[]> =>
-  withoutDuplicates((await Array.fromAsync(readTail(workspaceId))).flatMap(({ rows }) => rows));
+  withoutDuplicates((await Array.fromAsync(readTail(workspaceId))).flatMap(({ text }) => rowsOfText(text)));
 
 const countOf = async (linkId: string) => Number((await store.getItem(countKey(linkId)))?.count ?? 0);
 

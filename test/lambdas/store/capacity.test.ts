@@ -3,7 +3,7 @@ import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { toBytes } from '../../../lambdas/store/clicks/marks.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
-import { countKey, dayKey } from '../../../lambdas/store/table/keys.ts';
+import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { callEndpoint } from '../../support/http/invoke.ts';
 import { sized } from '../../support/run/proof.ts';
@@ -119,25 +119,6 @@ describe('A search without matches', () => {
 });
 
 describe('A request that is throttled as a costly one', () => {
-  const day = 24 * 60 * 60_000;
-
-  test('Statistics of two years of a link take at most 230 read units.', async () => {
-    const { daysOfLink } = await import('../../../lambdas/store/stats/statistics.ts');
-    const [found] = await store.newLinks(await store.newWorkspace(), 1);
-    if (!found) throw new Error('no link');
-    const from = Date.UTC(2030, 0);
-    // A day has at most 2.5 kB: lambdas/store/clicks/day-items.ts.
-    const days = Array.from({ length: 730 }, (_, index) => new Date(from + index * day).toISOString().slice(0, 10));
-    const items = days.map((name) => ({ ...dayKey(found.link.id, name), total: 1, ['c:'.padEnd(2_350, 'x')]: 1 }));
-    expect(Math.max(...items.map(sizeOf))).toBeGreaterThan(2_400);
-    for (let start = 0; start < items.length; start += 100) {
-      await Promise.all(items.slice(start, start + 100).map((item) => store.putItem(item)));
-    }
-    const { read } = await measured(() => daysOfLink(found.link, { from, to: from + 730 * day }));
-    expect(read).toBeGreaterThan(200);
-    expect(read).toBeLessThanOrEqual(230);
-  });
-
   test.for([
     ['of usual names', 'go.example.com', 20],
     ['with the longest names', `${'x'.repeat(60)}.`.repeat(4).concat('com'), 50],

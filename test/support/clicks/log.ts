@@ -1,5 +1,5 @@
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
-import type { ClickRow } from '../../../lambdas/core/click/row.ts';
+import { type ClickRow, rowsOfText } from '../../../lambdas/core/click/row.ts';
 import { useStore } from '../store/store.ts';
 import { newRow } from '../things/rows.ts';
 import type { fakeBucket } from './fake-bucket.ts';
@@ -34,7 +34,7 @@ export async function useLog(bucket: ReturnType<typeof fakeBucket>) {
   ]);
 
   const inTail = async (workspaceId: string): Promise<ClickRow[]> =>
-    (await Array.fromAsync(tail.readTail(workspaceId))).flatMap(({ rows }) => rows);
+    (await Array.fromAsync(tail.readTail(workspaceId))).flatMap(({ text }) => rowsOfText(text));
 
   /** The rows of all files that count, in the order of months and numbers. */
   const inFiles = (workspaceId: string) =>

@@ -10,8 +10,11 @@ export const limitsByName: ReadonlyMap<string, number> = new Map(
 /** What users cannot meet as a number. */
 export const internal: readonly string[] = [
   'bytesPerResult',
+  'clicksPerPage.unlessAsked',
+  'daysPerRanking',
   'linksPerPage.unlessAsked',
   'overlapSeconds.unlessAsked',
+  'valuesPerGroup.unlessAsked',
   'variantsPerLink.least',
 ];
 
@@ -38,9 +41,9 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ],
   [
     'statistics',
-    '{readsPerRequest.days} days of links or {readsPerRequest.clicks} clicks in a request, and with tags {readsPerRequest.units} read ' +
-      'units; {valuesPerFilter} values in a filter; ' +
-      '{daysPerRanking} days in a ranking of links',
+    'some {clicksPerRequest} clicks ({readsPerRequest.bytes} bytes of files) in a request, and with tags {readsPerRequest.links} links that ' +
+      'have them, and {readsPerRequest.units} read units to find these; {valuesPerFilter} values in a filter; {valuesPerGroup.most} ' +
+      'named values of a dimension; {clicksPerPage.most} clicks on a page',
   ],
   ['a webhook', '{secretsAtOnce} valid secrets'],
   [

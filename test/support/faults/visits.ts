@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { nothingKnown } from '../../../lambdas/core/click/click.ts';
 import { newClick } from '../../../lambdas/core/click/new-click.ts';
+import { rowsOfText } from '../../../lambdas/core/click/row.ts';
 import type { DomainSettings } from '../../../lambdas/core/domain/domain.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
 import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/core/visit/password-guesses.ts';
@@ -129,7 +130,7 @@ const keysOfClick = (linkId: string, id = '1') => ({
 async function rowsOf(workspaceId: string): Promise<string[]> {
   const { readTail } = await import('../../../lambdas/store/clicks/tail.ts');
   const pieces = await Array.fromAsync(readTail(workspaceId));
-  return [...new Set(pieces.flatMap(({ rows }) => rows.map(({ id }) => id)))].sort();
+  return [...new Set(pieces.flatMap(({ text }) => rowsOfText(text).map(({ id }) => id)))].sort();
 }
 
 const right = cheapHash('right');

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/core/base62.ts';
-import { type ClickRow, withoutDuplicates } from '../../../../lambdas/core/click/row.ts';
+import { type ClickRow, rowsOfText, withoutDuplicates } from '../../../../lambdas/core/click/row.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { useStore } from '../../../support/store/store.ts';
 import { newRow } from '../../../support/things/rows.ts';
@@ -29,7 +29,7 @@ test('The tail of a workspace has the rows of all its shards, and of no other wo
   );
   await tail.writeTail(other, shard, rowsFor(1));
   const pieces = await read(workspaceId);
-  expect(pieces.flatMap(({ rows }) => rows).toSorted(byId)).toEqual(rows.flat().toSorted(byId));
+  expect(pieces.flatMap(({ text }) => rowsOfText(text)).toSorted(byId)).toEqual(rows.flat().toSorted(byId));
   expect(new Set(pieces.map(({ key }) => key.pk)).size).toBeGreaterThan(1);
   expect(await read(newWorkspaceId())).toEqual([]);
 });
@@ -56,7 +56,7 @@ test('A batch that comes again as it was adds nothing, in whatever order its row
   const bytes = await tail.writeTail(workspaceId, shard, rows);
   expect(await tail.writeTail(workspaceId, shard, rows.toReversed())).toBe(bytes);
   const pieces = await read(workspaceId);
-  expect(pieces.map(({ rows }) => idsOf(rows))).toEqual([idsOf(rows)]);
+  expect(pieces.map(({ text }) => idsOf(rowsOfText(text)))).toEqual([idsOf(rows)]);
   expect(pieces[0]?.bytes).toBe(bytes);
 });
 
@@ -66,8 +66,8 @@ test('A batch that comes again with another end is another item, and both have t
   await tail.writeTail(workspaceId, shard, rows.slice(0, 50));
   await tail.writeTail(workspaceId, shard, rows);
   const pieces = await read(workspaceId);
-  expect(pieces.map(({ rows }) => rows.length).sort()).toEqual([100, 50]);
-  expect(withoutDuplicates(pieces.flatMap(({ rows }) => rows)).map(({ id }) => id)).toHaveLength(100);
+  expect(pieces.map(({ text }) => rowsOfText(text).length).sort()).toEqual([100, 50]);
+  expect(withoutDuplicates(pieces.flatMap(({ text }) => rowsOfText(text))).map(({ id }) => id)).toHaveLength(100);
 });
 
 test('A batch whose rows are read otherwise by another release replaces no item.', async () => {
@@ -76,7 +76,7 @@ test('A batch whose rows are read otherwise by another release replaces no item.
   await tail.writeTail(workspaceId, shard, rows);
   await tail.writeTail(workspaceId, shard, [rows[0], { ...rows[1], country: 'DE' }, rows[2]] as ClickRow[]);
   const pieces = await read(workspaceId);
-  expect(pieces.map(({ rows }) => idsOf(rows))).toEqual([idsOf(rows), idsOf(rows)]);
+  expect(pieces.map(({ text }) => idsOf(rowsOfText(text)))).toEqual([idsOf(rows), idsOf(rows)]);
   expect(new Set(pieces.map(({ hash }) => hash)).size).toBe(2);
 });
 
@@ -87,7 +87,7 @@ test('Rows that do not fit into one item are in several, even if nothing can be 
   const pieces = await read(workspaceId);
   expect(pieces.length).toBeGreaterThan(1);
   for (const { bytes } of pieces) expect(bytes).toBeLessThan(tail.pieceBytes + 1_000);
-  expect(pieces.flatMap(({ rows }) => idsOf(rows))).toEqual(idsOf(rows));
+  expect(pieces.flatMap(({ text }) => idsOf(rowsOfText(text)))).toEqual(idsOf(rows));
 });
 
 test('Only the piece that was read is deleted, and its rows in other pieces stay.', async () => {
@@ -101,6 +101,6 @@ test('Only the piece that was read is deleted, and its rows in other pieces stay
   await tail.deleteTailPiece(first);
   await tail.deleteTailPiece(first);
   const left = await read(workspaceId);
-  expect(left.map(({ rows }) => rows.length).sort()).toEqual([2, 4]);
+  expect(left.map(({ text }) => rowsOfText(text).length).sort()).toEqual([2, 4]);
   expect(left.map(({ hash }) => hash)).not.toContain(first.hash);
 });

@@ -1,0 +1,88 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getFile } from '../outbound/click-files.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import type { ListedFile } from './plan.ts';
+import { concurrency, readingFiles } from './stored.ts';
+
+/**
+ * Files of clicks that questions have downloaded, on the function's disk. A file never changes, so a copy is good for as long
+ * as there is room. Several questions at a time share it.
+ */
+
+/** A copy. @property there resolves once it is complete @property users how many questions read it at the moment */
+type Kept = { readonly path: string; readonly size: number; readonly there: Promise<void>; users: number };
+
+/** The files that a question reads. */
+type Wanted = readonly Pick<ListedFile, 'key' | 'size'>[];
+
+/** How many bytes stay, unless a question needs more at once. A function that asks has twice as much room. */
+const mostBytes = 1_000_000_000;
+
+/** By their keys, the one first that was not used for the longest time. */
+const kept = new Map<string, Kept>();
+
+/** How many copies were made: each has a name of its own, so that one that is deleted is never another one's. */
+let made = 0;
+
+/**
+ * Does some work with local copies of files, which stay as long as it takes.
+ *
+ * @param folder for the copies, the same each time.
+ * @param work gets their paths, in the order of the files.
+ * @throws as `readingFiles`
+ */
+export async function withKept<T>(folder: string, files: Wanted, work: (paths: readonly string[]) => Promise<T>): Promise<T> {
+  const used: Kept[] = [];
+  try {
+    const paths = await inParallel(files, concurrency, async (file) => {
+      const copy = copyOf(folder, file);
+      copy.users++;
+      used.push(copy);
+      await copy.there;
+      return copy.path;
+    });
+    return await work(paths);
+  } finally {
+    for (const copy of used) copy.users--;
+    await makeRoom(0);
+  }
+}
+
+function copyOf(folder: string, { key, size }: Wanted[number]): Kept {
+  const known = kept.get(key);
+  kept.delete(key);
+  const copy = known ?? newCopy(join(folder, String(++made)), key, size);
+  kept.set(key, copy);
+  return copy;
+}
+
+function newCopy(path: string, key: string, size: number): Kept {
+  const there = makeRoom(size).then(() => readingFiles(() => getFile(key, path)));
+  const copy = { path, size, there, users: 0 };
+  // The next question tries again.
+  there.catch(() => kept.get(key) === copy && kept.delete(key));
+  return copy;
+}
+
+/** Deletes copies that nobody reads, so that there is room for so many bytes. */
+async function makeRoom(bytes: number): Promise<void> {
+  let sum = bytes;
+  for (const { size } of kept.values()) sum += size;
+  for (const [key, copy] of kept) {
+    if (sum <= mostBytes) return;
+    if (copy.users > 0) continue;
+    sum -= copy.size;
+    kept.delete(key);
+    await rm(copy.path, { force: true });
+  }
+}
+
+/** Deletes copies, because one of them may be damaged. Another question that reads them fails, too. */
+export async function dropKept(files: Wanted): Promise<void> {
+  await inParallel(files, concurrency, async ({ key }) => {
+    const copy = kept.get(key);
+    kept.delete(key);
+    if (copy) await rm(copy.path, { force: true });
+  });
+}
