@@ -3,8 +3,9 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { clicksText, type LinkFilter, linkIds, linksText } from '../clients/migration/export.ts';
+import { clicksOf, clicksOfLinks, clicksText, type LinkFilter, linksText } from '../clients/migration/export.ts';
 import type { LinksClient } from '../clients/typescript/client.ts';
+import { dayMs } from '../lambdas/core/click/day.ts';
 import { trimmed } from '../lambdas/core/invisible.ts';
 import type { Permission } from '../lambdas/core/key/permissions.ts';
 import { linkStates } from '../lambdas/core/link/link-state.ts';
@@ -16,18 +17,16 @@ import { lineOf } from './shared/line-of.ts';
 // `npm run export`: exports the links or clicks of a workspace, over the API.
 
 type Shared = ConnectionOptions & { format: 'csv' | 'jsonl'; output?: string };
-type ClickOptions = Shared & { link?: string; day?: string };
-type LinkOptions = Shared & {
-  domain?: string;
-  tag?: string[];
-  tagName?: string[];
-  match?: 'any' | 'all';
-  q?: string;
-  state?: (typeof linkStates)[number];
-  createdAfter?: string;
-  createdBefore?: string;
-  managedBy?: string;
-};
+type Scope = { domain?: string; tag?: string[]; tagName?: string[]; match?: 'any' | 'all' };
+type ClickOptions = Shared & Scope & { link?: string; day?: string; from?: string; to?: string };
+type LinkOptions = Shared &
+  Scope & {
+    q?: string;
+    state?: (typeof linkStates)[number];
+    createdAfter?: string;
+    createdBefore?: string;
+    managedBy?: string;
+  };
 
 const day = (text: string): string => {
   try {
@@ -60,29 +59,46 @@ const addExport = <O extends Shared>(command: Command, write: (options: O) => Pr
       }
     });
 
+/** Adds the options that choose links. */
+const withScope = (command: Command): Command =>
+  command
+    .option('--domain <host>', 'only the links on this domain', host)
+    .option('--tag <ids...>', 'only the links with one of these tags')
+    .option('--tag-name <names...>', 'only the links with one of the tags with these names')
+    .addOption(new Option('--match <match>', 'whether links need any or all of the tags').choices(['any', 'all']));
+
 addExport<ClickOptions>(
-  program
-    .command('clicks')
-    .description('write the recorded clicks of the links of a workspace, link by link, newest first')
-    .option('--link <id>', 'only the clicks of this link')
-    .option('--day <day>', 'only the clicks of this day in UTC, such as 2030-01-31', day),
+  withScope(
+    program
+      .command('clicks')
+      .description('write the clicks of a workspace, newest first')
+      .addOption(new Option('--link <id>', 'only the clicks of this link').conflicts(['domain', 'tag', 'tagName', 'match']))
+      .addOption(
+        new Option('--day <day>', 'only the clicks of this day in UTC, such as 2030-01-31')
+          .argParser(day)
+          .conflicts(['from', 'to']),
+      )
+      .option('--from <time>', 'only the clicks at this time or later', time)
+      .option('--to <time>', 'only the clicks before this time', time),
+  ),
   (options) => {
+    const { link, format } = options;
     const progress = linesOf();
-    return exportAll(options, ['links:read', 'stats:read'], 'clicks', progress, (client) => {
-      const ids = options.link === undefined ? linkIds(client, {}) : [options.link];
-      return clicksText(client, ids, options, progress.wrote);
+    return exportAll(options, ['stats:read'], 'clicks', progress, (client) => {
+      const range = rangeOf(options);
+      const clicks =
+        link === undefined ? clicksOf(client, { ...scopeOf(options), ...range }) : clicksOfLinks(client, [link], range);
+      return clicksText(clicks, format, ({ at }) => progress.wrote(at));
     });
   },
 );
 
 addExport<LinkOptions>(
-  program
-    .command('links')
-    .description('write the links of a workspace, oldest first; the import reads the CSV with --from csv')
-    .option('--domain <host>', 'only the links on this domain', host)
-    .option('--tag <ids...>', 'only the links with one of these tags')
-    .option('--tag-name <names...>', 'only the links with one of the tags with these names')
-    .addOption(new Option('--match <match>', 'whether links need any or all of the tags').choices(['any', 'all']))
+  withScope(
+    program
+      .command('links')
+      .description('write the links of a workspace, oldest first; the import reads the CSV with --from csv'),
+  )
     .option('--q <text>', 'only the links with this text in a slug, the URL, the title or the notes', trimmed)
     .addOption(new Option('--state <state>', 'only the links in this state').choices(linkStates))
     .option('--created-after <time>', 'only the links created at this time or later', time)
@@ -98,7 +114,7 @@ addExport<LinkOptions>(
 
 /** Tells people how far an export is. */
 type Progress = {
-  /** Called for each thing that is written. @param createdAt when it was created */
+  /** Called for each thing that is written. @param createdAt when it was created, or the click was */
   readonly wrote: (createdAt: string) => void;
   readonly onWait: (seconds: number, reason: string) => void;
   readonly count: () => number;
@@ -171,26 +187,22 @@ async function exportAll(
   console.error(`${progress.count()} ${what}`);
 }
 
-const filterOf = ({
-  domain,
-  tag,
-  tagName,
-  match,
-  q,
-  state,
-  createdAfter,
-  createdBefore,
-  managedBy,
-}: LinkOptions): LinkFilter => ({
-  domain,
-  tagIds: tag,
-  tagNames: tagName,
-  match,
+const scopeOf = ({ domain, tag, tagName, match }: Scope) => ({ domain, tagIds: tag, tagNames: tagName, match });
+
+const filterOf = ({ q, state, createdAfter, createdBefore, managedBy, ...scope }: LinkOptions): LinkFilter => ({
+  ...scopeOf(scope),
   q,
   state,
   createdAfter,
   createdBefore,
   managedBy,
 });
+
+/** The range of an export: a day, or from a time to another one. */
+function rangeOf({ day, from, to }: ClickOptions): { readonly from?: string | undefined; readonly to?: string | undefined } {
+  if (day === undefined) return { from, to };
+  const start = `${day}T00:00:00.000Z`;
+  return { from: start, to: new Date(Date.parse(start) + dayMs).toISOString() };
+}
 
 await program.parseAsync();

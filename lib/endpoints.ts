@@ -308,8 +308,9 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/clicks',
     permission: 'stats:read',
-    environment: [],
-    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['CLICK#*'] },
+    environment: ['STATS_DAYS', 'UNIQUE_CLICKS'],
+    tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['ERASED#*', 'TAIL#*'] },
+    asksAboutClicks: true,
     throttled: 'costly',
   },
   {
@@ -382,6 +383,20 @@ export const routes: readonly Route[] = [
     path: '/api/v1/stats/top-links',
     permission: 'stats:read',
     environment: ['SHORT_URL_ORIGIN', 'STATS_DAYS', 'UNIQUE_CLICKS'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['DOMAIN#*'],
+      'dynamodb:Query': ['ERASED#*', 'TAG#*', 'TAIL#*'],
+    },
+    asksAboutClicks: true,
+    throttled: 'costly',
+  },
+  {
+    name: 'list-all-clicks',
+    method: 'GET',
+    path: '/api/v1/clicks',
+    permission: 'stats:read',
+    environment: ['STATS_DAYS', 'UNIQUE_CLICKS'],
     tableActions: {
       'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],

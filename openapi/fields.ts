@@ -336,7 +336,7 @@ export const switches: Readonly<Record<string, About>> = {
 
 /** The parameter that filters clicks by a dimension. @param what what a click must have. @param items the shape of a value */
 export const filterBy = (what: string, items: object, examples: readonly string[]): About => ({
-  description: `Only clicks with ${what}. Several values are separated by commas; duplicates are dropped.`,
+  description: `Only clicks with ${what}. Several values are separated by commas; a comma of a value is \`\\\\,\`. Duplicates are dropped.`,
   type: 'array',
   items: { type: 'string', ...items },
   minItems: 1,
@@ -433,10 +433,10 @@ export const parameters: Readonly<Record<string, About>> = {
   language: filterBy('one of these languages', { pattern: `^([A-Za-z]{2,3}|${unknown})$` }, ['de']),
   source: filterBy('one of these sources', { enum: [...sources, unknown] }, ['qr']),
   variant: filterBy('one of these variants', { pattern: variantIdPattern }, ['a']),
-  path: filterBy('one of these paths behind the slug', { maxLength: 128 }, ['none']),
-  utmSource: filterBy('one of these values of `utm_source`', { maxLength: 64 }, ['newsletter']),
-  utmMedium: filterBy('one of these values of `utm_medium`', { maxLength: 64 }, ['email']),
-  utmCampaign: filterBy('one of these values of `utm_campaign`', { maxLength: 64 }, ['summer', none]),
+  path: filterBy('one of these paths behind the slug', {}, ['none']),
+  utmSource: filterBy('one of these values of `utm_source`', {}, ['newsletter']),
+  utmMedium: filterBy('one of these values of `utm_medium`', {}, ['email']),
+  utmCampaign: filterBy('one of these values of `utm_campaign`', {}, ['summer', none]),
   day: {
     description: 'A day in UTC, instead of `from` and `to`.',
     format: 'date',

@@ -22,6 +22,7 @@ import type { keyView, newKeyView } from '../lambdas/views/key.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { meView } from '../lambdas/views/me.ts';
 import type { invitedView, memberView } from '../lambdas/views/member.ts';
+import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
 import type { tagView } from '../lambdas/views/tag.ts';
 import type { newSecretView, secretView, webhookView } from '../lambdas/views/webhook.ts';
 import type { deliveryDetailsView, deliveryView } from '../lambdas/views/webhook-delivery.ts';
@@ -536,72 +537,72 @@ const groupRest = z
   })
   .register(parts, { id: 'GroupRest', description: 'The clicks of a dimension with other values than those of its group.' });
 
-const before = { groupsFrom: z.string(), groupsTo: z.string() };
-export const statistics = z
-  .strictObject({
-    ...before,
-    from: rangeStart(),
-    to: rangeEnd(),
-    total: z.int().check(z.minimum(0)).register(parts, { description: 'The clicks of the range.' }),
-    uniqueClicks: uniqueClicks(
-      `The unique clicks of the range: those that were the first of their visitor on their link and day in UTC. ${ifCounted}`,
-    ),
-    readAt,
-    series: z
-      .array(
-        z
-          .strictObject({
-            start: z.string().register(parts, {
-              format: 'date-time',
-              description: 'When the point starts, in UTC. It ends when the next one starts; the last one ends with the range.',
-              examples: ['2030-01-02T00:00:00.000Z'],
-            }),
-            clicks: count(),
-            uniqueClicks: uniqueClicks(ifCounted),
-          })
-          .register(parts, { id: 'SeriesPoint', description: 'The clicks of an hour, day, week or month.' }),
-      )
-      .register(parts, { description: 'The clicks over time, without gaps. They add up to `total`.' }),
-    groups: z.record(z.string(), z.array(groupCount)).register(parts, {
-      description:
-        'The most frequent values of each dimension of `groupBy`, at most `groupLimit`, most clicks first. With the `rest`, they add up to ' +
-        '`total`. Empty without `groupBy`.',
-      propertyNames: { enum: rowDimensions },
-    }),
-    rest: z.record(z.string(), groupRest).register(parts, {
-      description: 'For each dimension of `groupBy`, what its values beyond `groupLimit` have together.',
-      propertyNames: { enum: rowDimensions },
-    }),
-  })
-  .register(parts, { id: 'Statistics', description: 'Clicks over time, and by what is known about them.' });
+export const statistics = exactly<ReturnType<typeof statisticsView>>()(
+  z
+    .strictObject({
+      from: rangeStart(),
+      to: rangeEnd(),
+      total: z.int().check(z.minimum(0)).register(parts, { description: 'The clicks of the range.' }),
+      uniqueClicks: uniqueClicks(
+        `The unique clicks of the range: those that were the first of their visitor on their link and day in UTC. ${ifCounted}`,
+      ),
+      readAt,
+      series: z
+        .array(
+          z
+            .strictObject({
+              start: z.string().register(parts, {
+                format: 'date-time',
+                description: 'When the point starts, in UTC. It ends when the next one starts; the last one ends with the range.',
+                examples: ['2030-01-02T00:00:00.000Z'],
+              }),
+              clicks: count(),
+              uniqueClicks: uniqueClicks(ifCounted),
+            })
+            .register(parts, { id: 'SeriesPoint', description: 'The clicks of an hour, day, week or month.' }),
+        )
+        .register(parts, { description: 'The clicks over time, without gaps. They add up to `total`.' }),
+      groups: z.record(z.string(), z.array(groupCount)).register(parts, {
+        description:
+          'The most frequent values of each dimension of `groupBy`, at most `groupLimit`, most clicks first. With the `rest`, they add up to ' +
+          '`total`. Empty without `groupBy`.',
+        propertyNames: { enum: rowDimensions },
+      }),
+      rest: z.record(z.string(), groupRest).register(parts, {
+        description: 'For each dimension of `groupBy`, what its values beyond `groupLimit` have together.',
+        propertyNames: { enum: rowDimensions },
+      }),
+    })
+    .register(parts, { id: 'Statistics', description: 'Clicks over time, and by what is known about them.' }),
+);
 
 const clicksBefore = z
   .strictObject({ clicks: count(), uniqueClicks: uniqueClicks(ifCounted) })
   .register(parts, { id: 'PreviousClicks', description: 'The clicks of the range of the same length before.' });
 
-export const topLinks = z
-  .strictObject({
-    ...before,
-    from: rangeStart(),
-    to: rangeEnd(),
-    exact: z.boolean(),
-    readAt,
-    links: z.array(
-      z
-        .strictObject({
-          id: linkId,
-          shortUrl: nullable(z.string().register(parts, { format: 'uri' })).register(parts, {
-            description: 'Null if the link was deleted.',
-          }),
-          clicks: z.int().check(z.minimum(1)),
-          uniqueClicks: uniqueClicks(ifCounted),
-          previous: clicksBefore,
-        })
-        .register(parts, { id: 'TopLink', description: 'A link with its clicks.' }),
-    ),
-    nextCursor,
-  })
-  .register(parts, { id: 'TopLinks', description: 'A page of the links with the most clicks in a range.' });
+export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
+  z
+    .strictObject({
+      from: rangeStart(),
+      to: rangeEnd(),
+      readAt,
+      links: z.array(
+        z
+          .strictObject({
+            id: linkId,
+            shortUrl: nullable(z.string().register(parts, { format: 'uri' })).register(parts, {
+              description: 'Null if the link was deleted.',
+            }),
+            clicks: z.int().check(z.minimum(1)),
+            uniqueClicks: uniqueClicks(ifCounted),
+            previous: clicksBefore,
+          })
+          .register(parts, { id: 'TopLink', description: 'A link with its clicks.' }),
+      ),
+      nextCursor,
+    })
+    .register(parts, { id: 'TopLinks', description: 'A page of the links with the most clicks in a range.' }),
+);
 
 /** What a click says about its visitor. */
 const visitorFields = {

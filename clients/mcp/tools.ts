@@ -1,4 +1,5 @@
-import { bulkRequests, daysPerRanking, linksPerRequest } from '../../lambdas/core/limits.ts';
+import { rowDimensions } from '../../lambdas/core/click/click.ts';
+import { bulkRequests, linksPerRequest } from '../../lambdas/core/limits.ts';
 
 // The tools of the server for the Model Context Protocol: their names, what models read about them, and from which
 // endpoints of the API their schemas come. `openapi/tools.ts` makes `tools.json` of it and of openapi.json, with
@@ -204,22 +205,25 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
   get_stats: {
     title: 'Get statistics',
     description:
-      'Counts clicks in a range of time, as a series and by groups: of one link (id), or of all links, of a domain or of tags. The filters ' +
-      'country, referrer, device, browser, os, language, source and variant need an id; domain and tags go without one.',
+      'Counts clicks in a range of time, as a series and by groups: of one link (id), or of all links, of a domain, of tags, or of both. ' +
+      'Every dimension of groupBy is also a filter, a list of values. Everything is of exactly the range and adds up to total; rest is ' +
+      'what groups leave out.',
     annotations: reads,
     endpoints: ['get-stats', 'get-link-stats'],
     parametersOf: ['get-link-stats', 'get-stats'],
-    plain: ['country', 'referrer', 'device', 'browser', 'os', 'language', 'source', 'variant', ...scope],
+    plain: [...rowDimensions, ...scope],
     required: [],
     output: 'Statistics',
   },
   get_top_links: {
     title: 'Get the most clicked links',
-    description: `Lists the links with the most clicks on a day, or in a range of up to ${daysPerRanking} days, the most clicked first. Send day, or from.`,
+    description:
+      'Lists the links with the most clicks in a range of time or on a day, the most clicked first, each with its clicks in the range of ' +
+      'the same length before (previous). Filters are those of get_stats.',
     annotations: reads,
     endpoints: ['get-top-links'],
     parametersOf: ['get-top-links'],
-    plain: ['limit', ...scope],
+    plain: [...page, ...rowDimensions, ...scope],
     output: 'TopLinks',
   },
   list_domains: {

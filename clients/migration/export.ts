@@ -1,6 +1,5 @@
-import { dayMs } from '../../lambdas/core/click/day.ts';
 import { clicksAsCsv } from '../../lambdas/views/click.ts';
-import type { LinksClient } from '../typescript/client.ts';
+import type { LinksClient, Schemas } from '../typescript/client.ts';
 import type { paths } from '../typescript/openapi.ts';
 import { linksAsCsv } from './own.ts';
 
@@ -35,30 +34,40 @@ export async function* linkIds(client: LinksClient, filter: LinkFilter): AsyncGe
   for await (const { id } of client.pages('/api/v1/links', { params: { query: filter } })) yield id;
 }
 
-type ClickOptions = {
-  readonly format: ExportFormat;
-  /** Only the clicks of this day in UTC, such as 2030-01-31. */
-  readonly day?: string;
-};
+/** Which clicks are exported, as lists of clicks take it. */
+export type ClickFilter = Omit<NonNullable<paths['/api/v1/clicks']['get']['parameters']['query']>, 'cursor' | 'limit'>;
+/** The same of one link. */
+type LinkClickFilter = Omit<ClickFilter, 'domain' | 'tagIds' | 'tagNames' | 'match'>;
 
-/**
- * The text of an export of the clicks of links, link by link, newest first.
- *
- * @param onClick called for each click with its time.
- */
-export async function* clicksText(
+/** A click as the API returns it. */
+type Click = Schemas['Click'];
+
+/** All clicks of the workspace, or those of a filter, newest first, also those of deleted links. */
+export const clicksOf = (client: LinksClient, query: ClickFilter): AsyncIterable<Click> =>
+  client.pages('/api/v1/clicks', { params: { query } });
+
+/** The clicks of some links, link by link, each newest first. */
+export async function* clicksOfLinks(
   client: LinksClient,
   ids: Iterable<string> | AsyncIterable<string>,
-  { format, day }: ClickOptions,
-  onClick: (at: string) => void,
+  query: LinkClickFilter,
+): AsyncGenerator<Click> {
+  for await (const id of ids) yield* client.pages('/api/v1/links/{id}/clicks', { params: { path: { id }, query } });
+}
+
+/**
+ * The text of an export of clicks.
+ *
+ * @param onClick called for each of them.
+ */
+export async function* clicksText(
+  clicks: AsyncIterable<Click>,
+  format: ExportFormat,
+  onClick: (click: Click) => void,
 ): AsyncGenerator<string> {
-  const from = `${day}T00:00:00.000Z`;
-  const within = day === undefined ? {} : { from, to: new Date(Date.parse(from) + dayMs).toISOString() };
   if (format === 'csv') yield clicksAsCsv([]);
-  for await (const id of ids) {
-    for await (const click of client.pages('/api/v1/links/{id}/clicks', { params: { path: { id }, query: within } })) {
-      onClick(click.at);
-      yield format === 'csv' ? clicksAsCsv([click], false) : jsonLine(click);
-    }
+  for await (const click of clicks) {
+    onClick(click);
+    yield format === 'csv' ? clicksAsCsv([click], false) : jsonLine(click);
   }
 }

@@ -64,7 +64,7 @@ export type LinksClient = {
   readonly DELETE: Call<'delete'>;
   /**
    * All items of a list, page by page, which are fetched as they are needed. Unless `limit` says otherwise, a page has 100
-   * items, or 1,000 of the lists of tags, domains, webhooks and secrets.
+   * items, or 1,000 of the lists of clicks, tags, domains, webhooks, secrets and members.
    */
   readonly pages: <P extends ListPath, Init extends MaybeOptionalInit<paths[P], 'get'>>(
     path: P,
@@ -101,8 +101,10 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
   '/api/v1/webhook-deliveries/{id}/redeliver': 'again',
 };
 
-/** Lists whose pages are the largest if no `limit` is sent: the service reads all of such a list for each page. */
-const readAsWhole: readonly ListPath[] = [
+/** Lists whose pages are the largest that there are: for each page, the service reads all of such a list, or many clicks. */
+const largePages: readonly ListPath[] = [
+  '/api/v1/clicks',
+  '/api/v1/links/{id}/clicks',
   '/api/v1/tags',
   '/api/v1/domains',
   '/api/v1/webhooks',
@@ -151,7 +153,7 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
   async function* pages(path: ListPath, init: { params?: { query?: object } } = {}) {
     const get = client.GET as (path: string, init: object) => Promise<{ data: Record<string, unknown> }>;
     const { params = {}, ...rest } = init;
-    const usual = readAsWhole.includes(path) ? {} : { limit: 100 };
+    const usual = { limit: largePages.includes(path) ? 1_000 : 100 };
     let cursor: string | null | undefined;
     do {
       const query = { ...usual, ...params.query, ...(cursor && { cursor }) };

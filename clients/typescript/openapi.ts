@@ -1901,8 +1901,6 @@ export interface components {
         };
         /** @description Clicks over time, and by what is known about them. */
         Statistics: {
-            groupsFrom: string;
-            groupsTo: string;
             /**
              * Format: date-time
              * @description The start of the range, in UTC.
@@ -1955,8 +1953,6 @@ export interface components {
         };
         /** @description A page of the links with the most clicks in a range. */
         TopLinks: {
-            groupsFrom: string;
-            groupsTo: string;
             /**
              * Format: date-time
              * @description The start of the range, in UTC.
@@ -1969,7 +1965,6 @@ export interface components {
              * @example 2030-01-03T10:11:12.000Z
              */
             to: string;
-            exact: boolean;
             /**
              * Format: date-time
              * @description When the counts were read.
@@ -4909,7 +4904,7 @@ export interface operations {
                 /** @description How many values of each dimension to name. `rest` sums up the others. */
                 groupLimit?: number;
                 /**
-                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these countries. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "DE",
                  *       "AT"
@@ -4917,28 +4912,28 @@ export interface operations {
                  */
                 country?: string[];
                 /**
-                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "news.example.com"
                  *     ]
                  */
                 referrer?: string[];
                 /**
-                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these devices. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "mobile"
                  *     ]
                  */
                 device?: ("mobile" | "desktop" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "firefox"
                  *     ]
                  */
                 browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "ios",
                  *       "android"
@@ -4946,56 +4941,56 @@ export interface operations {
                  */
                 os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these languages. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "de"
                  *     ]
                  */
                 language?: string[];
                 /**
-                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these sources. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "qr"
                  *     ]
                  */
                 source?: ("link" | "qr" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these variants. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "a"
                  *     ]
                  */
                 variant?: string[];
                 /**
-                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer-sale"
                  *     ]
                  */
                 slug?: string[];
                 /**
-                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "none"
                  *     ]
                  */
                 path?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "newsletter"
                  *     ]
                  */
                 utmSource?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "email"
                  *     ]
                  */
                 utmMedium?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer",
                  *       "none"
@@ -5092,7 +5087,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these countries. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "DE",
                  *       "AT"
@@ -5100,28 +5095,28 @@ export interface operations {
                  */
                 country?: string[];
                 /**
-                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "news.example.com"
                  *     ]
                  */
                 referrer?: string[];
                 /**
-                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these devices. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "mobile"
                  *     ]
                  */
                 device?: ("mobile" | "desktop" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "firefox"
                  *     ]
                  */
                 browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "ios",
                  *       "android"
@@ -5129,69 +5124,62 @@ export interface operations {
                  */
                 os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these languages. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "de"
                  *     ]
                  */
                 language?: string[];
                 /**
-                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these sources. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "qr"
                  *     ]
                  */
                 source?: ("link" | "qr" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these variants. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "a"
                  *     ]
                  */
                 variant?: string[];
                 /**
-                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer-sale"
                  *     ]
                  */
                 slug?: string[];
                 /**
-                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "none"
                  *     ]
                  */
                 path?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "newsletter"
                  *     ]
                  */
                 utmSource?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "email"
                  *     ]
                  */
                 utmMedium?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer",
                  *       "none"
                  *     ]
                  */
                 utmCampaign?: string[];
-                /**
-                 * @description The most clicks on a page.
-                 * @example 50
-                 */
-                limit?: number;
-                /** @description The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`. */
-                cursor?: string;
                 /**
                  * @description Only clicks at this time or later, in ISO 8601 with a time zone.
                  * @example 2030-01-01T00:00:00Z
@@ -5202,6 +5190,13 @@ export interface operations {
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
+                /**
+                 * @description The most clicks on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`. */
+                cursor?: string;
             };
             header?: never;
             path: {
@@ -5689,7 +5684,7 @@ export interface operations {
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
-                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these countries. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "DE",
                  *       "AT"
@@ -5697,28 +5692,28 @@ export interface operations {
                  */
                 country?: string[];
                 /**
-                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "news.example.com"
                  *     ]
                  */
                 referrer?: string[];
                 /**
-                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these devices. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "mobile"
                  *     ]
                  */
                 device?: ("mobile" | "desktop" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "firefox"
                  *     ]
                  */
                 browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "ios",
                  *       "android"
@@ -5726,56 +5721,56 @@ export interface operations {
                  */
                 os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these languages. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "de"
                  *     ]
                  */
                 language?: string[];
                 /**
-                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these sources. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "qr"
                  *     ]
                  */
                 source?: ("link" | "qr" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these variants. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "a"
                  *     ]
                  */
                 variant?: string[];
                 /**
-                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer-sale"
                  *     ]
                  */
                 slug?: string[];
                 /**
-                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "none"
                  *     ]
                  */
                 path?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "newsletter"
                  *     ]
                  */
                 utmSource?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "email"
                  *     ]
                  */
                 utmMedium?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer",
                  *       "none"
@@ -5904,7 +5899,7 @@ export interface operations {
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
-                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these countries. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "DE",
                  *       "AT"
@@ -5912,28 +5907,28 @@ export interface operations {
                  */
                 country?: string[];
                 /**
-                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "news.example.com"
                  *     ]
                  */
                 referrer?: string[];
                 /**
-                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these devices. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "mobile"
                  *     ]
                  */
                 device?: ("mobile" | "desktop" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "firefox"
                  *     ]
                  */
                 browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "ios",
                  *       "android"
@@ -5941,56 +5936,56 @@ export interface operations {
                  */
                 os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these languages. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "de"
                  *     ]
                  */
                 language?: string[];
                 /**
-                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these sources. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "qr"
                  *     ]
                  */
                 source?: ("link" | "qr" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these variants. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "a"
                  *     ]
                  */
                 variant?: string[];
                 /**
-                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer-sale"
                  *     ]
                  */
                 slug?: string[];
                 /**
-                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "none"
                  *     ]
                  */
                 path?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "newsletter"
                  *     ]
                  */
                 utmSource?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "email"
                  *     ]
                  */
                 utmMedium?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer",
                  *       "none"
@@ -6084,7 +6079,7 @@ export interface operations {
                 /** @description Whether a link needs any of these tags, or all of them. */
                 match?: "any" | "all";
                 /**
-                 * @description Only clicks with one of these countries. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these countries. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "DE",
                  *       "AT"
@@ -6092,28 +6087,28 @@ export interface operations {
                  */
                 country?: string[];
                 /**
-                 * @description Only clicks with one of these referrers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these referrers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "news.example.com"
                  *     ]
                  */
                 referrer?: string[];
                 /**
-                 * @description Only clicks with one of these devices. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these devices. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "mobile"
                  *     ]
                  */
                 device?: ("mobile" | "desktop" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these browsers. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these browsers. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "firefox"
                  *     ]
                  */
                 browser?: ("facebook" | "instagram" | "tiktok" | "snapchat" | "pinterest" | "linkedin" | "wechat" | "line" | "google-app" | "edge" | "opera" | "samsung-internet" | "yandex" | "vivaldi" | "duckduckgo" | "brave" | "uc" | "huawei" | "xiaomi" | "silk" | "internet-explorer" | "webview" | "firefox" | "chrome" | "safari" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these operating systems. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these operating systems. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "ios",
                  *       "android"
@@ -6121,69 +6116,62 @@ export interface operations {
                  */
                 os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these languages. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these languages. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "de"
                  *     ]
                  */
                 language?: string[];
                 /**
-                 * @description Only clicks with one of these sources. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these sources. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "qr"
                  *     ]
                  */
                 source?: ("link" | "qr" | "unknown")[];
                 /**
-                 * @description Only clicks with one of these variants. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these variants. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "a"
                  *     ]
                  */
                 variant?: string[];
                 /**
-                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these slugs, by which the link was reached. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer-sale"
                  *     ]
                  */
                 slug?: string[];
                 /**
-                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these paths behind the slug. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "none"
                  *     ]
                  */
                 path?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_source`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "newsletter"
                  *     ]
                  */
                 utmSource?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_medium`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "email"
                  *     ]
                  */
                 utmMedium?: string[];
                 /**
-                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; duplicates are dropped.
+                 * @description Only clicks with one of these values of `utm_campaign`. Several values are separated by commas; a comma of a value is `\\,`. Duplicates are dropped.
                  * @example [
                  *       "summer",
                  *       "none"
                  *     ]
                  */
                 utmCampaign?: string[];
-                /**
-                 * @description The most clicks on a page.
-                 * @example 50
-                 */
-                limit?: number;
-                /** @description The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`. */
-                cursor?: string;
                 /**
                  * @description Only clicks at this time or later, in ISO 8601 with a time zone.
                  * @example 2030-01-01T00:00:00Z
@@ -6194,6 +6182,13 @@ export interface operations {
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
+                /**
+                 * @description The most clicks on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only with the same parameters except `limit`. */
+                cursor?: string;
             };
             header?: never;
             path?: never;

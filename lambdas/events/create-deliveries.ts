@@ -6,8 +6,8 @@ import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts
 import { reportingDenials } from '../runtime/denials.ts';
 import { tryAll } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
+import { type RecordedClick, toRecordedClick } from '../store/clicks/clicks.ts';
 import { putAside } from '../store/clicks/failures.ts';
-import { type RecordedClick, toRecordedClick } from '../store/clicks/list.ts';
 import { findLinks } from '../store/links/links.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { linkOfClick, type ReceiverPk } from '../store/table/keys.ts';

@@ -26,7 +26,7 @@ import { ruled, wholeNumber } from './validation.ts';
 // The query parameters of everything that is asked about clicks.
 
 /** No click is older. The default range, which starts earlier, must not start before the year 0. */
-const earliest = Date.UTC(2000, 0);
+export const earliest = Date.UTC(2000, 0);
 
 /** RFC 3339 has no time after the year 9999. */
 const latest = Date.UTC(9999, 11, 31);

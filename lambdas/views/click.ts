@@ -1,5 +1,6 @@
+import type { ListedClick } from '../click-log/listing.ts';
 import { dimensions, type RowDimension, rowDimensions } from '../core/click/click.ts';
-import type { RecordedClick } from '../store/clicks/list.ts';
+import type { RecordedClick } from '../store/clicks/clicks.ts';
 import { csvOf } from './csv.ts';
 
 /** A click as lists return it. */
@@ -14,6 +15,13 @@ export type ClickView = {
     /** Null if the stage doesn't count unique clicks. */
     readonly isUnique: boolean | null;
   };
+
+/** A click of a list as the API returns it. @param countsUniques whether the stage counts unique clicks */
+export const clickView = ({ host, isUnique, ...click }: ListedClick, countsUniques: boolean): ClickView => ({
+  ...click,
+  domain: host,
+  isUnique: countsUniques ? isUnique : null,
+});
 
 const fields = ['id', 'at', 'linkId', ...rowDimensions, 'domain', 'isUnique'] as const;
 

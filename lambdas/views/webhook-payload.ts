@@ -1,6 +1,6 @@
 import { type Link, shortUrlOf } from '../core/link/link.ts';
 import type { DeliveryType } from '../core/webhook/delivery.ts';
-import type { RecordedClick } from '../store/clicks/list.ts';
+import type { RecordedClick } from '../store/clicks/clicks.ts';
 import { clickInPayload } from './click.ts';
 
 /**

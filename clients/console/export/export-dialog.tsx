@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { clicksText, linkIds, linksText } from '../../migration/export.ts';
+import { clicksOf, clicksOfLinks, clicksText, linkIds, linksText } from '../../migration/export.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { download } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
@@ -88,31 +88,21 @@ async function collect(
 ): Promise<{ readonly blob: Blob; readonly counts: Counts }> {
   const client = patientApi({ onWait, signal });
   const query = filter === undefined ? {} : listQuery(filter);
+  const links = new Set<string>();
   let counts: Counts = { count: 0, links: 0 };
-  const add = (more: Partial<Counts>) => {
-    counts = { count: counts.count + (more.count ?? 0), links: counts.links + (more.links ?? 0) };
+  const wrote = () => {
+    counts = { count: counts.count + 1, links: links.size };
     onCount(counts);
   };
-  const wrote = () => add({ count: 1 });
   const texts =
     what === 'links'
       ? linksText(client, query, 'csv', wrote)
-      : clicksText(
-          client,
-          counting(linkIds(client, query), () => add({ links: 1 })),
-          { format: 'csv' },
-          wrote,
-        );
+      : clicksText(filter ? clicksOfLinks(client, linkIds(client, query), {}) : clicksOf(client, {}), 'csv', ({ linkId }) => {
+          links.add(linkId);
+          wrote();
+        });
   // As parts of a blob, so that a long export is not one long string.
   const parts: string[] = [];
   for await (const text of texts) parts.push(text);
   return { blob: new Blob(parts, { type: 'text/csv' }), counts };
-}
-
-/** The same ids. @param onOne called for each of them */
-async function* counting(ids: AsyncIterable<string>, onOne: () => void): AsyncGenerator<string> {
-  for await (const id of ids) {
-    onOne();
-    yield id;
-  }
 }

@@ -17,9 +17,9 @@ const written = (what: What, { count, links }: Counts): string =>
 /** How far an export is. Nobody knows beforehand how much there is. */
 export const progressText = (what: What, counts: Counts): string => `${written(what, counts)} so far`;
 
-/** @param days for how many days records of clicks are kept */
+/** @param days for how many days clicks are kept */
 export const keptText = (days: number): string =>
-  `Clicks are kept for ${counted(days, 'day')}, so the file has none from before. Statistics go back further.`;
+  `Clicks are kept for ${counted(days, 'day')}, so the file has none from before.`;
 
 /** What an export has written, and for clicks from which time. */
 export const doneText = (what: What, counts: Counts, days: number | undefined): string =>

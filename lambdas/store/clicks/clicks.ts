@@ -4,7 +4,7 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { maybeText } from '../table/fields.ts';
-import { clickAt, clickKey, type Key, linkOfClick } from '../table/keys.ts';
+import { clickAt, clickKey, type Key, linkOfClick, toKey } from '../table/keys.ts';
 import { deleteItem, putItem } from '../table/writes.ts';
 
 const daySeconds = 24 * 60 * 60;
@@ -28,6 +28,16 @@ export const keptDays = (at: string, ttl: number): number => (ttl - secondOf(at)
 /** What a click's item says about its visitor. */
 export const recordedDimensions = (item: Item): Record<Dimension, string> =>
   recordedAs(dimensions, (dimension) => maybeText(item, dimension));
+
+/** A click as its item has it: what webhooks are told. */
+export type RecordedClick = Pick<Click, 'id' | 'at' | 'linkId' | Dimension>;
+
+/** The click of an item. */
+export const toRecordedClick = (linkId: string, item: Item): RecordedClick => ({
+  ...clickAt(toKey(item).sk),
+  linkId,
+  ...recordedDimensions(item),
+});
 
 /** Records a click. Repeating it is harmless, because its key follows from the click. */
 export const recordClick = (click: Click): Promise<void> => putItem(clickItem(click));

@@ -1,0 +1,154 @@
+import { type RowDimension, rowDimensions } from '../core/click/click.ts';
+import type { Range } from '../core/click/statistics.ts';
+import { RequestError } from '../core/errors.ts';
+import { timeLeft } from '../runtime/deadline.ts';
+import { type AskClicks, type Asked, askClicks } from './asking.ts';
+import { columnOf } from './columns.ts';
+
+/**
+ * Lists of clicks, newest first, page by page. Clicks of the same second are in the order of their links, and those of a link
+ * in the order of what they say; only then come their ids, which merging removes. So the order stays as it is while clicks
+ * move from the tail into a file, and files into larger ones:
+ *
+ *     L   shows up to click c, the third of its link and second
+ *     M   merges the month: c has no id any more
+ *     L   goes on below the third of this link and second, which is where c is
+ *
+ * As long as c has its id, L goes on below c itself, so that a click that came meanwhile does not matter.
+ */
+
+/** A click of a list. */
+export type ListedClick = {
+  /** Null once merging has removed it. */
+  readonly id: string | null;
+  /** To the second, in ISO 8601. */
+  readonly at: string;
+  readonly linkId: string;
+  /** Of the link's domain. */
+  readonly host: string;
+  readonly isUnique: boolean;
+} & Readonly<Record<RowDimension, string>>;
+
+/** Where a page ends: below a click, or before a second, which then has neither a link nor clicks that follow. */
+export type ClickPlace = {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly linkId: string;
+  /** The click's number among those of its link and second, from 1 on. */
+  readonly number: number;
+  readonly id: string | null;
+};
+
+/** @property after where the page before it ended */
+type Page = { readonly limit: number; readonly after?: ClickPlace | undefined };
+
+/** Clicks, and where the next page begins, if more may follow. */
+export type Listed = { readonly clicks: readonly ListedClick[]; readonly next: ClickPlace | undefined };
+
+/** What decides the order of a link's clicks of one second. */
+const order = [...rowDimensions.map(columnOf), 'host', 'is_unique', 'id'].join(', ');
+
+const secondMs = 1_000;
+
+/** How many times longer the time is that is looked at next, and how much time must be left for it, in milliseconds. */
+const growth = 12;
+const leastMs = 10_000;
+
+/** Where a page ends that has no click of a second, and all that are newer. */
+const before = (at: number): ClickPlace => ({ at, linkId: '', number: 0, id: null });
+
+/**
+ * A page of clicks. The newest month is looked at first, and then ever longer times before it, until the page is full. If that
+ * takes long, the page ends before it is full.
+ *
+ * @throws RequestError as `askClicks`
+ */
+export async function listClicks(workspaceId: string, asked: Asked, { limit, after = before(asked.to) }: Page): Promise<Listed> {
+  const clicks: Placed[] = [];
+  let place = after;
+  let months = 1;
+  for (;;) {
+    const to = Math.min(asked.to, place.linkId === '' ? place.at : place.at + secondMs);
+    const from = Math.max(asked.from, monthsBefore(to, months));
+    const more = await clicksOf(workspaceId, { ...asked, from, to }, { limit: limit + 1 - clicks.length, after: place }, months);
+    if (!more) {
+      months = 1;
+      continue;
+    }
+    clicks.push(...more);
+    if (clicks.length > limit) return listed(clicks.slice(0, limit), clicks[limit - 1]?.place);
+    if (from <= asked.from) return listed(clicks, undefined);
+    place = before(from);
+    if (timeLeft() < leastMs) return listed(clicks, place);
+    months *= growth;
+  }
+}
+
+const listed = (placed: readonly Placed[], next: ClickPlace | undefined): Listed => ({
+  clicks: placed.map(({ click }) => click),
+  next,
+});
+
+/** The start of a month (UTC): that of the last click before a time, or an earlier one. */
+function monthsBefore(time: number, months: number): number {
+  const last = new Date(time - 1);
+  return Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - (months - 1));
+}
+
+/** A click, and where a page that ends with it ends. */
+type Placed = { readonly click: ListedClick; readonly place: ClickPlace };
+
+/** The first clicks of a range below a place; undefined if it has too many, and more than one month. */
+async function clicksOf(
+  workspaceId: string,
+  asked: Asked & Range,
+  page: Required<Page> & { readonly after: ClickPlace },
+  months: number,
+): Promise<Placed[] | undefined> {
+  try {
+    return await askClicks(workspaceId, asked, (ask) => firstClicks(ask, page));
+  } catch (error) {
+    if (months > 1 && error instanceof RequestError && error.code === 'too_much_to_read') return undefined;
+    throw error;
+  }
+}
+
+async function firstClicks(
+  ask: AskClicks,
+  { limit, after }: { readonly limit: number; readonly after: ClickPlace },
+): Promise<Placed[]> {
+  const at = new Date(after.at).toISOString();
+  // Numbers are only needed of the seconds that the page has.
+  const [oldest] = await ask(
+    `SELECT min(clicked_at) AS since FROM (
+      SELECT clicked_at FROM clicks WHERE clicked_at < $at::TIMESTAMP_MS ORDER BY clicked_at DESC LIMIT $limit::BIGINT)`,
+    { at, limit },
+  );
+  const rows = await ask(
+    `, numbered AS MATERIALIZED (
+      SELECT *, row_number() OVER (PARTITION BY clicked_at, link_id ORDER BY ${order}) AS number FROM clicks
+      WHERE clicked_at BETWEEN $since::TIMESTAMP_MS AND $at::TIMESTAMP_MS
+    )
+    SELECT * FROM numbered
+    WHERE clicked_at < $at::TIMESTAMP_MS OR link_id < $linkId
+      OR (link_id = $linkId AND number < coalesce((SELECT number FROM numbered WHERE id = $id), $number::BIGINT))
+    ORDER BY clicked_at DESC, link_id DESC, number DESC LIMIT $limit::BIGINT`,
+    { at, since: oldest?.since ?? at, linkId: after.linkId, number: after.number, id: after.id, limit },
+  );
+  return rows.map((row) => {
+    const id = row.id === null || row.id === undefined ? null : String(row.id);
+    const [at, linkId] = [String(row.clicked_at), String(row.link_id)];
+    const dimensions = Object.fromEntries(rowDimensions.map((dimension) => [dimension, String(row[columnOf(dimension)])]));
+    return {
+      click: {
+        id,
+        at,
+        linkId,
+        host: String(row.host),
+        isUnique: row.is_unique === true,
+        ...(dimensions as Record<RowDimension, string>),
+      },
+      place: { at: Date.parse(at), linkId, number: Number(row.number), id },
+    };
+  });
+}

@@ -1,0 +1,106 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod/mini';
+import type { ClickPlace, Listed } from '../../click-log/listing.ts';
+import type { ClickFilter } from '../../core/click/filter.ts';
+import type { Range } from '../../core/click/statistics.ts';
+import { makeCursor } from '../../core/cursor.ts';
+import { clicksPerPage } from '../../core/limits.ts';
+import { clicksAsCsv, clickView } from '../../views/click.ts';
+import { type ApiEvent, receivedAt } from '../api-event.ts';
+import { timestamp } from '../fields.ts';
+import { positionOf } from '../link-page.ts';
+import { parameterRefused } from '../parse-query.ts';
+import { reply, replyCsv } from '../reply.ts';
+import { countsUniques, earliest, filterIn, filterQuery } from '../stats-query.ts';
+import { wholeNumber } from '../validation.ts';
+
+// What both lists of clicks share: pages, as JSON or CSV.
+
+/** The query parameters of a list of clicks. */
+export const clickPageQuery = () => ({
+  ...filterQuery(),
+  from: z.optional(timestamp),
+  to: z.optional(timestamp),
+  limit: z.optional(wholeNumber(1, clicksPerPage.most)),
+  cursor: z.optional(z.string()),
+});
+type ClickPageQuery = z.output<z.ZodMiniObject<ReturnType<typeof clickPageQuery>>>;
+
+/** A page that was asked for. */
+type ClickPage = {
+  readonly asked: Range & { readonly filter: ClickFilter };
+  readonly limit: number;
+  /** Where the page before it ended. */
+  readonly after: ClickPlace | undefined;
+  /** The response, in the format that the request prefers. */
+  readonly reply: (listed: Listed) => APIGatewayProxyResult;
+};
+
+const secondMs = 1_000;
+
+/** How far a clock may be ahead that has timed a click, in milliseconds. */
+const clockTolerance = 24 * 60 * 60_000;
+
+/**
+ * Completes a query. By default, a list has all clicks that are kept.
+ *
+ * @param list that the page is of, with its parameters. A cursor is valid only for the same list, range and filters.
+ * @throws RequestError `validation_failed`
+ */
+export function clickPageOf(list: readonly unknown[], query: ClickPageQuery, event: ApiEvent): ClickPage {
+  const { limit = clicksPerPage.unlessAsked, cursor, from, to } = query;
+  if (from !== undefined && to !== undefined && from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
+  const filter = filterIn(query);
+  // Clicks are on whole seconds.
+  const [start, end] = [from, to].map((time) => time && secondMs * Math.ceil(Date.parse(time) / secondMs));
+  const asked = {
+    from: Math.max(start || earliest, earliest),
+    to: Math.max(end || receivedAt(event) + clockTolerance, earliest),
+    filter,
+  };
+  const scope = [...list, 'clicks', from, to, filter];
+  const position = positionOf(scope, cursor, (text) => isPlace(text, asked));
+  return {
+    asked,
+    limit,
+    after: position === undefined ? undefined : placeAt(position),
+    reply: ({ clicks, next }) => {
+      const views = clicks.map((click) => clickView(click, countsUniques()));
+      const nextCursor = next ? makeCursor(scope, positionAt(next)) : null;
+      if (!prefersCsv(event)) return reply(200, { clicks: views, nextCursor });
+      return replyCsv(clicksAsCsv(views), nextCursor === null ? {} : { Link: `<?${nextQuery(event, nextCursor)}>; rel="next"` });
+    },
+  };
+}
+
+const positionAt = ({ at, linkId, number, id }: ClickPlace): string => [at, linkId, number, id ?? ''].join('#');
+
+const positionPattern = /^\d{1,15}#(lnk_[0-9A-Za-z]{28})?#\d{1,12}#([0-9A-Za-z]{22})?$/;
+
+const isPlace = (position: string, { from, to }: Range): boolean => {
+  const { at } = placeAt(position);
+  return positionPattern.test(position) && from <= at && at <= to;
+};
+
+function placeAt(position: string): ClickPlace {
+  const [at, linkId = '', number, id] = position.split('#');
+  return { at: Number(at), linkId, number: Number(number), id: id || null };
+}
+
+/** The query of the next page: that of this one, with another cursor. */
+function nextQuery({ multiValueQueryStringParameters }: ApiEvent, cursor: string): string {
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(multiValueQueryStringParameters ?? {})) query.set(name, values?.[0] ?? '');
+  query.set('cursor', cursor);
+  // Lists stay as short as they were sent: a gateway allows headers some 10 kB.
+  return query.toString().replaceAll('%2C', ',');
+}
+
+/** Whether `Accept` names CSV before JSON. */
+function prefersCsv({ multiValueHeaders }: ApiEvent): boolean {
+  const accept = Object.entries(multiValueHeaders ?? {}).flatMap(([name, values]) =>
+    /^accept$/i.test(name) ? (values ?? []) : [],
+  );
+  const [first] = /text\/csv|application\/json|\*\/\*/i.exec(accept.join()) ?? [];
+  return first?.toLowerCase() === 'text/csv';
+}
