@@ -13,9 +13,14 @@ export const chromiumPath = [
   '/usr/bin/google-chrome',
 ].find((path) => path && existsSync(path));
 
-/** Starts a real browser. It resolves every name to the loopback interface, and makes no requests of its own. */
-export const startChromium = (): Promise<Browser> =>
+/**
+ * Starts a real browser. It resolves every name to the loopback interface, and makes no requests of its own.
+ *
+ * @param timeZone of the machine, as the browser sees it.
+ */
+export const startChromium = (timeZone?: string): Promise<Browser> =>
   chromium.launch({
+    ...(timeZone !== undefined && { env: { ...process.env, TZ: timeZone } }),
     ...(chromiumPath && { executablePath: chromiumPath }),
     args: [
       '--no-sandbox',

@@ -64,11 +64,14 @@ export function useNow(): [now: number, moveOn: () => void] {
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
+/** As a value of a list, in which commas separate values. */
+const escaped = (value: string): string => value.replaceAll(/[\\,]/g, '\\$&');
+
 /** What is counted, as the API takes it. */
 const scopeQuery = ({ domain, tags, match, filters }: StatsView) => ({
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
-  ...Object.fromEntries(Object.entries(filters).map(([dimension, values]) => [dimension, [...values]])),
+  ...Object.fromEntries(Object.entries(filters).map(([dimension, values]) => [dimension, values.map(escaped)])),
 });
 
 async function fetchStats(

@@ -183,6 +183,7 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
         <label className="check">
           <input type="checkbox" checked={view.isCompared} onChange={() => setView({ isCompared: !view.isCompared })} />
           Compare with {asked.before ? comparedName(asked.before, zone) : 'the period before'}
+          {view.isCompared && !asked.before && ', whose clicks have expired'}
         </label>
         {before.error && asked.before ? (
           <span className="field-error">

@@ -61,16 +61,16 @@ function zoneIn(text: string | null): string | undefined {
   }
 }
 
-const partsOf = (text: string | null): string[] => [...new Set((text ?? '').split(',').filter((part) => part !== ''))];
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].filter((text) => text !== '');
 
 /** Reads the query of an address. What makes no sense is ignored. */
 export function parseView(query: string): StatsView {
   const found = new URLSearchParams(query);
-  const of = partsOf(found.get('of'));
+  const of = distinct((found.get('of') ?? '').split(','));
   const linkId = of.find((part) => /^lnk_[0-9A-Za-z]+$/.test(part));
   const filters = Object.fromEntries(
     rowDimensions.flatMap((dimension) => {
-      const values = partsOf(found.get(dimension)).slice(0, valuesPerFilter);
+      const values = distinct(found.getAll(dimension)).slice(0, valuesPerFilter);
       return values.length > 0 ? [[dimension, values]] : [];
     }),
   );
@@ -100,7 +100,7 @@ export function writeView(view: StatsView): string {
   if (view.zone !== undefined) query.set('tz', view.zone);
   if (!view.isCompared) query.set('compare', '0');
   if (view.interval !== undefined) query.set('by', view.interval);
-  for (const [dimension, values] of Object.entries(view.filters)) query.set(dimension, values.join(','));
+  for (const [dimension, values] of Object.entries(view.filters)) for (const value of values) query.append(dimension, value);
   if (view.metric === 'unique') query.set('show', 'unique');
   if (view.isTable) query.set('as', 'table');
   return query.toString();

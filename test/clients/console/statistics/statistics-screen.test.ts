@@ -1,17 +1,21 @@
 import type { Browser, Page } from 'playwright-core';
+import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
-import { openConsole, overflowOf, violationsIn } from '../../../support/http/console-page.ts';
+import { openConsole, overflowOf, settled, violationsIn } from '../../../support/http/console-page.ts';
 import { sized } from '../../../support/run/proof.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
 import { clickOf, makeClicks } from '../../../support/things/clicks.ts';
 
-// The statistics in a real browser, only in `npm run proof`. What they show is compared with the API.
+// The statistics in a real browser. What they show is compared with the API, and with the clicks.
 
 const hourMs = 60 * 60_000;
 const countries = ['DE', 'DE', 'AT', 'CH', 'US', 'FR', 'GB', 'NL', 'PL', 'IT', 'ES', 'unknown'];
 
-describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
+/** Only in `npm run proof`. */
+const thorough = test.runIf(sized(false, true));
+
+describe.runIf(chromiumPath)('The statistics', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
@@ -19,26 +23,29 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
   });
   afterAll(() => browser?.close());
 
-  /** A workspace with two links and clicks of 40 days. */
-  async function lively() {
+  /** A workspace with two links and clicks at these times. */
+  async function lively(times = Array.from({ length: 400 }, (_, n) => Date.now() - ((n * 7) % 960) * hourMs - n * 1_000)) {
     const workspace = await service.newWorkspace();
     await workspace.importLinks([
       { url: 'https://example.com/1', customSlug: 'one', title: 'One' },
       { url: 'https://example.com/2', customSlug: 'two', title: '<b>Two</b>' },
     ]);
     const { links } = (await workspace.call('GET', '/links')).body;
-    const clicks = Array.from({ length: 400 }, (_, n) => {
-      const { id } = links[n % 3 === 0 ? 1 : 0];
+    const clicks = times.map((at, n) => {
+      const { id, shortCode } = links[n % 3 === 0 ? 1 : 0];
       const link = { id, workspaceId: workspace.id, domain: workspace.domain, clickEpoch: 0 };
-      return clickOf(link, Date.now() - ((n * 7) % 960) * hourMs - n * 1_000, {
+      return clickOf(link, at, {
         country: countries[Math.floor(n / 3) % countries.length] ?? 'DE',
         device: Math.floor(n / 5) % 4 === 0 ? 'desktop' : 'mobile',
-        referrer: n % 5 === 0 ? 'news.example.com' : 'direct',
+        referrer: n % 5 === 0 ? 'news.example.com' : `site-${n % 50}.example.com`,
+        slug: shortCode,
+        utmSource: n % 7 === 0 ? 'a,b' : 'none',
+        visitor: `visitor-${n % 90}`,
       });
     });
     await makeClicks(clicks);
     const one = links.find(({ shortCode }: { shortCode: string }) => shortCode === 'one').id as string;
-    await expect.poll(async () => (await workspace.call('GET', `/links/${one}`)).body.link.clickCount).toBeGreaterThan(100);
+    await expect.poll(async () => (await workspace.call('GET', `/links/${one}`)).body.link.clickCount).toBeGreaterThan(50);
     return { workspace, one };
   }
 
@@ -54,7 +61,110 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
   const figure = async (page: Page, name: string) =>
     number(await page.locator('.figure', { hasText: name }).first().locator('.figure-value').textContent());
 
-  test('Every number on the screen is the API’s, to the click: of the sum, of each point, and of each bar.', async () => {
+  const numbersIn = async (page: Page, selector: string) => (await page.locator(selector).allTextContents()).map(number);
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+  test.for(sized(['America/St_Johns'], ['America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia']))(
+    'In %s, plot and panels add up to the clicks of each range, whose days are those of the calendar there.',
+    async (timezoneId) => {
+      const today = Temporal.Now.zonedDateTimeISO(timezoneId);
+      const changes: Temporal.ZonedDateTime[] = [];
+      for (let at = today.getTimeZoneTransition('previous'); at && changes.length < 2; at = at.getTimeZoneTransition('previous'))
+        if (today.since(at, { largestUnit: 'days' }).days < 1_000) changes.push(at);
+      const times = [
+        ...Array.from({ length: 330 }, (_, n) => today.epochMilliseconds - n * 7 * hourMs),
+        ...changes.flatMap((at) => Array.from({ length: 150 }, (_, n) => at.epochMilliseconds + (n - 75) * (hourMs / 2))),
+      ];
+      const dates = times.map((at) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezoneId).toPlainDate());
+      const { workspace } = await lively(times);
+      const { page, wrong } = await openConsole(browser, service, workspace, {
+        timezoneId,
+        path: '/statistics',
+        hasAwsRates: false,
+      });
+      const back = (days: number) => today.toPlainDate().subtract({ days: days - 1 });
+      const ranges: readonly (readonly [range: string, from: Temporal.PlainDate, to: Temporal.PlainDate])[] = [
+        ['today', back(1), back(1)],
+        ['7d', back(7), back(1)],
+        ['30d', back(30), back(1)],
+        ['90d', back(90), back(1)],
+        ...changes.map((at) => {
+          const [first, last] = [at.toPlainDate().subtract({ days: 1 }), at.toPlainDate().add({ days: 1 })];
+          return [`${first}..${last}`, first, last] as const;
+        }),
+      ];
+      for (const [range, from, to] of sized(ranges.slice(-3), ranges)) {
+        for (const by of { today: ['hour'], '90d': ['day', 'week'] }[range] ?? ['day']) {
+          await page.goto(`${service.baseUrl}/console/${workspace.id}/statistics?range=${range}&by=${by}`);
+          await settled(page);
+          const { days } = from.until(to);
+          const expected = Array.from(
+            { length: days + 1 },
+            (_, n) => dates.filter((date) => date.equals(from.add({ days: n }))).length,
+          );
+          const total = await figure(page, 'Clicks');
+          expect(total, range).toBe(sum(expected));
+          const points = await numbersIn(page, '.plot-table tbody td:nth-child(2)');
+          expect(sum(points), `${range} by ${by}`).toBe(total);
+          if (by === 'day') expect(points, range).toEqual(expected);
+          expect(sum(await numbersIn(page, '.plot-table tbody td:nth-child(3)'))).toBe(await figure(page, 'Unique clicks'));
+          if (total > 0) await page.getByRole('region', { name: 'Top links' }).locator('.bar-row').first().waitFor();
+          const panels = await page.locator('.stats-panel').all();
+          for (const panel of panels) {
+            const clicks = (await panel.locator('.number:not(.share)').allTextContents()).map(number);
+            expect(sum(clicks), `${range}: ${await panel.innerText()}`).toBe(total);
+          }
+          expect(panels.length).toBe(total === 0 ? 0 : 10);
+        }
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test('The plot shows the days of its range, and the line under the pointer is at the point whose numbers are shown.', async () => {
+    const { workspace } = await lively();
+    const { page } = await openConsole(browser, service, workspace, { path: '/links' });
+    await page.addInitScript(`window.labels = [];
+      const draw = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        window.labels.push(text);
+        return draw.call(this, text, ...rest);
+      };`);
+    const days = (range: string) => page.goto(`${service.baseUrl}/console/${workspace.id}/statistics?range=${range}&tz=UTC`);
+    // Nobody has clicked then, so the plots of both ranges are of the same height.
+    await days('2025-03-02..2025-03-08');
+    await settled(page);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => page.evaluate('window.labels')).toContain('23 Feb');
+    await days('7d');
+    await settled(page);
+    const area = await page.locator('.u-over').boundingBox();
+    if (!area) throw new Error('the plot has no area');
+    for (const part of [0.02, 0.46, 0.98]) {
+      await page.mouse.move(area.x + part * area.width, area.y + 50);
+      const line = await page.locator('.u-cursor-x').boundingBox();
+      const place = Math.round(part * 6);
+      expect(Math.abs((line?.x ?? 0) + (line?.width ?? 0) - area.x - (place / 6) * area.width)).toBeLessThan(2);
+      const name = await page.locator('.plot-table tbody th').nth(place).textContent();
+      expect(await page.locator('.plot-tip p').first().textContent()).toContain(name);
+    }
+  });
+
+  test('If the browser knows no time zone, days are those of UTC, and the page says so.', async () => {
+    const { workspace } = await lively();
+    const unsure = await startChromium('Etc/Unknown');
+    try {
+      const { page, wrong } = await openConsole(unsure, service, workspace, { path: '/statistics' });
+      await settled(page);
+      expect(await page.getByLabel('Time zone').locator('option:checked').textContent()).toMatch(/^UTC.*knows no time zone/);
+      expect(await figure(page, 'Clicks')).toBeGreaterThan(0);
+      expect(wrong).toEqual([]);
+    } finally {
+      await unsure.close();
+    }
+  });
+
+  thorough('Every number on the screen is the API’s, to the click: of the sum, of each point, and of each bar.', async () => {
     const { workspace, one } = await lively();
     const { page, wrong, asked } = await openConsole(browser, service, workspace, { path: '/statistics' });
     await page.locator('.plot canvas').waitFor();
@@ -62,8 +172,8 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
       ['/statistics', 30],
       ['/statistics?range=7d&tz=Asia/Kathmandu', 7],
       [`/statistics?of=${one}&tz=America/New_York`, 30],
-      [`/statistics?of=${one}&range=7d&country=DE,AT&device=mobile`, 7],
-      [`/statistics?of=${workspace.domain}&as=table`, 30],
+      [`/statistics?of=${one}&range=7d&country=DE&country=AT&device=mobile`, 7],
+      [`/statistics?of=${workspace.domain}&as=table&utmSource=a%2Cb`, 30],
     ] as const) {
       const { body } = await answers(page, 'groupBy', () => page.goto(`${service.baseUrl}/console/${workspace.id}${path}`));
       expect(body.total, path).toBeGreaterThan(0);
@@ -79,16 +189,18 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
       ] as const) {
         const shown = await page
           .getByRole('region', { name: new RegExp(`^${title}`) })
-          .locator('.bar-row .number:nth-child(2)')
+          .locator('.bar-row .number:not(.share)')
           .allTextContents();
-        expect(shown.map(number)).toEqual(body.groups[dimension].slice(0, 8).map(({ clicks }: { clicks: number }) => clicks));
+        const clicks = body.groups[dimension].slice(0, 8).map(({ clicks }: { clicks: number }) => clicks);
+        const rest = body.total - sum(clicks);
+        expect(shown.map(number), `${path} ${title}`).toEqual(rest === 0 ? clicks : [...clicks, rest]);
       }
     }
     expect(wrong).toEqual([]);
     expect([...asked]).toEqual([service.baseUrl]);
   });
 
-  test('Everything is chosen by keyboard, stands in the address, and goes away again.', async () => {
+  thorough('Everything is chosen by keyboard, stands in the address, and goes away again.', async () => {
     const { workspace, one } = await lively();
     const { page, wrong } = await openConsole(browser, service, workspace, { path: `/statistics?of=${one}&range=7d` });
     await page.locator('.plot canvas').waitFor();
@@ -125,9 +237,11 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
 
     // All values, and an own range.
     await page.keyboard.press('9');
-    await page.getByRole('button', { name: /^All \d+ of Countries$/ }).press('Enter');
-    await page.getByRole('searchbox', { name: 'Search countries' }).fill('switz');
-    expect(await page.getByRole('dialog').locator('.bar-row').count()).toBe(1);
+    await page.getByRole('button', { name: '33 more of Referrers' }).press('Enter');
+    const all = page.getByRole('dialog').locator('.bar-row');
+    await expect.poll(() => all.count()).toBe(41);
+    await page.getByRole('searchbox', { name: 'Search referrers' }).fill('site-13');
+    expect(await all.count()).toBe(1);
     await page.getByRole('button', { name: 'Close' }).press('Enter');
     await page.getByRole('button', { name: 'Custom…' }).press('Enter');
     await page.getByLabel('First day').fill('2026-01-02');
@@ -143,7 +257,7 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('What fails says so in its own place, and can be tried again.', async () => {
+  thorough('What fails says so in its own place, and can be tried again.', async () => {
     const { workspace } = await lively();
     const { page } = await openConsole(browser, service, workspace, { path: '/statistics' });
     await page.locator('.plot canvas').waitFor();
@@ -159,13 +273,16 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
     await ranking.locator('.bar-row').first().waitFor();
     await page.route('**/api/v1/stats?**', refuse(422, 'too_much_to_read'));
     await page.keyboard.press('9');
-    await page.getByText('Too much at once. Choose a shorter range or fewer tags.').first().waitFor();
+    await page.getByText('These are more clicks than can be counted at once. Choose a shorter range.').first().waitFor();
+    await page.route('**/api/v1/stats?**', refuse(503, 'temporarily_unavailable'));
+    await page.keyboard.press('t');
+    await page.getByText('The service cannot do this now. Try again in a minute.').first().waitFor();
     const { key } = await workspace.newKey(['links:read']);
     const other = await openConsole(browser, service, workspace, { path: '/statistics', key });
     await other.page.getByText('You need the permission stats:read. Ask an owner.').first().waitFor();
   });
 
-  test.for(['light', 'dark'] as const)(
+  thorough.for(['light', 'dark'] as const)(
     'While they are counted again, the figures before can be read in %s colours.',
     async (theme) => {
       const { workspace } = await lively();
@@ -178,7 +295,7 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
     },
   );
 
-  test.for([
+  thorough.for([
     ['light', 1_400],
     ['dark', 360],
     ['dark', 1_400],
@@ -186,7 +303,7 @@ describe.runIf(chromiumPath && sized(false, true))('The statistics', () => {
   ] as const)('In %s colours at %i pixels, axe finds nothing, and nothing is wider than the page.', async ([theme, width]) => {
     const { workspace, one } = await lively();
     const { page } = await openConsole(browser, service, workspace, { theme, width, path: '/statistics', withAxe: true });
-    for (const path of ['/statistics', '/statistics?as=table', `/statistics?of=${one}&country=DE,AT`]) {
+    for (const path of ['/statistics', '/statistics?as=table', `/statistics?of=${one}&country=DE&country=AT`]) {
       await page.goto(`${service.baseUrl}/console/${workspace.id}${path}`);
       await page.locator('.bar-row').first().waitFor();
       await page.locator('.plot canvas, .table-frame').first().waitFor();
