@@ -194,7 +194,6 @@ const environmentOf = (
   REQUEST_RATE: String(settings.requestRate),
   SERVED_NAMES: servedNames.join(' '),
   SHORT_URL_ORIGIN: settings.shortUrlOrigin,
-  STATS_DAYS: String(settings.statsDays),
   UNIQUE_CLICKS: uniqueClicksInEnvironment(settings).UNIQUE_CLICKS,
   WEBHOOK_LOOPBACK: settings.webhookLoopback ? 'allowed' : undefined,
 });

@@ -41,7 +41,6 @@ export type EndpointSetting =
   | 'REQUEST_RATE'
   | 'SERVED_NAMES'
   | 'SHORT_URL_ORIGIN'
-  | 'STATS_DAYS'
   | 'UNIQUE_CLICKS'
   | 'WEBHOOK_LOOPBACK';
 
@@ -298,7 +297,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/stats',
     permission: 'stats:read',
-    environment: ['STATS_DAYS', 'UNIQUE_CLICKS'],
+    environment: ['CLICK_DAYS', 'UNIQUE_CLICKS'],
     tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['ERASED#*', 'TAIL#*'] },
     asksAboutClicks: true,
     throttled: 'costly',
@@ -308,7 +307,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}/clicks',
     permission: 'stats:read',
-    environment: ['STATS_DAYS', 'UNIQUE_CLICKS'],
+    environment: ['CLICK_DAYS', 'UNIQUE_CLICKS'],
     tableActions: { 'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'], 'dynamodb:Query': ['ERASED#*', 'TAIL#*'] },
     asksAboutClicks: true,
     throttled: 'costly',
@@ -318,7 +317,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/links/{id}/clicks',
     permission: 'stats:write',
-    environment: ['STATS_DAYS'],
+    environment: ['CLICK_DAYS'],
     tableActions: {
       'dynamodb:GetItem': ['EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['ERASED#*', 'ERASURE#*'],
@@ -368,7 +367,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/stats',
     permission: 'stats:read',
-    environment: ['STATS_DAYS', 'UNIQUE_CLICKS'],
+    environment: ['CLICK_DAYS', 'UNIQUE_CLICKS'],
     tableActions: {
       'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
@@ -382,7 +381,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/stats/top-links',
     permission: 'stats:read',
-    environment: ['SHORT_URL_ORIGIN', 'STATS_DAYS', 'UNIQUE_CLICKS'],
+    environment: ['CLICK_DAYS', 'SHORT_URL_ORIGIN', 'UNIQUE_CLICKS'],
     tableActions: {
       'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],
@@ -396,7 +395,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/clicks',
     permission: 'stats:read',
-    environment: ['STATS_DAYS', 'UNIQUE_CLICKS'],
+    environment: ['CLICK_DAYS', 'UNIQUE_CLICKS'],
     tableActions: {
       'dynamodb:BatchGetItem': ['LINK#*', 'TAGS#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*'],

@@ -84,14 +84,14 @@ export class EventsStack extends Stack {
       description: 'Keeps clicks as rows, and adds them up for each link, and by day for links, workspaces and domains',
       tableActions: {
         'dynamodb:BatchGetItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
-        'dynamodb:DeleteItem': ['CLICK#*', 'SEEN#*'],
+        'dynamodb:DeleteItem': ['CLICK#*'],
         'dynamodb:GetItem': ['SHARD#*'],
         'dynamodb:PutItem': ['FAILURE#*', 'TAIL#*'],
         'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'TAILS#*', 'WSDAY#*'],
       },
       // 1,000 links that are all different take some 2,000 calls, each of which has to be signed and parsed.
       memorySize: wholeProcessorMb,
-      environment: { STATS_DAYS: String(settings.statsDays) },
+      environment: { CLICK_DAYS: String(settings.clickDays) },
     });
     addStreamReader(this, { stage, settings }, count, tables.Activity, {
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -103,7 +103,7 @@ export class EventsStack extends Stack {
         FilterCriteria.filter({
           eventName: FilterRule.isEqual('INSERT'),
           // Visitors whatever the setting, so that none is missing once it is on.
-          dynamodb: { Keys: { pk: { S: [...FilterRule.beginsWith('CLICK#'), ...FilterRule.beginsWith('SEEN#')] } } },
+          dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } } },
         }),
       ],
       // Only events of a mapping with a window name their shard, and a window allows one batch of a shard at a time.
@@ -289,9 +289,9 @@ export class EventsStack extends Stack {
         'Removes deleted tags from their links, and erased clicks, and revokes keys of removed members, a page at a time',
       tableActions: {
         'dynamodb:BatchGetItem': ['KEY#*'],
-        'dynamodb:DeleteItem': ['CLICK#*', 'ERASURE#*', 'MADE#*', 'SEEN#*', 'TAG#*'],
+        'dynamodb:DeleteItem': ['CLICK#*', 'ERASURE#*', 'MADE#*', 'TAG#*'],
         'dynamodb:GetItem': ['ERASURE#*', 'LINK#*', 'MADE#*', 'TAG#*'],
-        'dynamodb:Query': ['CLICK#*', 'COUNT#*', 'MADE#*', 'SEEN#*', 'TAG#*'],
+        'dynamodb:Query': ['CLICK#*', 'COUNT#*', 'MADE#*', 'TAG#*'],
         'dynamodb:UpdateItem': ['COUNT#*', 'ERASURE#*', 'KEY#*', 'LINK#*', 'MADE#*', 'TAG#*', 'WORKSPACE#*'],
       },
       queriesIndex: 'Links',

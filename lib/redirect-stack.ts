@@ -72,7 +72,6 @@ export class RedirectStack extends Stack {
       memorySize: 512,
       environment: {
         SHORT_URL_ORIGIN: settings.shortUrlOrigin,
-        CLICK_DAYS: String(settings.clickDays),
         WAITING_CLICKS_QUEUE: waitingClicks.queueUrl,
         ...countryFromInEnvironment(settings),
         ...(settings.dashboard && { METRICS: metricsOf(stage) }),
@@ -82,7 +81,7 @@ export class RedirectStack extends Stack {
       tableActions: {
         'dynamodb:BatchGetItem': ['LINK#*'],
         'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', ...(secrets ? (['DAYSECRET#*'] as const) : []), 'DOMAIN#*', 'LINK#*'],
-        'dynamodb:PutItem': ['CLICK#*', ...(secrets ? (['SEEN#*'] as const) : [])],
+        'dynamodb:PutItem': ['CLICK#*'],
         // It may update reports, but neither list nor delete them.
         'dynamodb:UpdateItem': ['ATTEMPTS#*', 'CAP#*', ...(settings.linkReports ? (['REPORT#*', 'REPORTER#*'] as const) : [])],
       },

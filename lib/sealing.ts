@@ -49,7 +49,7 @@ export function addSealing(scope: Stack, { stage, settings, tables, clicks, bund
     memorySize: wholeProcessorMb,
     // What one run does not manage, the next one does. Merging a month downloads some 200 MB.
     timeout: Duration.minutes(5),
-    environment: { SEALING_SCHEDULE: scheduleName, STATS_DAYS: String(settings.statsDays) },
+    environment: { SEALING_SCHEDULE: scheduleName, CLICK_DAYS: String(settings.clickDays) },
   });
   seal.addToRolePolicy(
     new PolicyStatement({

@@ -33,9 +33,9 @@ export function addStatsCommands(program: Command, { run, stage, exitWith, repor
             repair = false,
             lower = false,
           }: { workspace?: string; link?: string; settled?: boolean; repair?: boolean; lower?: boolean },
-          { findAnyLink, verifyAll, verifyLink, verifyWorkspace, ...rest },
+          { findAnyLink, recordDays, verifyAll, verifyLink, verifyWorkspace, ...rest },
         ) => {
-          const { clickDays, statsDays } = settingsOf(stage());
+          const { clickDays } = settingsOf(stage());
           if (lower && !repair) throw new Error('--lower needs --repair');
           const options = {
             // Records expire while the command runs.
@@ -45,8 +45,8 @@ export function addStatsCommands(program: Command, { run, stage, exitWith, repor
             settled,
             repair,
             lower,
+            recordDays,
             clickDays,
-            statsDays,
           };
           const verify = async () => {
             if (workspace !== undefined) return verifyWorkspace((await existingWorkspace(rest, workspace)).id, options);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { get } from 'node:http';
+import type { Click } from '../../lambdas/core/click/click.ts';
 import { newRequestId, newSalt } from '../../lambdas/core/ids.ts';
 import { permissions } from '../../lambdas/core/key/permissions.ts';
 import type { Link } from '../../lambdas/core/link/link.ts';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 import { localStage } from '../../lib/stages/stages.ts';
-import { type SampleClick, sampleClicks } from './sample/clicks.ts';
+import { sampleClicks } from './sample/clicks.ts';
 import { browsers, kinds, tagsOfSample, things } from './sample/content.ts';
 import { type RandomNumbers, randomNumbers } from './sample/random.ts';
 import { startReceiver } from './sample/receiver.ts';
@@ -34,7 +35,6 @@ const openStore = async () => ({
   ...(await import('../../lambdas/store/links/links.ts')),
   ...(await import('../../lambdas/store/table/writes.ts')),
   ...(await import('../../lambdas/store/tags/tags.ts')),
-  ...(await import('../../lambdas/store/visitors/seen.ts')),
   ...(await import('../../lambdas/store/workspaces/deletion.ts')),
   ...(await import('../../lambdas/store/workspaces/workspaces.ts')),
 });
@@ -174,17 +174,10 @@ function newLink(number: number, createdAt: number, now: number, random: RandomN
   };
 }
 
-/** Records clicks of the past, and whom the links saw. The stream's reader counts both. */
-async function recordClicks(store: Store, clicks: readonly SampleClick[]): Promise<void> {
-  const items = clicks.map(({ click }) => store.clickItem(click));
-  const seen = new Map(
-    clicks.map(({ click, visitor, day }) => {
-      const item = store.seenItem({ linkId: click.linkId, day, epoch: 0, visitor }, click);
-      return [`${item.pk}#${item.sk}`, item] as const;
-    }),
-  );
-  const all = [...items, ...seen.values()];
-  const batches = Array.from({ length: Math.ceil(all.length / 25) }, (_, index) => all.slice(25 * index, 25 * index + 25));
+/** Records clicks of the past. The stream's reader counts them. */
+async function recordClicks(store: Store, clicks: readonly Click[]): Promise<void> {
+  const items = clicks.map(store.clickItem);
+  const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, index) => items.slice(25 * index, 25 * index + 25));
   for (const batch of batches) await store.insertItems(batch);
 }
 

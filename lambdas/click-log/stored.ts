@@ -58,7 +58,7 @@ export async function readingFiles<T>(work: () => Promise<T>): Promise<T> {
 /** Which clicks of a workspace don't count, as far as is known now: after their rows were read, so that it is all. */
 export const leftOutOf = async (workspaceId: string): Promise<LeftOut> => ({
   erasures: await erasedLinks(workspaceId),
-  keptFrom: keptFrom(tableTime(), Number(setting('STATS_DAYS'))),
+  keptFrom: keptFrom(tableTime(), Number(setting('CLICK_DAYS'))),
 });
 
 /** Whether a workspace exists, and is not being deleted. */

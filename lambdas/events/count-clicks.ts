@@ -9,15 +9,15 @@ import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { type Added, type Addition, addUncounted } from '../store/clicks/add-uncounted.ts';
 import { type Shard, shardOf, tidy } from '../store/clicks/checkpoints.ts';
-import { deleteClicks, keptDays } from '../store/clicks/clicks.ts';
+import { deleteClicks } from '../store/clicks/clicks.ts';
 import { type CountedClick, currentEpochs, epochOf, ofCounter } from '../store/clicks/counts.ts';
-import { byDay, type DayClick, type DayVisitor, emptyDay, isClick, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
+import { byDay, type DayClick, emptyDay, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import { writeTail } from '../store/clicks/tail.ts';
 import { tailNotes } from '../store/clicks/tail-entries.ts';
 import type { Item } from '../store/table/client.ts';
 import { brokenItem } from '../store/table/fields.ts';
-import { clickAt, linkOfClick, seenAt, tailEntryKey } from '../store/table/keys.ts';
+import { clickAt, linkOfClick, tailEntryKey } from '../store/table/keys.ts';
 import { tryGetItems } from '../store/table/reads.ts';
 
 /**
@@ -27,14 +27,8 @@ import { tryGetItems } from '../store/table/reads.ts';
  */
 type WindowEvent = Partial<DynamoDBStreamEvent> & { readonly shardId?: string };
 
-/** What a record of the stream says of every item that is counted: its link, and the item's key. */
-type OfLink = Pick<Click, 'linkId' | 'workspaceId'> & { readonly itemPk: string; readonly itemSk: string };
-
-/** A click as a record of the stream holds it. */
-type ReadClick = Click & CountedClick & DayClick & OfLink;
-
-/** A click, or a visitor whom a link saw for the first time on a day. */
-type Read = ReadClick | (DayVisitor & OfLink);
+/** A click as a record of the stream holds it, with the key of its item. */
+type Read = Click & CountedClick & DayClick & { readonly itemPk: string; readonly itemSk: string };
 
 type Task = () => Promise<void>;
 
@@ -61,8 +55,7 @@ const batchMs = 10_000;
 
 /**
  * Writes the clicks of a batch as rows into the tails of their workspaces, and then adds them up: for each link its counter and its days, and for each workspace and domain its days.
- * Visitors whom a link saw for the first time on a day are counted in the same days. Each click and visitor is counted
- * once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time. A row may then
+ * Each click is counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time. A row may then
  * be there twice, with the same id. What is counted has a row: if the tail of a workspace is busy, its clicks are not counted
  * before it has taken them.
  *
@@ -91,14 +84,11 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
   const malformed = records.filter((_, index) => !parsed[index]);
   const shard = shardOf(shardId);
   const byLink = Map.groupBy(read, ({ linkId }) => linkId);
-  const counters = [...byLink].flatMap(([linkId, some]) => {
-    const clicks = some.filter(isClick);
-    return clicks.length > 0 ? [ofCounter<Read>(linkId, clicks)] : [];
-  });
+  const counters = [...byLink].map(([linkId, clicks]) => ofCounter<Read>(linkId, clicks));
   const days = [...byLink.values()].flatMap((some) => [...byDay(some)].map(([day, ofOne]) => ofDay(day, ofOne)));
   const additions = [...counters, ...days, ...daysOfWorkspaces(read, shard)];
   const items = await readItems(additions);
-  const { unwritten, error } = await writeTails(read.filter(isClick), shard, shardId);
+  const { unwritten, error } = await writeTails(read, shard, shardId);
   const added = new Map<Addition<Read>, Added>();
   const adding = additions.map((addition, index) => async () => {
     if (unwritten.has(addition.clicks[0]?.workspaceId ?? '')) return;
@@ -124,7 +114,7 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
  *
  * @returns the workspaces whose rows are not all there, and why.
  */
-async function writeTails(clicks: readonly ReadClick[], { name }: Shard, shardId: string) {
+async function writeTails(clicks: readonly Read[], { name }: Shard, shardId: string) {
   const byWorkspace = Map.groupBy(clicks, ({ workspaceId }) => workspaceId);
   const unwritten = new Set(byWorkspace.keys());
   const writing = [...byWorkspace].map(([workspaceId, some]) => async () => {
@@ -159,8 +149,7 @@ function daysOfWorkspaces(read: readonly Read[], shard: Shard): Addition<Read>[]
 }
 
 /**
- * Removes what the sweep of an erasure has missed: it deletes the items of clicks and visitors that came late, and
- * empties days that are new. A link's counter and its days tell its epoch. The sweep may have missed a new day, so the
+ * Removes what the sweep of an erasure has missed: it deletes the items of clicks that came late, and empties days that are new. A link's counter and its days tell its epoch. The sweep may have missed a new day, so the
  * counter is read again for it.
  */
 async function removeErased(counters: readonly Addition<Read>[], days: readonly Addition<Read>[], { shardId, added }: Counted) {
@@ -177,7 +166,6 @@ async function removeErased(counters: readonly Addition<Read>[], days: readonly 
   const emptying = days.map((day) => async () => {
     await orPutAside(day, shardId, async () => {
       const current = Math.max(epochs.get(day) ?? 0, epochOf(itemOf(day)));
-      await deleteClicks(day.clicks.filter((one) => !isClick(one) && one.epoch < current));
       if (epochs.has(day)) await emptyDay(itemOf(day), current);
     });
   });
@@ -234,7 +222,7 @@ async function runAll(tasks: readonly Task[]): Promise<void> {
 
 const isBusy = (error: unknown) => error instanceof RequestError && error.code === 'temporarily_unavailable';
 
-/** The click or visitor of a record; undefined if the record is neither. */
+/** The click of a record; undefined if the record is none. */
 function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
   const { pk: { S: pk = '' } = {}, sk: { S: sk = '' } = {} } = dynamodb?.Keys ?? {};
   const image = dynamodb?.NewImage ?? {};
@@ -243,8 +231,6 @@ function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
   const workspaceId = image.workspaceId?.S;
   if (!workspaceId || !/^\d{1,40}$/.test(sequenceNumber) || createdAt <= 0) return undefined;
   const read = { workspaceId, host: image.host?.S, sequenceNumber, createdAt, itemPk: pk, itemSk: sk };
-  const seen = seenAt({ pk, sk });
-  if (seen) return { ...read, ...seen };
   const linkId = linkOfClick(pk);
   const { at, id } = clickAt(sk);
   if (!linkId || !isTime(at) || id === '') return undefined;
@@ -256,7 +242,6 @@ function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
     at,
     visitor: image.visitor?.S,
     epoch: Number(image.epoch?.N ?? 0),
-    keptDays: image.ttl?.N === undefined ? undefined : keptDays(at, Number(image.ttl.N)),
   };
 }
 

@@ -25,9 +25,8 @@ export type Recorder = {
 };
 
 /**
- * Records a click, without its dimensions if the visitor does not want that, and in it and beside it whom the link saw, if
- * the stage counts unique clicks. Both are of the time at which the gateway received the request, so that no day has more unique
- * clicks than clicks because of a function's clock.
+ * Records a click at the time at which the gateway received the request, without anything about the visitor if the visitor
+ * does not want that.
  *
  * The visitor waits for another attempt if a response is lost, which is rare, but not for a table that throttles clicks: the
  * click then goes to a queue, and is counted later. If it cannot be recorded, the visitor is redirected anyway, and a metric
@@ -40,27 +39,16 @@ export async function recordVisit(
   link: Link,
   request: VisitRequest,
   { throttles, visitors }: Recorder,
-  more: MoreOfVisit,
-): Promise<void> {
-  const visitor = visitors.hashOf(link, request);
-  await Promise.all([
-    recordClickOf(link, request, throttles, { ...more, visitor }),
-    visitor === undefined ? undefined : visitors.see(link, request, visitor),
-  ]);
-}
-
-type MoreOfVisit = { readonly claim: number | undefined; readonly variant: string | undefined };
-
-async function recordClickOf(
-  link: Link,
-  request: VisitRequest,
-  throttles: ThrottleMemory,
-  { claim, variant, visitor }: MoreOfVisit & { readonly visitor: string | undefined },
+  { claim, variant }: MoreOfVisit,
 ): Promise<void> {
   try {
     const known = request.optsOut
       ? nothingKnown
-      : { ...dimensionsOf(request, countryOf(request), variant), ...addressOf(request, link), visitor };
+      : {
+          ...dimensionsOf(request, countryOf(request), variant),
+          ...addressOf(request, link),
+          visitor: visitors.hashOf(link, request),
+        };
     const click = newClick(link, request.receivedAt, known, webhookFields(link, request.wantsClicks, claim));
     await withDeadline(
       Math.min(timeLeft(), recordedWithinMs),
@@ -89,3 +77,5 @@ async function recordOrQueue(click: Click, throttles: ThrottleMemory): Promise<v
   }
   await (await import('#waiting-clicks')).sendClick(clickMessage(click), timeForAttempt);
 }
+
+type MoreOfVisit = { readonly claim: number | undefined; readonly variant: string | undefined };

@@ -1,16 +1,12 @@
 import { dayOfTime } from '../core/click/day.ts';
 import type { Link } from '../core/link/link.ts';
-import { recordedWithinMs } from '../core/visit/visit.ts';
 import { visitorHash } from '../core/visitor/visitor-hash.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { type Instant, instant } from '../runtime/instant.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
 import { memory } from '../runtime/memory.ts';
 import { optionalSetting } from '../runtime/settings.ts';
-import type { Item } from '../store/table/client.ts';
-import type { Key } from '../store/table/keys.ts';
 import { getDaySecret, isAround } from '../store/visitors/day-secrets.ts';
-import { recordSeen, seenItem } from '../store/visitors/seen.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** How long a visit may wait for a day's secret, in milliseconds. */
@@ -19,45 +15,24 @@ const secretMs = 250;
 /** How long a function does without a secret that it did not get, in milliseconds, so that visits do not wait for it. */
 const withoutMs = 10_000;
 
-/** How many visitors a function remembers to have put, so that it puts them once: some 2 MB. */
-const mostRemembered = 10_000;
-
-/** How long one attempt to put a visitor may take, in milliseconds. */
-const attemptMs = 400;
-/** Visitors do not wait for a busy table. */
-const giveUp = () => {};
-
 /**
- * A function's part in counting unique clicks (`../store/visitors/seen.ts`). It does nothing unless the stage counts them,
- * or if the visitor does not want it. Whatever goes wrong, a visitor is not counted as unique, and notices nothing.
+ * A function's part in counting unique clicks, if the stage does that: each click has a hash that tells its visitor apart on
+ * its link and day in UTC, under a secret of the day (`../store/visitors/day-secrets.ts`). Whoever reads rows decides which
+ * click was the first (`../click-log/writing.ts`). Without the secret, or if the visitor does not want it, a click has no
+ * hash, and isn't unique. Visitors notice nothing.
  */
 export type UniqueVisitors = {
   /** Reads the secret of the request's day, unless the function knows it. To be called beside other reads. */
   readonly prepare: (request: ShortRequest, now: Instant) => Promise<void>;
   /** Tells the visitor apart on this link and day; undefined if they are not counted, or if the secret is not known. */
   readonly hashOf: (link: Pick<Link, 'id'>, request: ShortRequest) => string | undefined;
-  /**
-   * Puts a visitor of a link, unless this function has put them already. To be called beside the click.
-   *
-   * @param visitor what `hashOf` has returned.
-   */
-  readonly see: (link: Link, request: ShortRequest, visitor: string) => Promise<void>;
 };
 
 export function uniqueVisitors(): UniqueVisitors {
   // At midnight, requests of two days come at the same time. The secrets of earlier days are forgotten.
   const secrets = memory<string>({ forMs: Number.POSITIVE_INFINITY, most: 2 });
   const missing = memory<true>({ forMs: withoutMs, most: 2 });
-  const put = new Set<string>();
   const wants = ({ optsOut }: ShortRequest) => optionalSetting('UNIQUE_CLICKS') === 'daily' && !optsOut;
-
-  const see = async (item: Key & Item): Promise<void> => {
-    const name = `${item.pk}#${item.sk}`;
-    if (put.has(name)) return;
-    await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordSeen(item), attemptMs, giveUp);
-    if (put.size >= mostRemembered) put.clear();
-    put.add(name);
-  };
 
   return {
     prepare: async (request, now) => {
@@ -75,11 +50,6 @@ export function uniqueVisitors(): UniqueVisitors {
       const day = dayOf(request);
       const secret = isAround(day) ? secrets.get(day, instant())?.value : undefined;
       return secret === undefined ? undefined : visitorHash(secret, id, request);
-    },
-    see: async ({ id: linkId, clickEpoch: epoch, workspaceId, domain: host }, request, visitor) => {
-      await quietly('a unique click was not recorded', () =>
-        see(seenItem({ linkId, day: dayOf(request), epoch, visitor }, { workspaceId, host })),
-      );
     },
   };
 }

@@ -24,7 +24,6 @@ type Setting =
   | 'SERVED_NAMES'
   | 'SHORT_URL_ORIGIN'
   | 'SIGN_IN'
-  | 'STATS_DAYS'
   | 'TABLE_NAME'
   | 'WAITING_CLICKS_QUEUE'
   | 'WEBHOOK_RATE'

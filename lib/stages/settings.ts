@@ -352,16 +352,15 @@ const people = {
 
 const records = {
   clickDays: says(
-    count.default(30),
-    "How many days the record of a click is kept. It is counted within seconds, and the link's count stays.",
+    count.default(1_100),
+    "How many days a click is kept, to the second. Statistics, lists and exports are of the clicks that are kept; the link's",
+    'count stays.',
   ),
-  statsDays: says(count.default(1_100), 'How many days the statistics of a day are kept, from its end.'),
   uniqueClicks: says(
     z.enum(['off', 'daily']).default('off'),
     'Whether the statistics have [unique clicks](api.md#unique-clicks): `daily` counts a visitor once for each link and day in',
     "UTC, by a hash that nobody can trace once the day's secret is deleted ([what is stored](privacy.md#unique-clicks)). It",
-    '[costs](cost.md#what-each-setting-costs) up to as much as the click itself, for the first click of a visitor on a link',
-    'and day. `off` stores and costs nothing.',
+    '[costs](cost.md#what-each-setting-costs) a read when a function starts. `off` stores and costs nothing.',
   ),
   historyDays: says(
     z.int().min(0).default(365),

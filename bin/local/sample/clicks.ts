@@ -1,4 +1,5 @@
 import { addressOf } from '../../../lambdas/core/click/address.ts';
+import type { Click } from '../../../lambdas/core/click/click.ts';
 import { dimensionsOf } from '../../../lambdas/core/click/dimensions.ts';
 import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
@@ -16,9 +17,6 @@ const weekdays = [6, 12, 13, 13, 14, 11, 5];
 /** A visitor, who comes back now and then on the same day. */
 type Visitor = { readonly sourceIp: string; readonly userAgent: string; readonly country: string; readonly languages: string };
 
-/** A click of the sample, and who it was, as a hash. */
-export type SampleClick = { readonly click: ReturnType<typeof newClick>; readonly visitor: string; readonly day: string };
-
 /**
  * Clicks of the last days, with the rhythm of weeks and days, some links far more than others, and visitors who come back.
  *
@@ -29,7 +27,7 @@ export function sampleClicks(
   links: readonly Link[],
   { count, days, now }: { readonly count: number; readonly days: number; readonly now: number },
   random: RandomNumbers,
-): SampleClick[] {
+): Click[] {
   const start = Math.floor(now / dayMs) * dayMs - (days - 1) * dayMs;
   const slots = Array.from({ length: days * 24 }, (_, hour) => {
     const at = start + hour * 60 * 60_000;
@@ -67,7 +65,7 @@ export function sampleClicks(
     const hash = visitorHash(secret, link.id, who);
     const address = addressOf({ slug: link.shortCode, query }, link);
     const recorded = { ...dimensionsOf(arrival, visitor.country, variant), ...address, visitor: hash };
-    return { click: newClick(link, at, recorded), day, visitor: hash };
+    return newClick(link, at, recorded);
   });
 }
 

@@ -17,13 +17,9 @@ export type Day = {
   /** In UTC, as in `2030-01-31`. */
   readonly day: string;
   readonly total: number;
-  /** How many of them were the first of their visitor on a link; undefined if none was counted as such. */
-  readonly unique?: number | undefined;
   /** How many clicks each quarter has, counted from 0. Quarters without a click are missing. */
   readonly quarters: ReadonlyMap<number, number>;
   readonly groups: ClickGroups;
-  /** How many days the records of these clicks are kept at least, from when they were made; undefined if it is unknown. */
-  readonly keptDays?: number | undefined;
 };
 
 /** The day of a time in ISO 8601 in UTC. */

@@ -1,29 +1,24 @@
 import { type Click, type Dimension, dimensions } from '../../core/click/click.ts';
 import { recordedAs } from '../../core/click/recorded.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { maybeText } from '../table/fields.ts';
 import { clickAt, clickKey, type Key, linkOfClick, toKey } from '../table/keys.ts';
 import { deleteItem, putItem } from '../table/writes.ts';
 
-const daySeconds = 24 * 60 * 60;
-
 /**
- * The item that records a click, kept for as many days as the stage sets. Its key says link, time and id. An epoch of 0
- * is left out.
+ * For how many days the record of a click is kept: for longer than the stream, a queue and what is put aside take together to
+ * make a row of it.
  */
+export const recordDays = 17;
+
+/** The item that records a click. Its key says link, time and id. An epoch of 0 is left out. */
 export const clickItem = ({ id, linkId, at, epoch, ...click }: Click): Key & Item => ({
   ...clickKey({ linkId, at, id }),
   ...click,
   ...(epoch > 0 && { epoch }),
-  ttl: secondOf(at) + Number(setting('CLICK_DAYS')) * daySeconds,
+  ttl: Math.ceil(Date.parse(at) / 1_000) + recordDays * 24 * 60 * 60,
 });
-
-const secondOf = (at: string): number => Math.ceil(Date.parse(at) / 1_000);
-
-/** How many days the record of a click is kept, by its `ttl`. */
-export const keptDays = (at: string, ttl: number): number => (ttl - secondOf(at)) / daySeconds;
 
 /** What a click's item says about its visitor. */
 export const recordedDimensions = (item: Item): Record<Dimension, string> =>

@@ -1,7 +1,7 @@
 import { type Click, type Dimension, dimensions, none, unknown } from '../../core/click/click.ts';
 import { type ClickGroups, type Day, other, quarterOfDay, quartersOfDay } from '../../core/click/day.ts';
 import type { Item } from '../table/client.ts';
-import { maybeNumber, number } from '../table/fields.ts';
+import { number } from '../table/fields.ts';
 import { dayOf, toKey } from '../table/keys.ts';
 import { epochOf } from './counts.ts';
 
@@ -12,11 +12,8 @@ import { epochOf } from './counts.ts';
  * - `total` is the number of clicks, `q0` to `q95` those of each quarter of an hour in UTC.
  * - `c:DE` and the like are those of each value of a dimension, by the dimension's letter.
  * - `names` is the number of values that took space.
- * - `unique` is the number of visitors who were seen, if the stage counts them (`../visitors/seen.ts`).
- * - `erased` is the number of clicks that were erased, `erasedUnique` that of visitors, and `epoch` how often the
- *   link's clicks were erased.
+ * - `erased` is the number of clicks that were erased, and `epoch` how often the link's clicks were erased.
  * - `host` is that of a link's domain, so that a domain's day can be compared with those of its links.
- * - `kept` is how many days the records of a link's clicks are kept. Days that an earlier release counted don't say it.
  *
  * Every sum is exact: quarters, and values with `other`, add up to the total. The first values of a day have names, as
  * many as fit; the clicks of later ones are `other`. So a day stays below 2.5 kB without its marks
@@ -59,7 +56,7 @@ const quarterAt = (attribute: string): number => Number(/^q(\d{1,2})$/.exec(attr
 
 /** Whether an attribute counts clicks that were not erased. */
 export const isCount = (attribute: string): boolean =>
-  ['total', 'unique', 'names'].includes(attribute) || namedBy(attribute) !== undefined || !Number.isNaN(quarterAt(attribute));
+  ['total', 'names'].includes(attribute) || namedBy(attribute) !== undefined || !Number.isNaN(quarterAt(attribute));
 
 /** The day that an item holds. @param epoch of the link: a day of an earlier one is empty */
 export function toDay(item: Item, epoch = 0): Day {
@@ -78,20 +75,14 @@ export function toDay(item: Item, epoch = 0): Day {
   return {
     day: dayOf(sk),
     total: isCurrent ? number(item, 'total', 0) : 0,
-    unique: isCurrent ? maybeNumber(item, 'unique') : undefined,
     quarters,
     groups,
-    keptDays: maybeNumber(item, 'kept'),
   };
 }
 
 /** How many clicks of a day were erased. @param epoch of the link: all clicks of a day of an earlier one were */
 export const erasedOf = (item: Item, epoch: number): number =>
   number(item, 'erased', 0) + (epochOf(item) >= epoch ? 0 : number(item, 'total', 0));
-
-/** How many visitors of a day were seen before an erasure. @param epoch as in `erasedOf` */
-export const erasedUniqueOf = (item: Item, epoch: number): number =>
-  number(item, 'erasedUnique', 0) + (epochOf(item) >= epoch ? 0 : number(item, 'unique', 0));
 
 /** The attributes for the quarters and groups of a day. */
 export const attributesOf = ({ quarters, groups }: Day): Record<string, number> => ({

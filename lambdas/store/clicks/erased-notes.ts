@@ -14,7 +14,7 @@ import { query } from '../table/reads.ts';
 export const erasedNote = (workspaceId: string, linkId: string, epoch: number, now: number): Key & Item => ({
   ...erasedNoteKey(workspaceId, linkId),
   epoch,
-  ttl: Math.ceil(now / 1_000) + Number(setting('STATS_DAYS')) * 24 * 60 * 60,
+  ttl: Math.ceil(now / 1_000) + Number(setting('CLICK_DAYS')) * 24 * 60 * 60,
 });
 
 /** The links of a workspace whose clicks were erased, each with its epoch. Clicks of earlier epochs are erased. Read consistently. */

@@ -12,30 +12,17 @@ import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
-import {
-  anyTime,
-  clicksOf,
-  countKey,
-  erasureKey,
-  indexed,
-  type Key,
-  linkKeyOf,
-  seenAt,
-  seenOf,
-  sweepsIndex,
-  toKey,
-} from '../table/keys.ts';
+import { anyTime, clicksOf, countKey, erasureKey, indexed, type Key, linkKeyOf, sweepsIndex, toKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
 import { deleteItem, putting, transact, updateItem, updating } from '../table/writes.ts';
 
 /**
  * How a link's clicks are erased while visitors come and clicks are counted:
  *
- * - A link has an epoch, and each click, and each visitor who was seen, has the epoch that the link had. An erasure
- *   raises the link's epoch: to the seconds since 1970, or by one. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not
+ * - A link has an epoch, and each click has the epoch that the link had. An erasure raises the link's epoch: to the seconds since 1970, or by one. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not
  *   listed. No clock decides.
  * - A sweep then removes them, a page at a time: it closes the old epoch of the counter, empties the days, and deletes
- *   the items of clicks and visitors.
+ *   the items of clicks.
  * - A click that is recorded late, with the old epoch, is deleted by the function that would have counted it
  *   (`count-clicks`). The counter comes first in the sweep: a click whose item the sweep could not see any more reaches
  *   that function after the counter knows the new epoch.
@@ -99,7 +86,7 @@ const newErasure = (linkId: string, epoch: number, now: Date): Key & Item => ({
 });
 
 /**
- * How many clicks and visitors a page looks at. Deleting them, 25 at a time, takes far less time than a function has.
+ * How many clicks a page looks at. Deleting them, 25 at a time, takes far less time than a function has.
  */
 const pageSize = 1_000;
 const concurrency = 25;
@@ -109,7 +96,7 @@ const concurrency = 25;
  * the stream. If nothing is left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
  * further effect.
  *
- * @param most how many clicks and visitors a page looks at.
+ * @param most how many clicks a page looks at.
  */
 export async function erasePage(linkId: string, most = pageSize): Promise<void> {
   const item = await getItem(erasureKey(linkId));
@@ -122,7 +109,7 @@ export async function erasePage(linkId: string, most = pageSize): Promise<void> 
     await inParallel(days, concurrency, (day) => emptyDay(day, epoch));
   }
   const records = await nextRecords(linkId, cursor, most);
-  const erased = records.filter((record) => epochOfRecord(record) < epoch);
+  const erased = records.filter((record) => epochOf(record) < epoch);
   await inParallel(erased, concurrency, (record) => deleteItem(toKey(record)));
   const last = records.at(-1);
   const isThis = is('epoch', epoch);
@@ -141,13 +128,10 @@ async function closeEpochs(linkId: string, epoch: number): Promise<void> {
   await ifConditionFails(updateItem(countKey(linkId), update, all(lacks('ttl'), isEarlier)), () => ({}));
 }
 
-/** The epoch of a click's or a visitor's item. */
-const epochOfRecord = (item: Item): number => seenAt(toKey(item))?.epoch ?? epochOf(item);
-
-/** The next page of the items of a link's clicks and visitors, of all epochs, from one partition after the other. */
+/** The next page of the items of a link's clicks, of all epochs, from one partition after the other. */
 async function nextRecords(linkId: string, after: Key | undefined, most: number): Promise<Item[]> {
   const records: Item[] = [];
-  const partitions = [...clicksOf(linkId), ...seenOf(linkId)];
+  const partitions = clicksOf(linkId);
   for (const pk of partitions.slice(after ? partitions.indexOf(after.pk) : 0)) {
     const limit = most - records.length;
     if (limit === 0) break;

@@ -15,7 +15,7 @@ export type Difference = {
   /** Of a domain, if it is a domain's day. */
   readonly host?: string;
   readonly day?: string;
-  /** What was compared: `epoch`, `quarters`, a dimension, `clicks`, `clickCount`, `links` or `uniqueClicks`. */
+  /** What was compared: `epoch`, `quarters`, a dimension, `clicks`, `clickCount` or `links`. */
   readonly what: string;
   readonly found: number;
   readonly expected: number;
@@ -39,9 +39,9 @@ export type VerifyOptions = {
   readonly repair: boolean;
   /** Whether a repair may lower totals. */
   readonly lower?: boolean;
-  /** How many days the stage keeps clicks, and days. */
+  /** How many days the records of clicks are kept, and the days themselves. */
+  readonly recordDays: number;
   readonly clickDays: number;
-  readonly statsDays: number;
 };
 
 /** A click may be counted this long after it was recorded, in milliseconds: the stream keeps it for 24 hours. */
@@ -83,17 +83,11 @@ export function replacement(
   const counts = attributesOf(day);
   const old = Object.keys(attributesOf(toDay(item ?? key)));
   const update = updateExpression({
-    set: { ...set, ...counts, ...uniqueIn(day, item), total: day.total, names: namesIn(day) },
+    set: { ...set, ...counts, total: day.total, names: namesIn(day) },
     remove: [...remove, ...old.filter((name) => !(name in counts))],
   });
-  return [
-    update,
-    all(...['total', 'erased', 'unique', 'erasedUnique', 'epoch', 'names'].map((name) => hasStill(name, item ?? {}))),
-  ];
+  return [update, all(...['total', 'erased', 'epoch', 'names'].map((name) => hasStill(name, item ?? {})))];
 }
-
-/** A day has no number of unique clicks as long as none was counted. */
-const uniqueIn = ({ unique = 0 }: Day, item: Item = {}) => (unique > 0 || item.unique !== undefined ? { unique } : {});
 
 const namesIn = ({ groups }: Day): number =>
   sum(Object.values(groups).map((values) => [...values.keys()].filter((value) => value !== other).length));

@@ -1,10 +1,10 @@
 import { type Day, dayMs, dayOfTime } from '../../core/click/day.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { keptDays, recordedDimensions } from '../clicks/clicks.ts';
+import { recordedDimensions } from '../clicks/clicks.ts';
 import { updateExpression } from '../clicks/count-update.ts';
 import { epochOf, toClickCount } from '../clicks/counts.ts';
-import { attributesOf, countsOf, erasedOf, erasedUniqueOf, toDay } from '../clicks/day-items.ts';
+import { attributesOf, countsOf, erasedOf, toDay } from '../clicks/day-items.ts';
 import { emptyDay, fixedPart, type LinkDay, type LinkIds } from '../clicks/days.ts';
 import { findLink } from '../links/links.ts';
 import { listLinks } from '../links/list.ts';
@@ -22,13 +22,10 @@ import {
   domainKey,
   type Key,
   linkOfDay,
-  seenAt,
-  seenOf,
   toKey,
 } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
-import { seenDays } from '../visitors/seen.ts';
 import { eraseClicks } from './erasure.ts';
 import {
   type Difference,
@@ -47,7 +44,7 @@ import { clickedDays, linksOfDay, verifyWorkspaceDay } from './workspace-days.ts
  *
  * 1. The epoch of a link: its clicks, days and counter have none that the link has not.
  * 2. A day of a link: its quarters of an hour, each of its dimensions, and the clicks that are still recorded add up to
- *    its total. Its unique clicks are the visitors whose items are still there.
+ *    its total.
  * 3. A link: its days add up to its `clickCount`.
  * 4. A day of a workspace, and of each of its domains: its parts add up to the same day of all its links, also of
  *    deleted ones, with the clicks that were erased.
@@ -68,12 +65,8 @@ import { clickedDays, linksOfDay, verifyWorkspaceDay } from './workspace-days.ts
  * - A total that is too high is lowered only if the operator says so. What it is compared with may have expired.
  */
 
-/** Whether all clicks of the day are still recorded. @param kept how many days their records are kept, if that is known */
-const hasClicks = (day: string, { now, clickDays }: VerifyOptions, kept = clickDays): boolean =>
-  Date.parse(day) + Math.min(kept, clickDays) * dayMs > now;
-
-/** Whether the items of all visitors of the day are still there. */
-const hasVisitors = (day: string, { now }: VerifyOptions): boolean => Date.parse(day) + (1 + seenDays) * dayMs > now;
+/** Whether all clicks of the day are still recorded. */
+const hasClicks = (day: string, { now, recordDays }: VerifyOptions): boolean => Date.parse(day) + recordDays * dayMs > now;
 
 /** Compares the statistics of all workspaces that have a domain. */
 export async function verifyAll(options: VerifyOptions): Promise<Verification> {
@@ -136,14 +129,12 @@ async function verifyLinkAndDays(
   const items = await Array.fromAsync(query({ pk: countKey(linkId).pk, skPrefix: 'DAY#' }));
   const found = new Map(items.map((item) => [dayOf(toKey(item).sk), item]));
   const recorded = await recordedClicks(linkId, found, Math.max(...[counter ?? {}, ...items].map(epochOf)));
-  const seen = await seenVisitors(linkId);
   const link = await findLink(workspaceId, linkId);
 
-  const epoch = Math.max(recorded.epoch, seen.epoch, link?.clickEpoch ?? 0);
+  const epoch = Math.max(recorded.epoch, link?.clickEpoch ?? 0);
   const counted = epoch === recorded.epoch ? recorded.days : new Map<string, Item>();
   const differences = link && link.clickEpoch < epoch ? [await verifyEpoch(link, epoch, options)] : [];
-  const visitors = seen.epoch === epoch ? seen.days : new Map<string, number>();
-  const days = [...new Set([...found.keys(), ...counted.keys(), ...visitors.keys()])].sort();
+  const days = [...new Set([...found.keys(), ...counted.keys()])].sort();
   const inDoubt: string[] = [];
   let [total, open] = [0, 0];
   for (const day of days) {
@@ -151,14 +142,13 @@ async function verifyLinkAndDays(
     if (isOpen(day, options)) open++;
     else {
       const host = link?.domain ?? maybeText(item ?? {}, 'host');
-      const records = { clicks: counted.get(day), visitors: visitors.get(day) ?? 0 };
-      const verified = await verifyDay({ linkId, workspaceId, day, host }, item, records, epoch, options);
+      const verified = await verifyDay({ linkId, workspaceId, day, host }, item, counted.get(day), epoch, options);
       differences.push(...verified.differences);
       if (verified.differences.some(({ repaired }) => !repaired)) inDoubt.push(day);
       total += verified.total;
     }
   }
-  const isWhole = link !== undefined && Date.parse(link.createdAt) > options.now - options.statsDays * dayMs;
+  const isWhole = link !== undefined && Date.parse(link.createdAt) > options.now - options.clickDays * dayMs;
   if (isWhole && open + inDoubt.length === 0) differences.push(...(await verifyCount(link, counter, epoch, total, options)));
   return { verification: { days: days.length - open, open, differences }, days, inDoubt };
 }
@@ -217,25 +207,7 @@ async function recordedClicks(linkId: string, found: ReadonlyMap<string, Item>, 
       for (const [attribute, clicks] of Object.entries({ ...counts, total: 1 })) {
         day[attribute] = number(day, attribute, 0) + clicks;
       }
-      const never = Number.POSITIVE_INFINITY;
-      day.kept = Math.min(number(day, 'kept', never), keptDays(at, number(click, 'ttl', never)));
       days.set(name, day);
-    }
-  }
-  return { epoch, days };
-}
-
-/** How many visitors a link saw on each day, in the newest epoch that it saw one. */
-async function seenVisitors(linkId: string): Promise<{ readonly epoch: number; readonly days: ReadonlyMap<string, number> }> {
-  let epoch = 0;
-  const days = new Map<string, number>();
-  for (const pk of seenOf(linkId)) {
-    for await (const item of query({ pk, between: anyTime })) {
-      const seen = seenAt(toKey(item));
-      if (!seen || seen.epoch < epoch) continue;
-      if (seen.epoch > epoch) days.clear();
-      epoch = seen.epoch;
-      days.set(seen.day, (days.get(seen.day) ?? 0) + 1);
     }
   }
   return { epoch, days };
@@ -249,39 +221,32 @@ const uncounted = (day: Item, epoch: number): Item => ({
 
 const withoutZeros = (item: Item): Item => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== 0));
 
-/** Compares a day of a link, and returns also how many clicks it has. @param item as it was read; undefined if there is none */
+/**
+ * Compares a day of a link, and returns also how many clicks it has.
+ *
+ * @param item as it was read; undefined if there is none.
+ * @param recorded the day as the recorded clicks count it.
+ */
 async function verifyDay(
   linkDay: LinkDay,
   item: Item | undefined,
-  recorded: { readonly clicks: Item | undefined; readonly visitors: number },
+  recorded: Item | undefined,
   epoch: number,
   options: VerifyOptions,
 ): Promise<{ readonly total: number; readonly differences: readonly Difference[] }> {
   const { linkId, workspaceId, day: name } = linkDay;
   const key = dayKey(linkId, name);
   const day = toDay(item ?? key, epoch);
-  const kept = [item, recorded.clicks].map((some) => number(some ?? {}, 'kept', options.clickDays));
-  const counted = hasClicks(name, options, Math.min(...kept)) ? toDay(withoutZeros(recorded.clicks ?? key)) : undefined;
-  const { unique = 0 } = day;
-  const uniques = { what: 'uniqueClicks', found: unique, expected: hasVisitors(name, options) ? recorded.visitors : unique };
-  const pairs = [...sumsOf(day), ...(counted ? differencesBetween(day, counted) : []), uniques];
+  const counted = hasClicks(name, options) ? toDay(withoutZeros(recorded ?? key)) : undefined;
+  const pairs = [...sumsOf(day), ...(counted ? differencesBetween(day, counted) : [])];
   const differing = pairs.filter(({ found, expected }) => found !== expected);
   const { total } = counted ?? day;
   if (differing.length === 0) return { total, differences: [] };
-  const { mayRepair, mark } = lowering([{ found: day.total, expected: total }, uniques], options);
-  // Without the records of its clicks, nothing but the unique ones can be repaired.
-  const known = counted !== undefined || differing.every((pair) => pair === uniques);
-  const erased = epoch > 0 && { epoch, erased: erasedOf(item ?? {}, epoch), ...erasedUnique(item ?? {}, epoch) };
-  const set = { ...fixedPart(linkDay, options.statsDays), ...erased };
-  const replaced = { ...(counted ?? day), unique: uniques.expected };
-  const repaired = mayRepair && known && (await replaceDay(key, item, replaced, set));
+  const { mayRepair, mark } = lowering([{ found: day.total, expected: total }], options);
+  const set = { ...fixedPart(linkDay, options.clickDays), ...(epoch > 0 && { epoch, erased: erasedOf(item ?? {}, epoch) }) };
+  // Without the records of its clicks, nothing can be repaired.
+  const repaired = mayRepair && counted !== undefined && (await replaceDay(key, item, counted, set));
   return { total, differences: differing.map((pair) => ({ linkId, workspaceId, day: name, ...pair, repaired, ...mark })) };
-}
-
-/** A day does not say how many visitors were erased as long as none was. */
-function erasedUnique(item: Item, epoch: number): Item {
-  const erased = erasedUniqueOf(item, epoch);
-  return erased > 0 ? { erasedUnique: erased } : {};
 }
 
 /** How a day differs from the recorded clicks: in its total, or else in the first number that differs. */

@@ -110,14 +110,8 @@ async function verifySum(
   const counted = parts.map(({ key, item = key }) => toDay(item));
   const erased = sum(links.map((item) => number(item, 'erased', 0)));
   const ofLinks = links.map((item) => toDay(item));
-  const erasedUnique = sum(links.map((item) => number(item, 'erasedUnique', 0)));
-  const unique = erasedUnique + uniqueOf(ofLinks);
-  const whole = { ...withErased(summed(day, ofLinks), summed(day, counted), erased), unique };
-  const found = sum(counted.map(({ total }) => total));
-  const totals = [
-    { what: 'links', found, expected: whole.total },
-    { what: 'uniqueClicks', found: uniqueOf(counted), expected: uniqueOf([whole]) },
-  ];
+  const whole = withErased(summed(day, ofLinks), summed(day, counted), erased);
+  const totals = [{ what: 'links', found: sum(counted.map(({ total }) => total)), expected: whole.total }];
   const pairs = [...counted.flatMap((part) => sumsOf(part)), ...totals];
   const differing = pairs.filter(({ found, expected }) => found !== expected);
   if (differing.length === 0) return [];
@@ -126,17 +120,15 @@ async function verifySum(
   return differing.map((pair) => ({ ...scope, day, ...pair, repaired, ...mark }));
 }
 
-const uniqueOf = (days: readonly Day[]): number => sum(days.map(({ unique = 0 }) => unique));
-
 /** A part of a day. @property item as it was read; undefined if there is none */
 type Part = { readonly key: Key; readonly item: Item | undefined };
 
 /** Replaces the parts of a day of a workspace or a domain, if they are as they were read. The first part gets everything. */
-async function replaceDay(parts: readonly Part[], whole: Day, { statsDays }: VerifyOptions): Promise<boolean> {
+async function replaceDay(parts: readonly Part[], whole: Day, { clickDays }: VerifyOptions): Promise<boolean> {
   const writes = parts.map(({ key, item }, index) => {
     if (index === 0) {
       // A repair by an earlier release kept the erased clicks there.
-      const change = { set: expiry(whole.day, statsDays), remove: ['erased'] };
+      const change = { set: expiry(whole.day, clickDays), remove: ['erased'] };
       return updating(key, ...replacement(key, item, whole, change));
     }
     return item ? updating(key, ...replacement(key, item, toDay(key), {})) : checking(key, lacks('total'));

@@ -70,7 +70,6 @@ import { text } from './fields.ts';
  * | workspace with a tail              | Activity | TAILS#<0–7>                         | WORKSPACE#<workspaceId>       |                                |                         |
  * | note of a link's erased clicks     | Activity | ERASED#<workspaceId>                | LINK#<linkId>                 |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
- * | visitor whom a link saw on a day   | Activity | SEEN#<linkId>#<0–15>                | <day>#<epoch>#<hash>          |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
  * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
  * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL>        | WAKE#<id>                     |                                |                         |
@@ -292,35 +291,6 @@ const sumOf = (text: string): number => [...text].reduce((total, character) => t
 export function linkOfClick(pk: string): string | undefined {
   const [prefix, linkId = ''] = pk.split('#');
   return prefix === 'CLICK' && locationInId(linkId) ? linkId : undefined;
-}
-
-/** Over how many partitions the visitors of a link are spread. */
-const seenPartitions = 16;
-
-/** A visitor whom a link saw on a day. @property visitor their hash @property epoch of the link */
-export type SeenVisitor = {
-  readonly linkId: string;
-  readonly day: string;
-  readonly epoch: number;
-  readonly visitor: string;
-};
-
-/** The key of a visitor whom a link saw on a day. Everything about them is in it. */
-export const seenKey = ({ linkId, day, epoch, visitor }: SeenVisitor): Key => ({
-  pk: `SEEN#${checkedId(linkId)}#${sumOf(visitor) % seenPartitions}`,
-  sk: `${day}#${epoch}#${visitor}`,
-});
-
-/** The partitions of the visitors of a link. As those of clicks, their sort keys begin with a digit. */
-export const seenOf = (linkId: string): string[] =>
-  Array.from({ length: seenPartitions }, (_, part) => `SEEN#${checkedId(linkId)}#${part}`);
-
-/** The visitor that a key names; undefined if it names none. */
-export function seenAt({ pk, sk }: Key): SeenVisitor | undefined {
-  const [prefix, linkId = ''] = pk.split('#');
-  const [, day, epoch, visitor] = /^(\d{4}-\d\d-\d\d)#(\d+)#(\w+)$/.exec(sk) ?? [];
-  if (prefix !== 'SEEN' || !locationInId(linkId) || day === undefined || visitor === undefined) return undefined;
-  return { linkId, day, epoch: Number(epoch), visitor };
 }
 
 /** The secret of a day. @param day in UTC, as in `2030-01-31` */

@@ -50,7 +50,6 @@ const tables = {
   ROUND: 'Links',
   SEALING: 'Activity',
   SECRET: 'Links',
-  SEEN: 'Activity',
   SHARD: 'Activity',
   SID: 'Links',
   SIGNIN: 'Links',

@@ -46,7 +46,6 @@ import {
   receiverPk,
   rosterKey,
   secretsKey,
-  seenOf,
   signInKeysIndex,
   tagsOf,
   tailEntryKey,
@@ -324,11 +323,11 @@ async function removeLink(link: Link): Promise<void> {
 }
 
 /**
- * Removes a link's clicks and visitors, and its days with their marks. The days go last: a link that was deleted before is
+ * Removes a link's clicks, and its days with their marks. The days go last: a link that was deleted before is
  * found only by them. Its counter stays: it has expired, or will.
  */
 async function removeClicks(linkId: string): Promise<void> {
-  await removeAll([...clicksOf(linkId), ...seenOf(linkId)].map(everythingIn));
+  await removeAll(clicksOf(linkId).map(everythingIn));
   const { pk, sk } = countKey(linkId);
   const found = (await Array.fromAsync(query(everythingIn(pk)))).map(toKey).filter((key) => key.sk !== sk);
   const isDay = (key: Key) => key.sk.startsWith('DAY#');

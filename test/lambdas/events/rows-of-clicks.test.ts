@@ -166,17 +166,3 @@ test('Rows that the table refuses as invalid are put aside with an alarm, and ar
   });
   expect(await countOf(link.id)).toBe(2);
 });
-
-test('A batch without a click, but with a visitor, leaves no row.', async () => {
-  const link = newLink();
-  const { seenItem } = await import('../../../lambdas/store/visitors/seen.ts');
-  const { pk, sk } = seenItem(
-    { linkId: link.id, day: '2030-01-02', epoch: 0, visitor: 'a'.repeat(22) },
-    { workspaceId: link.workspaceId, host: link.domain },
-  );
-  const [record] = await recordsOf(link, 1);
-  if (!record) throw new Error('no record');
-  await count(newShardId(), [{ dynamodb: { ...record.dynamodb, Keys: { pk: { S: pk }, sk: { S: sk } } } }]);
-  expect(await rowsIn(link.workspaceId)).toEqual([]);
-  expect(await store.getItem(tailEntryKey(link.workspaceId))).toBeUndefined();
-});

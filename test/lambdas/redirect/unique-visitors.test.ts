@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { alarming } from '../../../lambdas/core/alarms.ts';
 import { dayMs } from '../../../lambdas/core/click/day.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { anyTime, clickAt, clicksOf as clickPartitions, daySecretKey, seenAt, toKey } from '../../../lambdas/store/table/keys.ts';
+import { anyTime, clickAt, clicksOf as clickPartitions, daySecretKey, toKey } from '../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { sized } from '../../support/run/proof.ts';
 import { inOwnTime } from '../../support/store/own-time.ts';
@@ -69,10 +68,10 @@ const faultsOf = (command: string, text: string, faults: readonly (Fault | undef
 
 const reads = ['GetItem DOMAIN', 'GetItem BLOCKLIST'];
 
-test('A visit reads the secret of the day beside the domain, and puts the visitor beside the click.', async () => {
+test('A visit reads the secret of the day beside the domain, and records the visitor in the click.', async () => {
   const [{ callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
   const secret = 'GetItem DAYSECRET';
-  expect(await callsOf(path)).toEqual([...reads, secret, 'GetItem LINK', 'PutItem CLICK', 'PutItem SEEN']);
+  expect(await callsOf(path)).toEqual([...reads, secret, 'GetItem LINK', 'PutItem CLICK']);
   expect(await visitors()).toHaveLength(1);
   expect(await clicks()).toBe(1);
 });
@@ -84,17 +83,17 @@ test('If the stage does not count unique clicks, a visit makes the same calls as
   expect(await visitors()).toEqual([]);
 });
 
-test('A function that has put a visitor puts them no more, and reads the secret no more.', async () => {
+test('A function reads the secret once, and makes one write for each visit.', async () => {
   const [{ callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
   await callsOf(path);
   for (let again = 0; again < 3; again++) {
-    expect((await callsOf(path)).filter((call) => /DAYSECRET|SEEN/.test(call))).toEqual([]);
+    expect((await callsOf(path)).filter((call) => /DAYSECRET|PutItem/.test(call))).toEqual(['PutItem CLICK']);
   }
   expect(await visitors()).toHaveLength(1);
   expect(await clicks()).toBe(4);
 });
 
-test('Ten thousand visits of one visitor, by many functions at once, are one item, which each function puts once at most.', async () => {
+test('Ten thousand visits of one visitor, by many functions at once, have one hash.', async () => {
   const [visits, started] = [sized(400, 10_000), 20];
   const { path, visitors, clicks } = await newLink();
   const functions = await Promise.all(Array.from({ length: started }, startFunction));
@@ -107,7 +106,7 @@ test('Ten thousand visits of one visitor, by many functions at once, are one ite
   );
   expect(await visitors()).toHaveLength(1);
   expect(await clicks()).toBe(visits);
-  expect(commands.filter((command) => command === 'PutItem')).toHaveLength(visits + started);
+  expect(commands.filter((command) => command === 'PutItem')).toHaveLength(visits);
   // Clicks, of which there is one for each visit, are in all 16 partitions.
   const partitions = attempts.flatMap(({ input }) => ('Item' in input ? [(input.Item as { pk: string }).pk] : []));
   expect(new Set(partitions.filter((pk) => pk.startsWith('CLICK#'))).size).toBe(16);
@@ -120,7 +119,7 @@ test('A visitor is one on each link and each day in UTC, and another address or 
     for (const { path } of [one, other]) await open(path, { receivedAt });
   }
   for (const { visitors } of [one, other]) {
-    expect((await visitors()).map((key) => seenAt(key)?.day).sort()).toEqual([dayAt(noon), dayAt(midnight)]);
+    expect((await visitors()).map(({ day }) => day).sort()).toEqual([dayAt(noon), dayAt(midnight)]);
   }
   const { 'user-agent': userAgent } = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   await open(one.path, { sourceIp: '192.0.2.2' });
@@ -137,7 +136,7 @@ test.for<[string, Partial<VisitOptions>]>([
   ['sends HEAD', { method: 'HEAD' }],
 ])('A visitor who %s is not hashed.', async ([, more]) => {
   const [{ callsOf }, { path, visitors }] = [await startFunction(), await newLink()];
-  expect(await callsOf(path, more)).not.toContain('PutItem SEEN');
+  await callsOf(path, more);
   expect(await visitors()).toEqual([]);
 });
 
@@ -155,7 +154,7 @@ test("A visit's click and its visitor are of the day on which the gateway receiv
   vi.spyOn(Date, 'now').mockImplementation(() => real() - 24 * 60 * 60_000);
   await open(path, { receivedAt });
   expect(await timesOf(link.id)).toEqual([new Date(receivedAt).toISOString()]);
-  expect((await visitors()).map((key) => seenAt(key)?.day)).toEqual([dayAt(receivedAt)]);
+  expect((await visitors()).map(({ day }) => day)).toEqual([dayAt(receivedAt)]);
 });
 
 test('After an erasure, the same visitor is a new one.', async () => {
@@ -167,7 +166,7 @@ test('After an erasure, the same visitor is a new one.', async () => {
   await open(path);
   await open(path);
   const { clickEpoch } = (await store.findLink(link.workspaceId, link.id)) ?? link;
-  expect((await visitors()).map((key) => seenAt(key)?.epoch)).toEqual([clickEpoch]);
+  expect((await visitors()).map(({ epoch }) => epoch)).toEqual([clickEpoch]);
 });
 
 describe('the secret', () => {
@@ -178,7 +177,7 @@ describe('the secret', () => {
   test('Without a secret, nobody is counted, visitors notice nothing, and it is looked for once in ten seconds.', async () => {
     const [{ callsOf, open }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
     expect(await callsOf(path, { receivedAt })).toContain('GetItem DAYSECRET');
-    expect((await callsOf(path, { receivedAt })).filter((call) => /DAYSECRET|SEEN/.test(call))).toEqual([]);
+    expect(await callsOf(path, { receivedAt })).not.toContain('GetItem DAYSECRET');
     pass(10_000);
     expect(await callsOf(path, { receivedAt })).toContain('GetItem DAYSECRET');
     expect((await open(path, { receivedAt })).statusCode).toBe(302);
@@ -208,69 +207,4 @@ describe('the secret', () => {
     await open(path, { receivedAt: Date.parse(dayAt(now)) + 2 * dayMs });
     expect([await clicks(), await visitors()]).toEqual([1, []]);
   });
-});
-
-describe('a visitor that cannot be put', () => {
-  test.for<[string, Fault[], number, number]>([
-    ['once without a response', ['lost-before'], 2, 1],
-    ['whose response was lost', ['lost-after'], 2, 1],
-    ['that conflicts', ['conflict'], 2, 1],
-    ['that is throttled', ['throttle'], 1, 0],
-    ['that is throttled after a lost response', ['lost-before', 'throttle'], 2, 0],
-    ['that is denied', ['dead-before'], 1, 0],
-  ])('A visitor %s costs so many attempts, no click and no alarm.', async ([, faults, attempts, expected]) => {
-    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
-    vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const [{ open, callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
-    const meeting = faultsOf('PutItem', 'SEEN#', faults);
-    const { result } = await underFaults(meeting.decide, () => open(path));
-    expect([result.statusCode, meeting.attempts(), await clicks()]).toEqual([302, attempts, 1]);
-    expect(await visitors()).toHaveLength(expected);
-    expect(error).not.toHaveBeenCalled();
-    // Whoever was not put is put by the next visit.
-    expect((await callsOf(path)).includes('PutItem SEEN')).toBe(expected === 0);
-    expect(await visitors()).toHaveLength(1);
-  });
-
-  test('Throttled visitors do not reduce the attempts that clicks get.', async () => {
-    vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const [{ open }, { path, clicks }] = [await startFunction(), await newLink()];
-    await underFaults(faultsOf('PutItem', 'SEEN#', ['throttle']).decide, () => open(path));
-    const meeting = faultsOf('PutItem', 'CLICK#', ['lost-before', 'lost-before']);
-    await underFaults(meeting.decide, () => open(path));
-    expect([meeting.attempts(), await clicks()]).toEqual([3, 2]);
-  });
-
-  test('A click that is lost is reported as before, and its visitor is put.', async () => {
-    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const [{ open }, { path, visitors }] = [await startFunction(), await newLink()];
-    await underFaults(faultsOf('PutItem', 'CLICK#', ['dead-before']).decide, () => open(path));
-    expect(error.mock.calls.map(([line]) => line.message)).toEqual([alarming.clickNotRecorded]);
-    expect(await visitors()).toHaveLength(1);
-  });
-});
-
-test('A function that has put more visitors than it remembers goes on, and puts some of them again.', async () => {
-  const { uniqueVisitors } = await import('../../../lambdas/redirect/unique-visitors.ts');
-  const { instant } = await import('../../../lambdas/runtime/instant.ts');
-  const { link } = await newLink();
-  const visitors = uniqueVisitors();
-  let puts = 0;
-  const { intercept } = await import('../../../lambdas/store/table/interceptors.ts');
-  const stop = intercept(async (operation, input, next) => {
-    if (operation !== 'PutItem') return next(input);
-    puts++;
-    return {} as Awaited<ReturnType<typeof next>>;
-  });
-  const from = (number: number) =>
-    ({ receivedAt: noon, optsOut: false, sourceIp: `2001:db8::${number.toString(16)}`, agent: { userAgent: 'x' } }) as never;
-  await visitors.prepare(from(0), instant());
-  const see = (number: number) => visitors.see(link, from(number), visitors.hashOf(link, from(number)) ?? '');
-  for (let number = 0; number <= 10_000; number++) await see(number);
-  expect(puts).toBe(10_001);
-  await see(10_000);
-  expect(puts).toBe(10_001);
-  await see(0);
-  expect(puts).toBe(10_002);
-  stop();
 });

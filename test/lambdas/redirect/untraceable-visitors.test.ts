@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { visitorHash } from '../../../lambdas/core/visitor/visitor-hash.ts';
-import { daySecretKey, seenAt } from '../../../lambdas/store/table/keys.ts';
+import { daySecretKey } from '../../../lambdas/store/table/keys.ts';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { countUniques, dayAt, giveSecrets, visitorsOf } from '../../support/things/unique.ts';
@@ -56,7 +56,7 @@ async function visitsOf({ sourceIp, userAgent }: Person) {
   return links.map(({ id }) => id);
 }
 
-/** The items of a link's clicks and visitors, without hashes, and what is random or differs between any two visits. */
+/** The items of a link's clicks, without hashes, and what is random or differs between any two visits. */
 async function leftBy(linkIds: readonly string[]) {
   const items = await everything('ACTIVITY_TABLE_NAME');
   return linkIds.map((id) =>
@@ -96,7 +96,7 @@ test('No attribute of any table has an address, a user agent, or a hash of them 
     await Promise.all([everything('TABLE_NAME'), everything('ACTIVITY_TABLE_NAME'), everything('SECRETS_TABLE_NAME')])
   ).flat();
   const stored = JSON.stringify(everywhere);
-  expect(stored).toContain('SEEN#');
+  expect(stored).toContain('visitor');
   for (const name of namesOf(anna, linkIds)) expect(stored).not.toContain(name);
   // Under a guessed secret, there is nothing either.
   for (const secret of ['', ...linkIds, dayAt(noon)]) {
@@ -109,12 +109,12 @@ test('What two persons leave differs only in what is random: address and user ag
   const [ofAnna, ofBen] = [await visitsOf(anna), await visitsOf(ben)];
   expect(await leftBy(ofAnna)).toEqual(await leftBy(ofBen));
   const [one] = await leftBy(ofAnna);
-  expect(one?.filter(({ kind }) => kind === 'SEEN')).toHaveLength(2);
+  expect(one?.filter(({ kind }) => kind === 'CLICK')).toHaveLength(2);
 });
 
 test('The same person has four different hashes on two links and two days, and others after the secret was made again.', async () => {
   const linkIds = await visitsOf(anna);
-  const hashes = (await Promise.all(linkIds.map(visitorsOf))).flat().map((key) => seenAt(key)?.visitor);
+  const hashes = (await Promise.all(linkIds.map(visitorsOf))).flat().map(({ visitor }) => visitor);
   expect(new Set(hashes).size).toBe(4);
   for (const one of hashes) expect(one).toMatch(/^[0-9A-Za-z]{22}$/);
   const day = dayAt(noon);

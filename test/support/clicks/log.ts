@@ -19,7 +19,7 @@ export const [oldMonth, nextMonth] = [atEnd(-1).slice(0, 7), atEnd(0).slice(0, 7
 
 /** The click log on tables of a real engine and a bucket in memory, which `vi.mock` must have replaced. */
 export async function useLog(bucket: ReturnType<typeof fakeBucket>) {
-  process.env.STATS_DAYS = '1100';
+  process.env.CLICK_DAYS = '1100';
   const store = await useStore();
   const [tail, entries, notes, files, sealing, merging, stored, duckdb, tables] = await Promise.all([
     import('../../../lambdas/store/clicks/tail.ts'),

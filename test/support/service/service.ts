@@ -54,7 +54,7 @@ export async function useOwnService(outdir = inject('service').outdir) {
 /** Points the store of this process at the service, and adds short forms of what tests do with both. */
 async function withShortForms(service: Running, logged: () => readonly string[]) {
   pointStoreAt(localServiceOf(service));
-  Object.assign(process.env, { CLICK_DAYS: '30', STATS_DAYS: '1100' });
+  Object.assign(process.env, { CLICK_DAYS: '1100' });
   const apiKeys = {
     ...(await import('../../../lambdas/store/api-keys/api-keys.ts')),
     ...(await import('../../../lambdas/store/api-keys/list.ts')),

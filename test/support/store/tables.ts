@@ -29,9 +29,8 @@ export async function useTables(): Promise<{
     REQUEST_BURST: '1000',
     REQUEST_RATE: '100',
     SHORT_URL_ORIGIN: 'https://{domain}',
-    CLICK_DAYS: '30',
+    CLICK_DAYS: '1100',
     LINK_REPORTS: 'on',
-    STATS_DAYS: '1100',
     HISTORY_DAYS: '365',
   };
   Object.assign(process.env, settings);

@@ -36,19 +36,15 @@ import { sweepPage } from '../../../lambdas/store/links/tag-removal.ts';
 import { itemJson } from '../../../lambdas/store/table/attribute-values.ts';
 import {
   checkRoundKey,
-  daySecretKey,
   domainCheckKey,
   domainChecksIndex,
   erasureKey,
   linkKeyOf,
-  seenKey,
   sweepKey,
   sweepsIndex,
-  workspaceDayKey,
-  workspaceDayParts,
 } from '../../../lambdas/store/table/keys.ts';
 import { getItems, query } from '../../../lambdas/store/table/reads.ts';
-import { deleteItem, putIfAbsent, putItem } from '../../../lambdas/store/table/writes.ts';
+import { deleteItem } from '../../../lambdas/store/table/writes.ts';
 import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../support/fixtures.ts';
 
 // Prepares what the operations need, and calls them as AWS would.
@@ -319,46 +315,6 @@ function clickRecord({ workspaceId, host }: Workspace, linkId: string, day = 0) 
   };
 }
 
-/** The stream's record of a visitor who is new to a link on a day. */
-function visitorRecord({ workspaceId, host }: Workspace, linkId: string, day: number): ReturnType<typeof clickRecord> {
-  const number = ++counted;
-  const seen = {
-    linkId,
-    day: new Date(noonOf(day)).toISOString().slice(0, 10),
-    epoch: 0,
-    visitor: String(number).padStart(22, '0'),
-  };
-  const { pk, sk } = seenKey(seen);
-  const { dynamodb } = clickRecord({ workspaceId, host } as Workspace, linkId, day);
-  const NewImage = { workspaceId: { S: workspaceId }, host: { S: host } } as typeof dynamodb.NewImage;
-  return { dynamodb: { ...dynamodb, Keys: { pk: { S: pk }, sk: { S: sk } }, NewImage } };
-}
-
-/** Counts a visitor who is new to a link on day 1, alone: the click came by another shard. */
-export const countOfVisitor = async () => {
-  const workspace = await newWorkspace();
-  const [id = ''] = await newLinks(workspace, 1);
-  await count([clickRecord(workspace, id, 1), visitorRecord(workspace, id, 1)]);
-  const next = visitorRecord(workspace, id, 1);
-  return async () => {
-    await count([next]);
-    return 1;
-  };
-};
-
-/** Two years of a domain whose links are clicked each day, in all parts of a workspace's days. Returns its range. */
-export async function clickedDomain({ workspaceId, host }: Workspace) {
-  const [from, days] = [Date.UTC(2028, 0, 1), 731];
-  const to = from + days * 24 * 60 * 60_000;
-  const quarters = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [`q${4 * hour}`, 10]));
-  const values = { 'c:DE': 240, 'd:mobile': 240, 'b:Chrome': 240, 'o:Android': 240, 's:link': 240, 'l:de': 240, 'r:direct': 240 };
-  const keys = Array.from({ length: days }, (_, day) =>
-    new Date(from + day * 24 * 60 * 60_000).toISOString().slice(0, 10),
-  ).flatMap((day) => Array.from({ length: workspaceDayParts }, (_, part) => workspaceDayKey(workspaceId, part, day, host)));
-  await inParallel(keys, 25, (key) => putItem({ ...key, total: 240, ...quarters, ...values, 'v:none': 240 }));
-  return { domain: host, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-}
-
 const count = (Records: readonly ReturnType<typeof clickRecord>[]) =>
   countClicks({ shardId: 'shardId-00000001414562045508-2bac9cd2', Records: [...Records] }, invocation);
 
@@ -495,18 +451,6 @@ export const visitOf =
     const { link } = await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
     return visitAfterOne(workspace, [{ shortCode: `${link.shortCode}${behind}` }, links[1]]);
   };
-
-/** A plain visit on a stage that counts unique clicks, by a visitor who is new to the link. */
-export const visitOfNew = async () => {
-  await putIfAbsent({ ...daySecretKey(new Date().toISOString().slice(0, 10)), secret: 's'.repeat(43) });
-  process.env.UNIQUE_CLICKS = 'daily';
-  const visit = await visitOf({})();
-  return async () => {
-    const invocations = await visit();
-    delete process.env.UNIQUE_CLICKS;
-    return invocations;
-  };
-};
 
 /** A report of a link, to a function that remembers the domain: its first one of the day, or a later one. */
 export const reportOf = (isFirst: boolean) => async () => {

@@ -1,3 +1,4 @@
+import { recordDays } from '../../../lambdas/store/clicks/clicks.ts';
 import { type Price, prices } from './prices.ts';
 import { type Plan, rivals } from './rivals.ts';
 import type { StoredBytes } from './stored-bytes.ts';
@@ -119,14 +120,14 @@ ${rivals.map(({ name, plans }) => row(`[${name}](#list-prices)`, ...teams.map((t
 
 - All links are made in this month, which is the most expensive case. Each has a URL of some 25 characters and an entry of the history:
   ${stored.link.toLocaleString('en-US')} bytes together. A day on which it is clicked takes ${stored.day.toLocaleString('en-US')} bytes, if there are 20 clicks from as many countries. A
-  click takes ${stored.click} bytes, for ${days} days.
+  click takes ${stored.click} bytes, for ${recordDays} days.
 - Links are clicked every day, or fewer times than there are days. Below one click a second, each click is counted alone.
   Above, each second has a batch, and each click in it is of another link. Clicks in bursts on few links cost [far less to
   count](#what-a-million-of-each-costs).
 - The first tier of each price applies. The table leaves out AWS's free allowances and its lower prices for large numbers.
   That a redirect sends ${bytesPerRedirect.toLocaleString('en-US')} bytes is an assumption.
-- Days are kept for three years by default (\`statsDays\`). After three years of such months, the days of the third team cost
-  ${dollars(oldDays)} a month to store. Fewer \`statsDays\` cost less.
+- Days are kept for three years by default (\`clickDays\`). After three years of such months, the days of the third team cost
+  ${dollars(oldDays)} a month to store. Fewer \`clickDays\` cost less.
 - A plan is the cheapest one that lists enough new links, kept links and tracked clicks a month, and includes your own
   domain. Prices are for monthly billing. They include what this service does not have: a web interface, and people who
   run it for you.

@@ -55,3 +55,9 @@ export const sealingOf = (count: number) => async () => {
     return 1;
   };
 };
+
+/** Asks about clicks in the table, with a bucket that has no file. */
+export const asking = (arrange: () => Promise<() => Promise<number>>) => async () => {
+  const ask = await arrange();
+  return () => withS3(ask);
+};

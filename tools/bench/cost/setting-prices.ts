@@ -43,10 +43,9 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
     'certificates are free (https://aws.amazon.com/certificate-manager/faqs/), and API Gateway charges for requests and what leaves AWS, not for names (https://aws.amazon.com/api-gateway/pricing/). A function runs each hour, and each minute while a domain is pending, at most three days for each state: 43,200 runs a month cost about a cent, and their time. We found no charge for calls of ACM and API Gateway. Its alarms cost $0.10 a month for each metric',
   requestRate: '',
   requestBurst: '',
-  clickDays: 'storage: with 30 days, $0.08 for a million clicks a month',
-  statsDays: 'storage: [see the three teams](#a-month-of-three-teams)',
+  clickDays: 'storage in S3: some 35 MB for a million clicks, and a third of it once their month is merged',
   uniqueClicks:
-    '`daily`: for the first click of a visitor on a link and day [a write, and the writes that count it](#calls-and-units-of-each-operation). Each function that serves visitors reads a secret once a day, and the schedule writes and deletes some, for less than a cent a month',
+    '`daily`: Each function that serves visitors reads a secret once a day, and the schedule writes and deletes some, for less than a cent a month',
   linkReports:
     '[three writes](#calls-and-units-of-each-operation) for a report, and $0.10 a month for its alarm, which is in the sum of all alarms',
   webhookRate: '',

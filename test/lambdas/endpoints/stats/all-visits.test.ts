@@ -1,98 +1,188 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Click, dimensions } from '../../../../lambdas/core/click/click.ts';
-import { dayMs } from '../../../../lambdas/core/click/day.ts';
+import type { Click } from '../../../../lambdas/core/click/click.ts';
+import { rowDimensions } from '../../../../lambdas/core/click/click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
+import { befalling, meanwhile } from '../../../support/clicks/befalling.ts';
+import type { fakeBucket } from '../../../support/clicks/fake-bucket.ts';
+import { type Log, useLog } from '../../../support/clicks/log.ts';
+import { asOther } from '../../../support/faults/faults.ts';
 import { callEndpoint } from '../../../support/http/invoke.ts';
 import { runs } from '../../../support/run/proof.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
-import { clickOf, makeClicks } from '../../../support/things/clicks.ts';
-import { expectStatistics, expectUniques, filters, passing, statsRequests, visits } from '../../../support/things/statistics.ts';
-import { countUniques, seeVisitors } from '../../../support/things/unique.ts';
+import { clickOf, countClicks } from '../../../support/things/clicks.ts';
+import {
+  countsOf,
+  expectStatistics,
+  filters,
+  type Known,
+  passing,
+  queryOf,
+  statsRequests,
+  visits,
+  within,
+} from '../../../support/things/statistics.ts';
+import { countUniques } from '../../../support/things/unique.ts';
 
-// All statistics against brute force over all visits, while links and their tags change.
+// All statistics against a list of all clicks in memory, while links and their tags change, clicks are erased, and rows move
+// from the tail into files, and into larger ones.
 
-let store: Store;
+const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
+vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
+  const { fakeBucket } = await import('../../../support/clicks/fake-bucket.ts');
+  return Object.assign(bucket, fakeBucket()).module;
+});
+
+let log: Log;
 beforeAll(async () => {
-  store = await useStore();
+  await import('../../../../lambdas/outbound/click-files.ts');
+  log = await useLog(bucket);
   countUniques();
 });
 afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-const linkCount = 5;
+const linkCount = 4;
 const tagCount = 3;
 const someTags = fc.subarray(Array.from({ length: tagCount }, (_, tag) => tag));
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('visit' as const), link: fc.nat(linkCount - 1), visits }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('tag' as const), link: fc.nat(linkCount - 1), tags: someTags }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'erase' as const), link: fc.nat(linkCount - 1) }) },
+  { weight: 7, arbitrary: fc.record({ do: fc.constant('visit' as const), link: fc.nat(linkCount - 1), visits }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('tag' as const), link: fc.nat(linkCount - 1), tags: someTags }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'delete' as const,
+        'erase' as const,
+        'again' as const,
+        'seal' as const,
+        'seal' as const,
+        'merge' as const,
+      ),
+      link: fc.nat(linkCount - 1),
+      /** Before which call of sealing or merging a question is asked. */
+      asked: fc.nat(25),
+    }),
+  },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** A link, and what was done to it. Its visitors are told apart by their device. */
-type Known = {
-  link: Link;
-  isDeleted: boolean;
-  tags: readonly number[];
-  clicks: Click[];
-  erased: Click[];
-  /** The visitors of each day that were erased, and how often. */
-  erasedVisitors: string[];
-};
+/** A link, and what was done to it. */
+type OneLink = { link: Link; isDeleted: boolean; tags: readonly number[]; clicks: Click[] };
 
-/** The days on which visitors were seen, one for each visitor and day. @param clicks of one link, without an erasure between */
-const visitorDays = (clicks: readonly Click[]): string[] =>
-  [...new Set(clicks.map(({ at, device }) => `${at.slice(0, 10)} ${device}`))].map((name) => name.slice(0, 10));
+/** By link, epoch, day and visitor: what tells whether a click is unique. */
+const dayOf = ({ linkId, epoch, at, visitor }: Click) => `${linkId} ${epoch} ${at.slice(0, 10)} ${visitor}`;
+const bySecond = (one: Click, other: Click) =>
+  `${one.at.slice(0, 19)} ${one.id}` < `${other.at.slice(0, 19)} ${other.id}` ? -1 : 1;
+
+/** Which clicks are unique: decided by sealing for ever, and until then by what is known. */
+function uniqueness() {
+  const decided = new Map<string, boolean>();
+  /** Visitors of a day whom files still tell apart. */
+  let known = new Set<string>();
+  const decide = (clicks: readonly Click[]) => {
+    const open = clicks.filter(({ id, visitor }) => !decided.has(id) && visitor !== undefined).sort(bySecond);
+    const met = new Set(known);
+    const first = new Set(open.flatMap((click) => (met.size < met.add(dayOf(click)).size ? [click.id] : [])));
+    return (click: Click) => decided.get(click.id) ?? first.has(click.id);
+  };
+  return {
+    decide,
+    seal: (clicks: readonly Click[]) => {
+      const isFirst = decide(clicks);
+      const all = clicks.map((click) => [click, isFirst(click)] as const);
+      for (const [click, first] of all) decided.set(click.id, first);
+      for (const click of clicks) if (click.visitor !== undefined) known.add(dayOf(click));
+    },
+    /** Merging removes hashes. */
+    merge: () => {
+      known = new Set();
+    },
+  };
+}
 
 async function arrange() {
-  const workspace = await store.newWorkspace();
+  const workspace = await log.newWorkspace();
   const { workspaceId } = workspace;
-  const second = await store.addDomain(workspaceId, `second.${workspace.domain.host}`, 'ACTIVE');
+  const second = await log.addDomain(workspaceId, `second.${workspace.domain.host}`, 'ACTIVE');
   if (!second || !('domainId' in second)) throw new Error('no second domain');
   const domains = [workspace.domain, second];
   const tags = await Promise.all(
-    Array.from({ length: tagCount }, (_, tag) => store.createTag(workspaceId, { name: `Tag ${tag}`, color: '#123456' })),
+    Array.from({ length: tagCount }, (_, tag) => log.createTag(workspaceId, { name: `Tag ${tag}`, color: '#123456' })),
   );
-  const links: Known[] = [];
+  const links: OneLink[] = [];
   for (let made = 0; made < linkCount; made++) {
     const domain = domains[made % domains.length] ?? workspace.domain;
-    const { link } = await store.createLink(domain, { url: 'https://example.org/' }, store.newLease());
-    links.push({ link, isDeleted: false, tags: [], clicks: [], erased: [], erasedVisitors: [] });
+    const { link } = await log.createLink(domain, { url: 'https://example.org/' }, log.newLease());
+    links.push({ link, isDeleted: false, tags: [], clicks: [] });
   }
   const idsOf = (some: readonly number[]) => some.map((tag) => tags[tag]?.id ?? '');
+  const unique = uniqueness();
+  const allClicks = () => links.flatMap(({ clicks }) => clicks);
+  /** Batches that may come again: those that were not merged. */
+  let batches: Click[][] = [];
+
+  /** The clicks of some links, as they are known now. */
+  const knownOf = (some: readonly OneLink[]): Known[] => {
+    const isUnique = unique.decide(allClicks());
+    return some.flatMap(({ clicks }) => clicks.map((click) => ({ ...click, isUnique: isUnique(click) })));
+  };
+
+  /** While rows move, a question is asked. Nothing is counted meanwhile, so its total is known. */
+  const moving = async (asked: number, work: () => Promise<unknown>) => {
+    const range = { from: '2020-01-01T00:00:00Z', to: new Date(1_000 * Math.ceil(Date.now() / 1_000)).toISOString() };
+    const before = countsOf(knownOf(links));
+    const question = async () => {
+      const { body } = await asOther(() => callEndpoint('get-stats', { workspaceId, query: { ...range, interval: 'month' } }));
+      expect({ clicks: body.total, uniqueClicks: body.uniqueClicks }).toEqual(before);
+    };
+    const { error } = await befalling(bucket, meanwhile(asked, question), work);
+    if (error) throw error;
+  };
 
   async function take(one: Step): Promise<void> {
     const known = links[one.link];
-    if (!known || known.isDeleted) return;
+    if (!known) return;
     const { id } = known.link;
-    if (one.do === 'visit') {
-      const clicks = one.visits.slice(0, 12).map(({ at, visitor }) => clickOf(known.link, at, visitor));
-      await makeClicks(clicks);
-      await seeVisitors(clicks.map(({ at, device }) => ({ link: known.link, at, visitor: device })));
+    if (one.do === 'seal') {
+      await moving(one.asked, () => log.seal(workspaceId));
+      unique.seal(allClicks());
+    } else if (one.do === 'merge') {
+      await take({ ...one, do: 'seal' });
+      bucket.age(workspaceId, 40 * log.dayMs);
+      for (const month of ['03', '04'].map((month) => `${new Date().getUTCFullYear() - 1}-${month}`)) {
+        await moving(one.asked, () => log.tendMonth(workspaceId, month));
+      }
+      unique.merge();
+      batches = [];
+    } else if (one.do === 'again') {
+      for (const batch of batches.slice(-3)) await countClicks(batch);
+    } else if (known.isDeleted) return;
+    else if (one.do === 'visit') {
+      const clicks = one.visits
+        .slice(0, 12)
+        .map(({ at, person, visitor }) => clickOf(known.link, at, { ...visitor, visitor: person }));
+      await countClicks(clicks);
       known.clicks.push(...clicks);
+      batches.push(clicks);
     } else if (one.do === 'tag') {
       await callEndpoint('update-link', { workspaceId, id, body: { tagIds: idsOf(one.tags) } });
       known.tags = one.tags;
     } else if (one.do === 'erase') {
       await callEndpoint('delete-clicks', { workspaceId, id });
-      known.link = (await store.findLink(workspaceId, id)) ?? known.link;
-      known.erasedVisitors.push(...visitorDays(known.clicks));
-      known.erased.push(...known.clicks.splice(0));
+      known.link = (await log.findLink(workspaceId, id)) ?? known.link;
+      known.clicks.splice(0);
     } else {
       await callEndpoint('delete-link', { workspaceId, id });
       known.isDeleted = true;
     }
   }
-  return { workspaceId, domains, links, idsOf, take };
+  return { workspaceId, domains, links, idsOf, take, knownOf };
 }
 
-const iso = (instant: number) => new Date(instant).toISOString();
-
 const questions = fc.record({
-  request: statsRequests(dimensions),
+  request: statsRequests,
   filter: filters,
   tags: someTags.filter((tags) => tags.length > 0),
   match: fc.constantFrom('any' as const, 'all' as const),
@@ -101,77 +191,81 @@ const questions = fc.record({
   limit: fc.integer({ min: 1, max: linkCount }),
 });
 
-test('Whatever is visited, tagged, deleted and erased, all statistics equal a count of all visits.', async () => {
+test('Whatever is visited, tagged, deleted, erased, sealed and merged, all statistics are those of the clicks there are, and all sums agree.', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { minLength: 5, maxLength: 20 }),
-      fc.array(questions, { minLength: 3, maxLength: 6 }),
+      fc.array(step, { minLength: 5, maxLength: 18 }),
+      fc.array(questions, { minLength: 3, maxLength: 5 }),
       async (steps, asked) => {
-        const { workspaceId, domains, links, idsOf, take } = await arrange();
+        const { workspaceId, domains, links, idsOf, take, knownOf } = await arrange();
         for (const one of steps) await take(one);
         for (const { request, filter, tags, match, link, domain, limit } of asked) {
           const { query, ...range } = request;
-          const check = (
-            answer: Awaited<ReturnType<typeof callEndpoint>>,
-            of: readonly Known[],
-            withErased: boolean,
-            groupBy = range.groupBy,
-          ) => {
-            const counted = of.flatMap(({ clicks, erased }) => [...clicks, ...(withErased ? erased : [])]);
-            expectStatistics(answer as never, counted, { ...range, groupBy });
-            const seen = of.flatMap(({ clicks, erasedVisitors }) => [
-              ...visitorDays(clicks),
-              ...(withErased ? erasedVisitors : []),
-            ]);
-            expectUniques(answer as never, seen, range);
-          };
-          const isTagged = (known: Known) =>
+          const host = domain === undefined ? undefined : domains[domain]?.host;
+          const byTags = { tagIds: idsOf(tags).join(), match };
+          const isTagged = (known: OneLink) =>
             !known.isDeleted &&
             (match === 'any' ? tags.some((tag) => known.tags.includes(tag)) : tags.every((tag) => known.tags.includes(tag)));
-          const byTags = { tagIds: idsOf(tags).join(), match };
+          for (const scope of [{}, byTags]) {
+            const fits = (known: OneLink) =>
+              (host === undefined || known.link.domain === host) && (scope === byTags ? isTagged(known) : true);
+            const chosen = links.filter(fits);
+            const inScope = { ...scope, ...(host && { domain: host }) };
+            for (const passed of [{}, filter]) {
+              const more = { ...inScope, ...queryOf(passed) };
+              const clicks = passing(knownOf(chosen), passed);
+              const answer = await callEndpoint('get-stats', { workspaceId, query: { ...query, ...more } });
+              expectStatistics(answer as never, clicks, range);
 
-          const stats = (more: object) => callEndpoint('get-stats', { workspaceId, query: { ...query, ...more } });
-          check(await stats(byTags), links.filter(isTagged), false);
-          check(await stats({}), links, true);
-          for (const { host } of domains) {
-            const onHost = links.filter(({ link }) => link.domain === host);
-            check(await stats({ domain: host }), onHost, true);
-            check(await stats({ domain: host, ...byTags }), onHost.filter(isTagged), false);
+              const of = (linkId: string, from: number, to: number) =>
+                countsOf(
+                  within(
+                    clicks.filter((click) => click.linkId === linkId),
+                    { from, to },
+                  ),
+                );
+              const ranked = chosen
+                .map(({ link, isDeleted }) => ({
+                  id: link.id,
+                  shortUrl: isDeleted ? null : `https://${link.domain}/${link.shortCode}`,
+                  ...of(link.id, range.from, range.to),
+                  previous: of(link.id, 2 * range.from - range.to, range.from),
+                }))
+                .filter(({ clicks }) => clicks > 0)
+                .sort((a, b) => b.clicks - a.clicks || (a.id < b.id ? -1 : 1));
+              const pages = [];
+              let cursor: string | null = null;
+              do {
+                const asked: Record<string, string> = { from: query.from, to: query.to, ...more, limit: String(limit) };
+                const page: Awaited<ReturnType<typeof callEndpoint>> = await callEndpoint('get-top-links', {
+                  workspaceId,
+                  query: { ...asked, ...(cursor && { cursor }) },
+                });
+                expect([page.status, page.body.from, page.body.to]).toEqual([200, query.from, query.to]);
+                pages.push(page.body.links);
+                cursor = page.body.nextCursor;
+              } while (cursor);
+              expect(pages.flat()).toEqual(ranked);
+              expect(pages.length).toBe(Math.max(1, Math.ceil(ranked.length / limit)));
+            }
           }
-
           const one = links[link];
-          if (one && !one.isDeleted) {
-            const ask = (more: object) =>
-              callEndpoint('get-link-stats', { workspaceId, id: one.link.id, query: { ...query, ...more } });
-            check(await ask({}), [one], false);
-            const filtered = await ask(filter);
-            expectStatistics(filtered, passing(one.clicks, filter), range, 'the range');
-            expectUniques(filtered, undefined, range);
+          if (!one || one.isDeleted) continue;
+          const own = knownOf([one]);
+          for (const passed of [{}, filter]) {
+            const asked = { ...query, ...queryOf(passed) };
+            const answer = await callEndpoint('get-link-stats', { workspaceId, id: one.link.id, query: asked });
+            expectStatistics(answer as never, passing(own, passed), range);
           }
-
-          const host = domain === undefined ? undefined : domains[domain]?.host;
-          for (const filteredBy of [{}, byTags]) {
-            const fits = (known: Known) =>
-              (host === undefined || (!known.isDeleted && known.link.domain === host)) &&
-              (filteredBy === byTags ? isTagged(known) : true);
-            const [from, to] = [range.from - (range.from % dayMs), range.to + ((dayMs - (range.to % dayMs)) % dayMs)];
-            const ranked = links
-              .filter(fits)
-              .map(({ link, isDeleted, clicks }) => ({
-                id: link.id,
-                shortUrl: isDeleted ? null : `https://${link.domain}/${link.shortCode}`,
-                clicks: clicks.filter(({ at }) => at >= iso(from) && at < iso(to)).length,
-                uniqueClicks: visitorDays(clicks).filter((day) => day >= iso(from).slice(0, 10) && day < iso(to).slice(0, 10))
-                  .length,
-              }))
-              .filter(({ clicks }) => clicks > 0)
-              .sort((a, b) => b.clicks - a.clicks || (a.id < b.id ? -1 : 1));
-            const { from: first, to: end } = query;
-            const asked = { from: first, to: end, ...filteredBy, ...(host && { domain: host }), limit: String(limit) };
-            const { status, body } = await callEndpoint('get-top-links', { workspaceId, query: asked });
-            expect([status, body.exact, body.groupsFrom, body.groupsTo]).toEqual([200, true, iso(from), iso(to)]);
-            expect(body.links).toEqual(ranked.slice(0, limit));
-          }
+          const ever = { from: Date.UTC(2020, 0), to: Date.UTC(2040, 0) };
+          const { body } = await callEndpoint('get-link', { workspaceId, id: one.link.id });
+          const whole = await callEndpoint('get-link-stats', {
+            workspaceId,
+            id: one.link.id,
+            query: { from: '2020-01-01T00:00:00Z', to: '2040-01-01T00:00:00Z', groupBy: rowDimensions.join() },
+          });
+          expectStatistics(whole as never, own, { ...ever, groupBy: rowDimensions });
+          expect(whole.body.total).toBe(body.link.clickCount);
         }
       },
     ),

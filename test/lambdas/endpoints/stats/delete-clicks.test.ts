@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
+import type { fakeBucket } from '../../../support/clicks/fake-bucket.ts';
 import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { runs } from '../../../support/run/proof.ts';
@@ -8,6 +9,12 @@ import { type Store, useStore } from '../../../support/store/store.ts';
 import { clickOf, countClicks, makeClicks, recordClicks } from '../../../support/things/clicks.ts';
 import { unknownLink } from '../../../support/things/links.ts';
 import { curl, visit } from '../../../support/things/visit.ts';
+
+const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
+vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
+  const { fakeBucket } = await import('../../../support/clicks/fake-bucket.ts');
+  return Object.assign(bucket, fakeBucket()).module;
+});
 
 let store: Store;
 let erasePage: typeof import('../../../../lambdas/store/stats/erasure.ts').erasePage;

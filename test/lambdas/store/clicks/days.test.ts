@@ -6,7 +6,6 @@ import { dayOfTime, other, quarterOfDay } from '../../../../lambdas/core/click/d
 import type { DayClick } from '../../../../lambdas/store/clicks/days.ts';
 import { dayKey, workspaceDayKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { overtaken } from '../../../support/faults/overtaken.ts';
 import { befalling } from '../../../support/faults/random.ts';
 import { runs, sized } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -234,18 +233,6 @@ describe('a day', () => {
     await add(linkId, [clickAt('12:00', { referrer: 'direct' }), clickAt('12:00')]);
     const { groups } = await dayOf(linkId);
     expect([groups.referrer?.get('direct'), groups.referrer?.get('unknown')]).toEqual([1, 1]);
-  });
-
-  test('A day keeps the shortest time for which one of its clicks is kept, even if another function lowers it meanwhile.', async () => {
-    const linkId = newLinkId();
-    await overtaken(
-      () => add(linkId, [clickAt('10:00', { keptDays: 5 })]),
-      () => add(linkId, [clickAt('10:00', { keptDays: 30 })]),
-      { command: 'UpdateItem' },
-    );
-    await add(linkId, [clickAt('10:00', { keptDays: 90 })]);
-    const { total, item } = await dayOf(linkId);
-    expect([total, item?.kept]).toEqual([3, 5]);
   });
 
   test('A day of an earlier epoch than its link is empty.', async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 const start = Math.floor(Date.now() / dayMs - 10) * dayMs;
 const day = dayOfTime(new Date(start).toISOString());
 const now = start + 9 * dayMs;
-const options = { now, settled: false, repair: true, lower: false, clickDays: 30, statsDays: 1_100 };
+const options = { now, settled: false, repair: true, lower: false, recordDays: 30, clickDays: 1_100 };
 type Options = Partial<typeof options>;
 const clean = { differences: [], open: 0, days: expect.any(Number) };
 
@@ -292,27 +292,14 @@ describe('beside a repair', () => {
 });
 
 describe('a repair', () => {
-  test('It lowers nothing after `clickDays` was raised, though the records have expired, whatever the release that counted them.', async () => {
-    const [link, older] = [await clickedLink(), await clickedLink()];
-    const { kept, ...before } = (await store.getItem(dayKey(older.id, day))) as Item & Key;
-    expect(kept).toBe(30);
-    await store.putItem(before);
-    const later = { now: start + 40 * dayMs, clickDays: 90 };
-    for (const { id } of [link, older]) await expire(id);
-    expect(await link.look({ ...later, lower: true })).toEqual(clean);
-    const { differences } = await older.look(later);
-    expect(differences).toMatchObject([{ what: 'clicks', found: 3, expected: 0, repaired: false, lowers: true }]);
-    for (const one of [link, older]) expect(await numbersOf(one)).toEqual({ clickCount: 3, days: 3, workspace: 3 });
-  });
-
-  test('It does not lower `clickCount` after `statsDays` was raised, though days have expired.', async () => {
+  test('It does not lower `clickCount` after `clickDays` was raised, though days have expired.', async () => {
     const link = await clickedLink();
     await makeClicks(await link.clicks(2, start + 5 * dayMs));
     await expire(link.id);
     const { domain } = await link.current();
     const keys = [dayKey(link.id, day), ...partKeys(link.workspaceId), ...partKeys(link.workspaceId, domain)];
     await Promise.all(keys.map((key) => store.deleteItem(key)));
-    const { differences } = await link.look({ now: start + 20 * dayMs, clickDays: 10 });
+    const { differences } = await link.look({ now: start + 20 * dayMs, recordDays: 10 });
     expect(differences).toMatchObject([{ what: 'clickCount', found: 5, expected: 2, repaired: false, lowers: true }]);
     expect(await link.clickCount()).toBe(5);
   });

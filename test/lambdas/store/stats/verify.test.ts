@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 const start = Date.now() - 10 * dayMs;
-const options = { now: start + 9 * dayMs, settled: false, repair: false, lower: false, clickDays: 30, statsDays: 1_100 };
+const options = { now: start + 9 * dayMs, settled: false, repair: false, lower: false, recordDays: 30, clickDays: 1_100 };
 const clean = { differences: [], open: 0, days: expect.any(Number) };
 
 /** The record of a click, as the stream brings it. */
@@ -332,6 +332,6 @@ describe('verifying', () => {
     const { look, link } = await clickedLink();
     for await (const item of allClickItems(link.id)) await store.deleteItem(item as never);
     expect((await look()).differences).not.toEqual([]);
-    expect(await look({ clickDays: 1 })).toEqual(clean);
+    expect(await look({ recordDays: 1 })).toEqual(clean);
   });
 });
