@@ -2,6 +2,7 @@ import { type RowDimension, rowDimensions } from '../core/click/click.ts';
 import type { Range } from '../core/click/statistics.ts';
 import { RequestError } from '../core/errors.ts';
 import { timeLeft } from '../runtime/deadline.ts';
+import { tableTime } from '../store/table/clock.ts';
 import { type AskClicks, type Asked, askClicks } from './asking.ts';
 import { columnOf } from './columns.ts';
 
@@ -50,29 +51,33 @@ const order = [...rowDimensions.map(columnOf), 'host', 'is_unique', 'id'].join('
 
 const secondMs = 1_000;
 
-/** How many times longer the time is that is looked at next, and how much time must be left for it, in milliseconds. */
-const growth = 12;
+/** For how many months (UTC) a question asks: for less if there is too much to read. Nothing is as old as the most. */
+const spans = { least: 1, less: 12, most: 12_000 };
+
+/** How much time must be left for a further question, in milliseconds. */
 const leastMs = 10_000;
 
 /** Where a page ends that has no click of a second, and all that are newer. */
 const before = (at: number): ClickPlace => ({ at, linkId: '', number: 0, id: null });
 
 /**
- * A page of clicks. The newest month is looked at first, and then ever longer times before it, until the page is full. If that
- * takes long, the page ends before it is full.
+ * A page of clicks. It asks for the newest month first, which fills most pages, and then for all others. If that takes long, the
+ * page ends before it is full.
  *
  * @throws RequestError as `askClicks`
  */
 export async function listClicks(workspaceId: string, asked: Asked, { limit, after = before(asked.to) }: Page): Promise<Listed> {
   const clicks: Placed[] = [];
   let place = after;
-  let months = 1;
+  const now = tableTime();
+  let months = spans.least;
   for (;;) {
     const to = Math.min(asked.to, place.linkId === '' ? place.at : place.at + secondMs);
-    const from = Math.max(asked.from, monthsBefore(to, months));
+    // Clocks that are ahead may have timed clicks later than now.
+    const from = Math.max(asked.from, monthsBefore(Math.min(to, now), months));
     const more = await clicksOf(workspaceId, { ...asked, from, to }, { limit: limit + 1 - clicks.length, after: place }, months);
     if (!more) {
-      months = 1;
+      months = months > spans.less ? spans.less : spans.least;
       continue;
     }
     clicks.push(...more);
@@ -80,7 +85,7 @@ export async function listClicks(workspaceId: string, asked: Asked, { limit, aft
     if (from <= asked.from) return listed(clicks, undefined);
     place = before(from);
     if (timeLeft() < leastMs) return listed(clicks, place);
-    months *= growth;
+    months = spans.most;
   }
 }
 
@@ -108,7 +113,7 @@ async function clicksOf(
   try {
     return await askClicks(workspaceId, asked, (ask) => firstClicks(ask, page));
   } catch (error) {
-    if (months > 1 && error instanceof RequestError && error.code === 'too_much_to_read') return undefined;
+    if (months > spans.least && error instanceof RequestError && error.code === 'too_much_to_read') return undefined;
     throw error;
   }
 }

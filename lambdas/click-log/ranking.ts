@@ -36,7 +36,9 @@ export async function askRanking(
     most: after?.clicks ?? 0,
     limit: limit + 1,
   };
-  const rows = await askClicks(workspaceId, { ...asked, from: from - (to - from) }, (ask) => ask(query, parameters));
+  // No click is older than 1970.
+  const before = Math.max(0, from - (to - from));
+  const rows = await askClicks(workspaceId, { ...asked, from: before }, (ask) => ask(query, parameters));
   return rows.map(({ link_id, clicks, uniques, clicks_before, uniques_before }) => ({
     id: String(link_id),
     clicks: Number(clicks),

@@ -29,7 +29,7 @@ import { ruled, wholeNumber } from './validation.ts';
 export const earliest = Date.UTC(2000, 0);
 
 /** RFC 3339 has no time after the year 9999. */
-const latest = Date.UTC(9999, 11, 31);
+export const latest = Date.UTC(9999, 11, 31);
 
 /** On a whole second, because clicks are kept to the second. In milliseconds since 1970. */
 const second = ruled((text) => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nothingKnown } from '../../lambdas/core/click/click.ts';
+import { nothingKnown, rowDimensions } from '../../lambdas/core/click/click.ts';
 import { newClick } from '../../lambdas/core/click/new-click.ts';
 import { adminOn, newDataFolder, runCommand } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
@@ -45,15 +45,17 @@ async function clickedLinks() {
       clicks.push(click);
     }
   }
+  const listed = async () => (await workspace.call('GET', '/clicks?limit=1000')).body.clicks.length;
+  await expect.poll(listed, { timeout: 20_000 }).toBe(clicks.length);
   return { ids, clicks };
 }
 
-test('It writes all clicks of a workspace, of a link or of a day, as CSV or JSON lines, each once.', async () => {
+test('It writes all clicks of a workspace, of a link or of a range, as CSV or JSON lines, each once, newest first.', async () => {
   const { ids, clicks } = await clickedLinks();
   const all = await run('clicks');
   expect([all.code, all.stderr]).toEqual([0, '151 clicks\n']);
   const [header, ...rows] = all.stdout.trimEnd().split('\r\n');
-  expect(header).toBe('id,at,linkId,country,referrer,device,browser,os,language,source,variant');
+  expect(header).toBe(['id', 'at', 'linkId', ...rowDimensions, 'domain', 'isUnique'].join());
   expect(rows.map((row) => row.split(',')[0]).toSorted()).toEqual(clicks.map(({ id }) => id).toSorted());
   expect(rows[0]).toContain(",'=1+1.example,");
 
@@ -61,7 +63,8 @@ test('It writes all clicks of a workspace, of a link or of a day, as CSV or JSON
   const ofLink = await run('clicks', '--link', ids[1] ?? '', '--format', 'jsonl', '--output', output);
   expect([ofLink.code, ofLink.stdout]).toEqual([0, '']);
   const shown = JSON.parse(readFileSync(output, 'utf8'));
-  expect(clicks.at(-1)).toMatchObject(shown);
+  const { at = '', id } = clicks.at(-1) ?? {};
+  expect(shown).toMatchObject({ id, at: `${at.slice(0, 19)}.000Z`, country: 'DE', domain: workspace.domain });
   expect(Object.keys(shown).toSorted()).toEqual(header?.split(',').toSorted());
 
   const day = clicks[0]?.at.slice(0, 10) ?? '';
@@ -76,6 +79,9 @@ test('It writes all clicks of a workspace, of a link or of a day, as CSV or JSON
       .map(({ id }) => id)
       .toSorted(),
   );
+  const to = clicks[50]?.at.replace(/\.\d+Z$/, 'Z') ?? '';
+  const ofRange = await run('clicks', '--to', to, '--domain', workspace.domain, '--format', 'jsonl');
+  expect(ofRange.stderr).toBe(`${clicks.filter(({ at }) => at.slice(0, 19) < to.slice(0, 19)).length} clicks\n`);
 });
 
 test('As the operator, it makes a key that may only read, and revokes it.', async () => {
@@ -83,7 +89,7 @@ test('As the operator, it makes a key that may only read, and revokes it.', asyn
   expect(exported.code).toBe(0);
   const { keys } = await adminOn(dataDir).json('keys', 'list', '--workspace', workspace.id);
   const [made] = keys.filter(({ name }: { name: string }) => name === 'export');
-  expect(made).toMatchObject({ permissions: ['links:read', 'stats:read'], revokedAt: expect.any(String) });
+  expect(made).toMatchObject({ permissions: ['stats:read'], revokedAt: expect.any(String) });
 });
 
 /** The lines of an export. */
@@ -137,6 +143,8 @@ test('It writes the links of a workspace or of a filter, oldest first, and the i
 test.for([
   [['clicks', '--day', '2030-02-30'], 'It must be a day such as 2030-01-31.'],
   [['clicks', '--link', 'lnk_none'], 'There is no such link.'],
+  [['clicks', '--link', 'lnk_none', '--domain', 'go.example.com'], 'cannot be used with option'],
+  [['clicks', '--day', '2030-01-31', '--from', '2030-01-01'], 'cannot be used with option'],
   [['clicks', '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
   [['links', '--created-after', 'soon'], 'It must be an ISO 8601'],
   [['links', '--state', 'asleep'], 'Allowed choices are active'],

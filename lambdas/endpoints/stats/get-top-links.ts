@@ -10,8 +10,10 @@ import { reply } from '../../http/reply.ts';
 import {
   askInScope,
   countsUniques,
+  earliest,
   filterIn,
   filterQuery,
+  latest,
   rankedRange,
   rankedRangeQuery,
   scopeQuery,
@@ -26,7 +28,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query, event })
   const { limit = linksPerPage.unlessAsked, cursor, ...asked } = query;
   const readAt = Date.now();
   const scope = [workspaceId, 'top-links', asked];
-  const before = positionOf(scope, cursor, (text) => positionPattern.test(text));
+  const before = positionOf(scope, cursor, isPlace);
   // Later pages are of the same range, whenever they are asked for.
   const { after, ...range } =
     before === undefined ? { ...rankedRange(asked, receivedAt(event)), after: undefined } : placeAt(before);
@@ -50,6 +52,11 @@ export const handler = endpoint({ query }, async ({ workspaceId, query, event })
 /** Where a page ends: its range, and its last link with its clicks. */
 const positionAt = ({ from, to }: Range, { clicks, id }: Place): string => [from, to, clicks, id].join('#');
 const positionPattern = /^\d{1,15}#\d{1,15}#\d{1,15}#lnk_[0-9A-Za-z]{28}$/;
+
+const isPlace = (position: string): boolean => {
+  const { from, to } = placeAt(position);
+  return positionPattern.test(position) && earliest <= from && from < to && to <= latest;
+};
 
 function placeAt(position: string): Range & { readonly after: Place } {
   const [from, to, clicks, id = ''] = position.split('#');

@@ -6,12 +6,12 @@ import type { Range } from '../../core/click/statistics.ts';
 import { makeCursor } from '../../core/cursor.ts';
 import { clicksPerPage } from '../../core/limits.ts';
 import { clicksAsCsv, clickView } from '../../views/click.ts';
-import { type ApiEvent, receivedAt } from '../api-event.ts';
+import type { ApiEvent } from '../api-event.ts';
 import { timestamp } from '../fields.ts';
 import { positionOf } from '../link-page.ts';
 import { parameterRefused } from '../parse-query.ts';
 import { reply, replyCsv } from '../reply.ts';
-import { countsUniques, earliest, filterIn, filterQuery } from '../stats-query.ts';
+import { countsUniques, earliest, filterIn, filterQuery, latest } from '../stats-query.ts';
 import { wholeNumber } from '../validation.ts';
 
 // What both lists of clicks share: pages, as JSON or CSV.
@@ -38,9 +38,6 @@ type ClickPage = {
 
 const secondMs = 1_000;
 
-/** How far a clock may be ahead that has timed a click, in milliseconds. */
-const clockTolerance = 24 * 60 * 60_000;
-
 /**
  * Completes a query. By default, a list has all clicks that are kept.
  *
@@ -51,13 +48,7 @@ export function clickPageOf(list: readonly unknown[], query: ClickPageQuery, eve
   const { limit = clicksPerPage.unlessAsked, cursor, from, to } = query;
   if (from !== undefined && to !== undefined && from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
   const filter = filterIn(query);
-  // Clicks are on whole seconds.
-  const [start, end] = [from, to].map((time) => time && secondMs * Math.ceil(Date.parse(time) / secondMs));
-  const asked = {
-    from: Math.max(start || earliest, earliest),
-    to: Math.max(end || receivedAt(event) + clockTolerance, earliest),
-    filter,
-  };
+  const asked = { from: secondOf(from, earliest), to: secondOf(to, latest), filter };
   const scope = [...list, 'clicks', from, to, filter];
   const position = positionOf(scope, cursor, (text) => isPlace(text, asked));
   return {
@@ -72,6 +63,10 @@ export function clickPageOf(list: readonly unknown[], query: ClickPageQuery, eve
     },
   };
 }
+
+/** The first whole second that is not before a time, because clicks are on whole seconds. In milliseconds since 1970. */
+const secondOf = (time: string | undefined, unlessSent: number): number =>
+  Math.min(latest, Math.max(earliest, time === undefined ? unlessSent : secondMs * Math.ceil(Date.parse(time) / secondMs)));
 
 const positionAt = ({ at, linkId, number, id }: ClickPlace): string => [at, linkId, number, id ?? ''].join('#');
 

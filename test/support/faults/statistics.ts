@@ -68,6 +68,9 @@ const ranked = ({ link }: Clicked) => ({ links: [{ id: link.id, clicks: 3 }] });
 const counted = { total: 3, groups: { country: [{ value: 'DE', clicks: 3 }] } };
 const times = (count: number, call: ReadCommand): ReadCommand[] => Array.from({ length: count }, () => call);
 
+const listed = { from: range.from, to: range.to };
+const clicksOfList = { clicks: [{ at: `${day}T12:00:00.000Z` }, {}, {}], nextCursor: null };
+
 /** A question reads the tail, and then the notes of erasures. */
 const asked: readonly ReadCommand[] = times(9, query);
 
@@ -145,11 +148,25 @@ export const statisticsScenarios: Scenarios = {
     taggedLink,
   ),
   'list-clicks': reading(
-    [get, ...times(16, query)],
+    [get, ...asked],
     'list-clicks',
-    ({ link }) => ({ id: link.id }),
-    () => ({ clicks: [{ at: `${day}T12:00:00.000Z` }, {}, {}], nextCursor: null }),
+    ({ link }) => ({ id: link.id, query: listed }),
+    () => clicksOfList,
     clickedLink,
+  ),
+  'list-all-clicks: of a domain': reading(
+    [get, ...asked],
+    'list-all-clicks',
+    ({ domain }) => ({ query: { ...listed, domain } }),
+    () => clicksOfList,
+    clickedLink,
+  ),
+  'list-all-clicks: of a named tag': reading(
+    [batchGet, batchGet, query, ...asked],
+    'list-all-clicks',
+    () => ({ query: { ...listed, tagNames: 'sale' } }),
+    () => clicksOfList,
+    taggedLink,
   ),
   'delete-clicks': {
     calls: [get, transact],

@@ -11,9 +11,6 @@ export const clickOf = (
   visitor: Partial<Record<RowDimension, string>> & Pick<Click, 'visitor'> = {},
 ): Click => newClick(link, new Date(at).getTime(), { ...nothingKnown, ...visitor });
 
-/** An epoch after that of an erasure of these days. */
-export const laterEpoch = 9_999_999_999;
-
 let made = 0;
 
 /** As long as on AWS. */

@@ -181,6 +181,10 @@ async function arrange() {
   return { workspaceId, domains, links, idsOf, take, knownOf };
 }
 
+/** What a list says of a click, except its id, which merging removes. */
+const said = (click: Record<string, unknown>) =>
+  ['at', 'linkId', 'domain', 'isUnique', ...rowDimensions].map((field) => String(click[field])).join('\n');
+
 const questions = fc.record({
   request: statsRequests,
   filter: filters,
@@ -216,6 +220,15 @@ test('Whatever is visited, tagged, deleted, erased, sealed and merged, all stati
               const clicks = passing(knownOf(chosen), passed);
               const answer = await callEndpoint('get-stats', { workspaceId, query: { ...query, ...more } });
               expectStatistics(answer as never, clicks, range);
+
+              const { from, to } = query;
+              const listed = await callEndpoint('list-all-clicks', { workspaceId, query: { from, to, ...more, limit: '1000' } });
+              expect([listed.status, listed.body.nextCursor]).toEqual([200, null]);
+              expect(listed.body.clicks.map(said).sort()).toEqual(
+                within(clicks, range)
+                  .map((click) => said({ ...click, at: `${click.at.slice(0, 19)}.000Z`, domain: click.host }))
+                  .sort(),
+              );
 
               const of = (linkId: string, from: number, to: number) =>
                 countsOf(

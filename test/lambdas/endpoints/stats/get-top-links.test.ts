@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { makeCursor } from '../../../../lambdas/core/cursor.ts';
 import type { fakeBucket } from '../../../support/clicks/fake-bucket.ts';
 import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
@@ -68,6 +69,26 @@ test('A cursor of other parameters or of another workspace is refused.', async (
   const others: Record<string, string>[] = [{ day: '2026-01-03' }, { day, country: 'DE' }];
   for (const query of others) expectProblem(await top({ ...query, cursor }), 422, 'validation_failed');
   expectProblem(await (await arrange(0)).top({ day, cursor }), 422, 'validation_failed');
+});
+
+test('A made-up cursor is refused, and so is nothing that a range may be.', async () => {
+  const { workspaceId, top } = await arrange(0);
+  const id = `lnk_${'0'.repeat(28)}`;
+  const [from, to] = ['2026-01-01T00:00Z', '2026-01-02T00:00Z'].map((time) => Date.parse(time));
+  const ask = (position: string) => top({ cursor: makeCursor([workspaceId, 'top-links', {}], position) });
+  for (const position of [
+    '',
+    `${from}#${to}#1#lnk_`,
+    `${to}#${from}#1#${id}`,
+    `0#${to}#1#${id}`,
+    `${from}#999999999999999#1#${id}`,
+    `1e3#${to}#1#${id}`,
+    `${from}#${to}#-1#${id}`,
+  ]) {
+    expectProblem(await ask(position), 422, 'validation_failed');
+  }
+  expect((await ask(`${from}#${to}#999999999999999#${id}`)).status).toBe(200);
+  expect((await top({ from: '2000-01-01T00:00Z', to: '9999-12-31T00:00Z' })).status).toBe(200);
 });
 
 test('A day without clicks has no links.', async () => {

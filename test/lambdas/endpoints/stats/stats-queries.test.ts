@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { rowDimensions } from '../../../../lambdas/core/click/click.ts';
 import type { fakeBucket } from '../../../support/clicks/fake-bucket.ts';
 import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
+import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
 // What get-link-stats and get-stats have in common: their query parameters.
@@ -98,4 +100,32 @@ test('The statistics of a workspace and of a link have all dimensions.', async (
     callEndpoint('get-link-stats', { workspaceId, id, query: { groupBy } }),
   ]);
   for (const { body } of [ofWorkspace, ofLink]) expect(Object.keys(body.groups)).toEqual([...rowDimensions]);
+});
+
+/** Parameters with whatever a client may send. */
+const anything = fc.dictionary(
+  fc.constantFrom(
+    ...['from', 'to', 'day', 'timezone', 'interval', 'groupBy', 'groupLimit', 'limit', 'cursor', 'domain', 'tagNames', 'match'],
+    ...rowDimensions,
+  ),
+  fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('DE', 'none', '\\\\', '\\', ',', '%', "'", '"; --', '\u0000', '\ud800', '$1', 'country', 'day', 'UTC'),
+    fc
+      .date({ noInvalidDate: true, min: new Date('1999-01-01'), max: new Date('9999-12-31') })
+      .map((date) => `${date.toISOString().slice(0, 19)}Z`),
+  ),
+  { maxKeys: 4, noNullPrototype: true },
+);
+const questions = ['get-link-stats', 'get-stats', 'get-top-links', 'list-clicks', 'list-all-clicks'] as const;
+
+test('Whatever a client sends, the response is an answer or a refusal.', async () => {
+  await fc.assert(
+    fc.asyncProperty(anything, fc.constantFrom(...questions), async (query, name) => {
+      const isOfLink = name === 'get-link-stats' || name === 'list-clicks';
+      const { status } = await callEndpoint(name, { workspaceId, ...(isOfLink && { id }), query });
+      expect([200, 404, 422]).toContain(status);
+    }),
+    { numRuns: runs(150) },
+  );
 });
