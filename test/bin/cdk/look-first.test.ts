@@ -255,7 +255,7 @@ describe('Nothing is deployed', () => {
     ['dev', {}],
     ['a stage with every setting', { ...everySetting, docs: true, console: true, mcp: true }],
   ] as const)('if the functions of %s, of whatever kind, reserve more together.', async ([, settings]) => {
-    const reservedConcurrency = { authorizer: 1, endpoint: 1, redirect: 1, event: 1 };
+    const reservedConcurrency = { authorizer: 1, endpoint: 1, statistics: 1, redirect: 1, event: 1 };
     const { all } = stacksOf(ownStage('dev', { ...settings, reservedConcurrency }));
     const functions = all.flatMap((template) => resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function')).length;
     now = { ...usual, executions: 100 + functions };

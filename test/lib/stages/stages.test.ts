@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { routes } from '../../../lib/endpoints.ts';
 import { settingsOf } from '../../../lib/stages/settings.ts';
 import { isPreview, localStage, readLaptopSignIn, stageNames, stageOf, stageOfContext } from '../../../lib/stages/stages.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
@@ -253,15 +254,12 @@ describe.for([...ownStageNames, preview])('On %s', (name) => {
             ? { Timeout: 60, MemorySize: 256 }
             : /^sealclicks/.test(id)
               ? { Timeout: 300, MemorySize: 1769 }
-              : {
-                  Timeout: /^sealclicks/.test(id) ? 300 : 25,
-                  MemorySize:
-                    /^(createlink|updatelink|putlink|bulk\w+links|getstats|gettoplinks|countclicks|sealclicks)[0-9A-F]{8}$/.test(
-                      id,
-                    )
-                      ? 1769
-                      : 512,
-                }),
+              : asksAboutClicks(properties.Description)
+                ? { Timeout: 25, MemorySize: 3008, EphemeralStorage: { Size: 2048 } }
+                : {
+                    Timeout: 25,
+                    MemorySize: /^(createlink|updatelink|putlink|bulk\w+links|countclicks)[0-9A-F]{8}$/.test(id) ? 1769 : 512,
+                  }),
           LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/logs[0-9A-F]{8}$/) } },
         });
         expect(properties, id).not.toHaveProperty('ReservedConcurrentExecutions');
@@ -332,7 +330,7 @@ test.for([true, false])(
 );
 
 test('Reserved concurrency is a setting for each kind of function.', () => {
-  const reservedConcurrency = { authorizer: 20, endpoint: 10, redirect: 30, event: 2 };
+  const reservedConcurrency = { authorizer: 20, endpoint: 10, statistics: 5, redirect: 30, event: 2 };
   const { all } = stacksOf(ownStage('dev', { reservedConcurrency }));
   const reserved = all.flatMap((template) =>
     resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function').map(({ properties }) => ({
@@ -345,8 +343,13 @@ test('Reserved concurrency is a setting for each kind of function.', () => {
     expect(executions, description).toBe(reservedConcurrency[kindOf(description)]);
 });
 
+/** Whether a function answers questions about clicks. */
+const asksAboutClicks = (description: unknown) =>
+  routes.some((route) => route.asksAboutClicks && `${route.method} ${route.path}` === description);
+
 /** What kind of function has that description. */
 const kindOf = (description: string) => {
+  if (asksAboutClicks(description)) return 'statistics';
   if (/^(GET|POST|PUT|PATCH|DELETE) \//.test(description)) return 'endpoint';
   if (description.includes('bearer')) return 'authorizer';
   return description.includes('visitors') ? 'redirect' : 'event';

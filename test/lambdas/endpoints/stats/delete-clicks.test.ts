@@ -23,8 +23,8 @@ beforeAll(async () => {
   ({ erasePage } = await import('../../../../lambdas/store/stats/erasure.ts'));
 });
 
-const day = '2030-01-02';
-const range = { from: `${day}T00:00Z`, to: '2030-01-03T00:00Z' };
+const day = '2026-01-02';
+const range = { from: `${day}T00:00Z`, to: '2026-01-03T00:00Z' };
 
 async function arrange(settings: { maxClicks?: number } = {}) {
   const workspace = await store.newWorkspace();
