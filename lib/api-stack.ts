@@ -239,7 +239,7 @@ const actionsOf = ({ tableActions, ifManaged }: Route, { managedDomains }: Stage
 const whatAskingTakes = (stack: Stack, bucket: IBucket, bundleOf: BundleOf) => ({
   kind: 'statistics' as const,
   clickFiles: { bucket, actions: ['get', 'list'] as const },
-  layers: [addDuckDb(stack, bundleOf)],
+  layers: [addDuckDb(stack, bundleOf('duckdb'))],
   memorySize: mostOfNewAccountsMb,
   ephemeralStorageSize: Size.gibibytes(2),
 });

@@ -44,7 +44,7 @@ export function addSealing(scope: Stack, { stage, settings, tables, clicks, bund
       'dynamodb:UpdateItem': ['TAILS#*'],
     },
     clickFiles: { bucket: clicks, actions: ['delete', 'get', 'list', 'put'] },
-    layers: [addDuckDb(scope, bundleOf)],
+    layers: [addDuckDb(scope, bundleOf('duckdb'))],
     // DuckDB takes a gigabyte of it at most, and Node a piece of a tail at a time.
     memorySize: wholeProcessorMb,
     // What one run does not manage, the next one does. Merging a month downloads some 200 MB.
