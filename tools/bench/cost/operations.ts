@@ -33,6 +33,7 @@ import { handler as deleteClicks } from '../../../lambdas/endpoints/stats/delete
 import { handler as getLinkStats } from '../../../lambdas/endpoints/stats/get-link-stats.ts';
 import { handler as getStats } from '../../../lambdas/endpoints/stats/get-stats.ts';
 import { handler as getTopLinks } from '../../../lambdas/endpoints/stats/get-top-links.ts';
+import { handler as listAllClicks } from '../../../lambdas/endpoints/stats/list-all-clicks.ts';
 import { handler as listClicks } from '../../../lambdas/endpoints/stats/list-clicks.ts';
 import { handler as createTag } from '../../../lambdas/endpoints/tags/create-tag.ts';
 import { handler as deleteTag } from '../../../lambdas/endpoints/tags/delete-tag.ts';
@@ -792,11 +793,23 @@ export const operations: readonly Operation[] = [
     ),
   },
   {
-    name: 'List 50 clicks',
+    name: 'List 50 clicks of a link, of 1,500 that are in no file yet',
     functionName: 'list-clicks',
     gateway: 'REST',
-    assumedMs: 40,
-    arrange: request(listClicks, 'GET', recordedClicks(100)),
+    assumedMs: 150,
+    arrange: asking(request(listClicks, 'GET', clickedLinks(1, 30))),
+  },
+  {
+    name: '… of a workspace',
+    functionName: 'list-all-clicks',
+    gateway: 'REST',
+    assumedMs: 150,
+    arrange: asking(
+      request(listAllClicks, 'GET', async (workspace) => {
+        await clickedLinks(1, 30)(workspace);
+        return {};
+      }),
+    ),
   },
   {
     name: 'Erase the clicks of a link',
