@@ -6,7 +6,7 @@ import type { Range } from '../core/click/statistics.ts';
 import { tooMuchToRead, unavailable } from '../core/errors.ts';
 import { clicksPerRequest, readsPerRequest } from '../core/limits.ts';
 import { filesUnder } from '../outbound/click-files.ts';
-import { backOff } from '../runtime/deadline.ts';
+import { backOff, timeLeft } from '../runtime/deadline.ts';
 import { readTail } from '../store/clicks/tail.ts';
 import { columnOf } from './columns.ts';
 import { type Database, DatabaseError, type Parameters, type Row, withDatabase } from './duckdb.ts';
@@ -70,6 +70,8 @@ export async function askClicks<T>(
     } catch (error) {
       const isMissing = error instanceof FileMissing;
       if (!isMissing && !(error instanceof FileUnreadable || error instanceof DatabaseError)) throw error;
+      // It has taken too long, which says nothing about files.
+      if (timeLeft() <= 0) throw unavailable();
       const { name, message: reason } = error;
       if (!isMissing || attempt === mostAttempts) {
         console.error({ message: alarming.clicksNotRead, workspaceId, name, reason });
