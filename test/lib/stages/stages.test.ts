@@ -271,7 +271,14 @@ describe.for([...ownStageNames, preview])('On %s', (name) => {
 
   test('Requests to the API are traced, except in a preview, and visits, events and schedules are not.', () => {
     const api = name !== preview;
-    expect(tracedOf(all)).toEqual({ gateway: api, authorizer: [api], endpoint: [api], redirect: [false], event: [false] });
+    expect(tracedOf(all)).toEqual({
+      gateway: api,
+      authorizer: [api],
+      endpoint: [api],
+      statistics: [api],
+      redirect: [false],
+      event: [false],
+    });
   });
 
   test('The outputs are those that the operator and CI need.', () => {
@@ -370,8 +377,8 @@ function tracedOf(templates: ReturnType<typeof stacksOf>['all']) {
 }
 
 test.for([
-  ['off', { gateway: false, authorizer: [false], endpoint: [false], redirect: [false], event: [false] }],
-  ['all', { gateway: true, authorizer: [true], endpoint: [true], redirect: [true], event: [true] }],
+  ['off', { gateway: false, authorizer: [false], endpoint: [false], statistics: [false], redirect: [false], event: [false] }],
+  ['all', { gateway: true, authorizer: [true], endpoint: [true], statistics: [true], redirect: [true], event: [true] }],
 ] as const)('With tracing %s, that holds for every function, and only traced ones may send traces.', ([tracing, traced]) => {
   const { all } = stacksOf(ownStage('dev', { tracing }));
   expect(tracedOf(all)).toEqual(traced);
