@@ -54,11 +54,12 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
   const settings = { domain, url, tagIds: [tag], managedBy: manager };
   const externalId = `page-${randomUUID()}`;
   const { link } = await make('/links', { ...settings, externalId });
-  await make('/links', settings);
+  const { link: other } = await make('/links', settings);
   // Its first slug becomes an alias.
   await call('PATCH', `/links/${link.id}`, { customSlug: `new-${link.shortCode}` });
   await call('PATCH', `/links/${link.id}`, { title: 'Mine' });
   for (let visit = 0; visit < 2; visit++) await service.visit(domain, link.shortCode);
+  await service.visit(domain, other.shortCode);
   const webhook = await make('/webhooks', { url: receiver.url, events: ['link.clicked'] });
   await make('/webhooks', { url: receiver.url, events: ['link.clicked'], active: false });
   const delivery = await make(`/webhooks/${webhook.id}/test`);
@@ -71,6 +72,8 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
     async () => {
       expect((await call('GET', '/webhook-deliveries?state=succeeded')).body.deliveries).toHaveLength(2);
       expect((await call('GET', `/links/${link.id}`)).body.link.clickCount).toBe(2);
+      // A ranking has two links, and so two pages.
+      expect((await call('GET', '/stats')).body.total).toBe(3);
       const { entries } = (await call('GET', `/links/${link.id}/history`)).body;
       expect(entries).toHaveLength(3);
       // The history comes late. What a later test reads must not have changed since.
@@ -215,7 +218,7 @@ function requestsFor(operation: Operation, names: Names, own: Names): { path: st
 const withoutNames = ({ status, text }: Answer, names: Names): string =>
   Object.entries(names).reduce(
     (left, [kind, name]) => left.replaceAll(name, kind),
-    `${status} ${text.replace(/"requestId":"[^"]*"/, '')}`,
+    `${status} ${text.replace(/"(requestId|readAt)":"[^"]*"/g, '')}`,
   );
 
 test.for(operations.filter((operation) => requestsFor(operation, nobodys, nobodys).length))(

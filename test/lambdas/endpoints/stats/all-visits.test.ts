@@ -221,14 +221,19 @@ test('Whatever is visited, tagged, deleted, erased, sealed and merged, all stati
               const answer = await callEndpoint('get-stats', { workspaceId, query: { ...query, ...more } });
               expectStatistics(answer as never, clicks, range);
 
-              const { from, to } = query;
-              const listed = await callEndpoint('list-all-clicks', { workspaceId, query: { from, to, ...more, limit: '1000' } });
-              expect([listed.status, listed.body.nextCursor]).toEqual([200, null]);
-              expect(listed.body.clicks.map(said).sort()).toEqual(
-                within(clicks, range)
-                  .map((click) => said({ ...click, at: `${click.at.slice(0, 19)}.000Z`, domain: click.host }))
-                  .sort(),
-              );
+              if (passed === filter) {
+                const { from, to } = query;
+                const listed = await callEndpoint('list-all-clicks', {
+                  workspaceId,
+                  query: { from, to, ...more, limit: '1000' },
+                });
+                expect([listed.status, listed.body.nextCursor]).toEqual([200, null]);
+                expect(listed.body.clicks.map(said).sort()).toEqual(
+                  within(clicks, range)
+                    .map((click) => said({ ...click, at: `${click.at.slice(0, 19)}.000Z`, domain: click.host }))
+                    .sort(),
+                );
+              }
 
               const of = (linkId: string, from: number, to: number) =>
                 countsOf(
