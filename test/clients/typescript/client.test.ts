@@ -380,9 +380,9 @@ test.for([
   expect(seen).toEqual(['http://other.example/api/v1/tags', 'Bearer lk_other']);
 });
 
-test('pages asks for the largest pages of lists that the service reads as a whole, and for what the caller wants.', async () => {
+test('pages asks for the largest pages of lists of which the service reads much for each page, and for what the caller wants.', async () => {
   for (const [init, query] of [
-    [{}, '?cursor=next'],
+    [{}, '?limit=1000&cursor=next'],
     [{ params: { query: { limit: 7 } } }, '?limit=7&cursor=next'],
   ] as const) {
     const { client, sent } = clientWith([
