@@ -316,7 +316,7 @@ describe('On restored tables', () => {
     return all;
   }
 
-  test('Changes follow those of the streams before, in all pages, and can be reverted; a deleted link keeps its creation.', async () => {
+  test('Changes follow those of the streams before, in all pages, and the last one can be reverted; a deleted link keeps its creation.', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stream, { minLength: 1, maxLength: 4 }), fc.boolean(), async (streams, isDeleted) => {
         const { workspaceId, link, change, current } = await newLink();
@@ -351,11 +351,12 @@ describe('On restored tables', () => {
         const ofWorkspace = await pages((query) => callEndpoint('list-history', { workspaceId, query }));
         expect(ofWorkspace.map(({ id }) => id)).toEqual(shown.slice(0, -1).map(({ id }) => id));
         if (isDeleted) return;
-        for (const { id: entryId } of shown.slice(0, -1)) {
+        for (const [index, { id: entryId }] of shown.slice(0, -1).entries()) {
           const { status } = await callEndpoint('revert-change', { workspaceId, id: link.id, entryId });
-          expect(status).toBe(200);
+          // A later entry changed the field again, whatever became of that.
+          expect(status).toBe(index === 0 ? 200 : 409);
         }
-        expect((await current()).link.title).toBeNull();
+        expect((await current()).link.title).toBe(titles.at(-2) ?? null);
       }),
       { numRuns: runs(12) },
     );
