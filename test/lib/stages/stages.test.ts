@@ -258,7 +258,11 @@ describe.for([...ownStageNames, preview])('On %s', (name) => {
                 ? { Timeout: 25, MemorySize: 3008, EphemeralStorage: { Size: 2048 } }
                 : {
                     Timeout: 25,
-                    MemorySize: /^(createlink|updatelink|putlink|bulk\w+links|countclicks)[0-9A-F]{8}$/.test(id) ? 1769 : 512,
+                    MemorySize: /^(createlink|updatelink|putlink|bulk\w+links|countclicks|recordwaitingclicks)[0-9A-F]{8}$/.test(
+                      id,
+                    )
+                      ? 1769
+                      : 512,
                   }),
           LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/logs[0-9A-F]{8}$/) } },
         });
