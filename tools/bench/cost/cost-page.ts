@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkChanges, bulkRequests, readsPerRequest } from '../../../lambdas/core/limits.ts';
 import { wholeProcessorMb } from '../../../lib/memory.ts';
+import { withS3 } from '../support/s3.ts';
 import { type Units, unitsOf } from '../support/units.ts';
 import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
@@ -51,7 +52,9 @@ type Cost = { gateway: number; lambda: number; table: number; logs: number; trac
  *
  * @param outdir the `cdk.out` folder of the synthesised app, for the memory sizes of the functions.
  */
-export async function costPage(outdir: string): Promise<string> {
+export const costPage = (outdir: string): Promise<string> => withS3(() => measuredPage(outdir));
+
+async function measuredPage(outdir: string): Promise<string> {
   const functions = functionsIn(outdir);
   const stored = await storedBytes();
   const measured: Measured[] = [];

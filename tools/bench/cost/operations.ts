@@ -91,7 +91,7 @@ import {
 import batches from './batches.json' with { type: 'json' };
 import durations from './durations.json' with { type: 'json' };
 import { aboutMember, byMember, oneMember, signInKeyLookUp } from './members.ts';
-import { asking, nothingToSeal, sealingOf } from './sealing-arrangements.ts';
+import { nothingToSeal, sealingOf } from './sealing-arrangements.ts';
 import { deliveriesOf, nothingDue, pageUrl, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
@@ -749,67 +749,57 @@ export const operations: readonly Operation[] = [
     functionName: 'get-link-stats',
     gateway: 'REST',
     assumedMs: 150,
-    arrange: asking(
-      request(getLinkStats, 'GET', async (workspace) => ({
-        ...(await clickedLinks(1, 30)(workspace)),
-        query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' },
-      })),
-    ),
+    arrange: request(getLinkStats, 'GET', async (workspace) => ({
+      ...(await clickedLinks(1, 30)(workspace)),
+      query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' },
+    })),
   },
   {
     name: '… of a workspace',
     functionName: 'get-stats',
     gateway: 'REST',
     assumedMs: 150,
-    arrange: asking(
-      request(getStats, 'GET', async (workspace) => {
-        await clickedLinks(1, 30)(workspace);
-        return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' } };
-      }),
-    ),
+    arrange: request(getStats, 'GET', async (workspace) => {
+      await clickedLinks(1, 30)(workspace);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' } };
+    }),
   },
   {
     name: '… of 20 links with a tag, of 1,000',
     functionName: 'get-stats',
     gateway: 'REST',
     assumedMs: 150,
-    arrange: asking(
-      request(getStats, 'GET', async (workspace) => {
-        const tagIds = await clickedTaggedLinks(workspace, 20, 1);
-        return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country', tagIds } };
-      }),
-    ),
+    arrange: request(getStats, 'GET', async (workspace) => {
+      const tagIds = await clickedTaggedLinks(workspace, 20, 1);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country', tagIds } };
+    }),
   },
   {
     name: 'List the 50 most clicked of 100 links, of 5,000 clicks that are in no file yet',
     functionName: 'get-top-links',
     gateway: 'REST',
     assumedMs: 200,
-    arrange: asking(
-      request(getTopLinks, 'GET', async (workspace) => {
-        await clickedLinks(100, 1)(workspace);
-        return { query: { day: '2030-03-01' } };
-      }),
-    ),
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      await clickedLinks(100, 1)(workspace);
+      return { query: { day: '2030-03-01' } };
+    }),
   },
   {
     name: 'List 50 clicks of a link, of 1,500 that are in no file yet',
     functionName: 'list-clicks',
     gateway: 'REST',
     assumedMs: 150,
-    arrange: asking(request(listClicks, 'GET', clickedLinks(1, 30))),
+    arrange: request(listClicks, 'GET', clickedLinks(1, 30)),
   },
   {
     name: '… of a workspace',
     functionName: 'list-all-clicks',
     gateway: 'REST',
     assumedMs: 150,
-    arrange: asking(
-      request(listAllClicks, 'GET', async (workspace) => {
-        await clickedLinks(1, 30)(workspace);
-        return {};
-      }),
-    ),
+    arrange: request(listAllClicks, 'GET', async (workspace) => {
+      await clickedLinks(1, 30)(workspace);
+      return {};
+    }),
   },
   {
     name: 'Erase the clicks of a link',

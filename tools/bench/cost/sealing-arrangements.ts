@@ -6,7 +6,6 @@ import { tailsToSeal } from '../../../lambdas/store/clicks/tail-entries.ts';
 import { mergeRoundKey, tailEntryKey } from '../../../lambdas/store/table/keys.ts';
 import { deleteItem, putItem } from '../../../lambdas/store/table/writes.ts';
 import { invocation, newWorkspace } from '../support/fixtures.ts';
-import { withS3 } from '../support/s3.ts';
 
 // Prepares what the function that seals clicks needs, and calls it as the schedules would.
 
@@ -51,13 +50,7 @@ export const sealingOf = (count: number) => async () => {
   const bytes = await writeTail(workspaceId, 'AbCdEfGhIjK', rows);
   await putItem({ ...tailEntryKey(workspaceId), bytes, since, at: Date.parse(since) });
   return async () => {
-    await withS3(() => sealClicks({}, whole));
+    await sealClicks({}, whole);
     return 1;
   };
-};
-
-/** Asks about clicks in the table, with a bucket that has no file. */
-export const asking = (arrange: () => Promise<() => Promise<number>>) => async () => {
-  const ask = await arrange();
-  return () => withS3(ask);
 };

@@ -45,7 +45,7 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
   requestBurst: '',
   clickDays: 'storage in S3: some 35 MB for a million clicks, and a third of it once their month is merged',
   uniqueClicks:
-    '`daily`: Each function that serves visitors reads a secret once a day, and the schedule writes and deletes some, for less than a cent a month',
+    '`daily`: each function that serves visitors reads a secret once a day, and the schedule writes and deletes some, for less than a cent a month',
   linkReports:
     '[three writes](#calls-and-units-of-each-operation) for a report, and $0.10 a month for its alarm, which is in the sum of all alarms',
   webhookRate: '',
