@@ -99,8 +99,6 @@ export const clicksPerRequest = 30_000_000;
 export const clicksPerPage = { most: 1_000, unlessAsked: 50 };
 /** Values of each dimension that statistics name. */
 export const valuesPerGroup = { most: 1_000, unlessAsked: 20 };
-/** Days that a ranking of links may span. */
-export const daysPerRanking = 31;
 /** Values of a filter of statistics. */
 export const valuesPerFilter = 50;
 

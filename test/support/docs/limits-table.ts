@@ -11,7 +11,6 @@ export const limitsByName: ReadonlyMap<string, number> = new Map(
 export const internal: readonly string[] = [
   'bytesPerResult',
   'clicksPerPage.unlessAsked',
-  'daysPerRanking',
   'linksPerPage.unlessAsked',
   'overlapSeconds.unlessAsked',
   'valuesPerGroup.unlessAsked',
