@@ -99,7 +99,7 @@ test('Page after page has each click once, newest first, while others come and a
         before.push(...(await written(second.map(fieldsOf))));
 
         // A click that comes in the second of a cursor may take its place once ids are gone.
-        const merges = steps.some(({ does }) => does === 'merge');
+        const merges = start === 'merge' || steps.some(({ does }) => does === 'merge');
         const later: ClickRow[] = [];
         const pages = await pagesOf(workspaceId, limit, async (page) => {
           const { does = 'nothing', comes = [] } = steps[page - 1] ?? {};
