@@ -29,6 +29,7 @@ const throttled = [
   { requests: 'POST/api/v1/domains/*/verify', permission: 'domains:write' },
   { requests: 'GET/api/v1/history', permission: 'history:read' },
   { requests: 'GET/api/v1/webhook-deliveries', permission: 'webhooks:read' },
+  { requests: 'GET/api/v1/clicks', permission: 'stats:read' },
   { requests: 'GET/api/v1/stats', permission: 'stats:read' },
   { requests: 'GET/api/v1/stats/top-links', permission: 'stats:read' },
 ] as const;
