@@ -337,7 +337,7 @@ describe('A message in a log', () => {
     const reported = (status: string) => `(($.type = "platform.report") && ($.record.status = "${status}"))`;
     const died = '(($.type = "platform.report") && ($.record.status != "success"))';
     const expected = [
-      ['endpoint', `{ (${said('unexpectedError')}) || ${died} }`, 'Links/dev ApiFaults 1'],
+      ['endpoint', `{ ((${said('unexpectedError')}) || (${said('clicksNotRead')})) || ${died} }`, 'Links/dev ApiFaults 1'],
       [
         'authorize',
         `{ (${said('keyNotChecked')}) || ${reported('timeout')} || ${reported('failure')} }`,

@@ -176,7 +176,7 @@ describe('countryFrom', () => {
     const template = loadTemplate(app.outdir);
     const [resource] = template
       .ofType<{ Code: { S3Key: string } }>('AWS::Lambda::Function')
-      .filter(({ properties }) => JSON.stringify(properties).includes('CLICK_DAYS'));
+      .filter(({ properties }) => JSON.stringify(properties).includes('WAITING_CLICKS_QUEUE'));
     const variables = Object.values(redirect.findResources('AWS::Lambda::Function'))[0]?.Properties.Environment.Variables;
     return { from: variables.COUNTRY_FROM, folder: template.assetFolder(resource?.properties.Code.S3Key ?? '') };
   };

@@ -40,6 +40,16 @@ async function taggedLink() {
   return { ...clicked, tagIds: tag.id };
 }
 
+/** The same, with two tags. A question about links with both reads these links, because an entry names one tag. */
+async function linkWithTwoTags() {
+  const clicked = await taggedLink();
+  const { workspaceId, link } = clicked;
+  const other = await store.createTag(workspaceId, { name: 'Autumn', color: '#123456' });
+  const tagIds = [clicked.tagIds, other.id];
+  await changeAsOther(workspaceId, link.id, { tagIds });
+  return { ...clicked, tagIds: tagIds.join() };
+}
+
 type Clicked = Awaited<ReturnType<typeof clickedLink>>;
 
 /** A request that changes nothing, and what a success must say. */
@@ -125,6 +135,13 @@ export const statisticsScenarios: Scenarios = {
     () => counted,
     taggedLink,
   ),
+  'get-stats: of two tags': reading(
+    [batchGet, query, batchGet, ...asked],
+    'get-stats',
+    ({ tagIds }) => ({ query: { ...range, tagIds, match: 'all' } }),
+    () => counted,
+    linkWithTwoTags,
+  ),
   'get-top-links': reading([...asked, batchGet], 'get-top-links', () => ({ query: { day } }), ranked, clickedLink),
   'get-top-links: of a domain': reading(
     [get, ...asked, batchGet],
@@ -160,6 +177,13 @@ export const statisticsScenarios: Scenarios = {
     ({ domain }) => ({ query: { ...listed, domain } }),
     () => clicksOfList,
     clickedLink,
+  ),
+  'list-all-clicks: of two tags': reading(
+    [batchGet, query, batchGet, ...asked],
+    'list-all-clicks',
+    ({ tagIds }) => ({ query: { ...listed, tagIds, match: 'all' } }),
+    () => clicksOfList,
+    linkWithTwoTags,
   ),
   'list-all-clicks: of a named tag': reading(
     [batchGet, batchGet, query, ...asked],

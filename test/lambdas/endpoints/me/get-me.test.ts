@@ -24,7 +24,7 @@ test('The response says whose key it is, what the key may do, and the limits of 
     domains: { limit: 100, remaining: 99 },
     webhooks: { limit: 20, remaining: 20 },
     linksPerBulkRequest: 1_000,
-    clickDays: 30,
+    clickDays: 1100,
     historyDays: 365,
   });
   const other = await newKey(['links:read']);

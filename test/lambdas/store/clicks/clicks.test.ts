@@ -70,7 +70,7 @@ test('A click that is written again is one item, which says what the click recor
       utmSource: 'unknown',
       utmMedium: 'unknown',
       utmCampaign: 'unknown',
-      ttl: Date.UTC(2030, 0, 31, 0, 0, 7) / 1_000,
+      ttl: Date.UTC(2030, 0, 18, 0, 0, 7) / 1_000,
     },
   ]);
 });
