@@ -20,12 +20,20 @@ const leave = (key: ReturnType<typeof newLease>, ms: number) =>
 test('Of several functions at once, one does the work, and the next one can once it is done.', async () => {
   const key = newLease();
   let atWork = 0;
+  // The work takes until all others have found the lease taken, however late they come.
+  const { promise: othersLeft, resolve } = Promise.withResolvers<void>();
+  let left = 0;
   const work = async () => {
     atWork++;
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersLeft;
     return atWork;
   };
-  const results = await Promise.all(Array.from({ length: 10 }, () => underLease(key, leaseMs, work)));
+  const attempt = async () => {
+    const result = await underLease(key, leaseMs, work);
+    if (++left === 9) resolve();
+    return result;
+  };
+  const results = await Promise.all(Array.from({ length: 10 }, attempt));
   expect(results.filter((result) => result !== undefined)).toEqual([1]);
   expect(await store.getItem(key)).toBeUndefined();
   expect(await underLease(key, leaseMs, work)).toBe(2);
