@@ -17,7 +17,7 @@ const withoutMs = 10_000;
 
 /**
  * A function's part in counting unique clicks, if the stage does that: each click has a hash that tells its visitor apart on
- * its link and day in UTC, under a secret of the day (`../store/visitors/day-secrets.ts`). Whoever reads rows decides which
+ * its link and day in UTC, under a secret of the day (`../store/visitors/day-secrets.ts`). Readers of rows decide which
  * click was the first (`../click-log/writing.ts`). Without the secret, or if the visitor does not want it, a click has no
  * hash, and isn't unique. Visitors notice nothing.
  */
