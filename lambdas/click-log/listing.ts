@@ -57,7 +57,7 @@ const spans = { least: 1, less: 12, most: 12_000 };
 /** How much time must be left for a further question, in milliseconds. */
 const leastMs = 10_000;
 
-/** Where a page ends that has no click of a second, and all that are newer. */
+/** Where a page ends if it has all clicks that are newer than a second, and none of that second. */
 const before = (at: number): ClickPlace => ({ at, linkId: '', number: 0, id: null });
 
 /**

@@ -42,7 +42,7 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
  */
 
 /**
- * Erases all clicks of a link. They count for nothing once this returns; a sweep removes them. A note tells whoever reads rows
+ * Erases all clicks of a link. They count for nothing once this returns; a sweep removes them. A note tells readers of rows
  * (`../clicks/erased-notes.ts`).
  *
  * @param epoch the link's next one, later than its current one.
