@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { toBase62 } from '../base62.ts';
-import { groupsOf } from '../host/ip-address.ts';
+import { networkOfOne } from '../host/ip-address.ts';
 import type { Link } from '../link/link.ts';
 
 /** At most `limit` attempts in any `windowSeconds`. */
@@ -30,10 +29,12 @@ export const sharedLimit = (guess: number): AttemptLimit => ({
  *
  * @param sourceIp as the gateway saw it. For IPv6 only the first 64 bits count, because one customer has all the rest.
  */
-export function visitorName(link: Link, sourceIp: string): string {
-  const network = isIPv6(sourceIp) ? groupsOf(sourceIp).slice(0, 4).join(':') : sourceIp;
+export const visitorName = (link: Link, sourceIp: string): string => guesserName(link, networkOfOne(sourceIp));
+
+/** The same for whoever else shares a limit. @param guesser not an IP address */
+export function guesserName(link: Link, guesser: string): string {
   const hash = createHmac('sha256', link.passwordHash ?? '')
-    .update(`visitor/${link.id}/${network}`)
+    .update(`visitor/${link.id}/${guesser}`)
     .digest('hex');
   return toBase62(hash.slice(0, 32), 22);
 }

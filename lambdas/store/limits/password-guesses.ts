@@ -1,6 +1,6 @@
 import { randomBase62 } from '../../core/base62.ts';
 import type { Link } from '../../core/link/link.ts';
-import { type AttemptLimit, sharedLimit, visitorLimit, visitorName } from '../../core/visit/password-guesses.ts';
+import { type AttemptLimit, guesserName, sharedLimit, visitorLimit, visitorName } from '../../core/visit/password-guesses.ts';
 import type { Item } from '../table/client.ts';
 import { any, ifConditionFails, lacks } from '../table/conditions.ts';
 import { textSet } from '../table/fields.ts';
@@ -44,7 +44,7 @@ export async function takeGuess(link: Link, sourceIp: string, now: number): Prom
   const own = await addGuess(ofVisitor, guess, visitorLimit, now);
   if ('retryAfter' in own) return own;
   // Keyed with the password's hash, like a visitor's name, so that a new password resets the limit.
-  const ofAll = keyOf(visitorName(link, `GUESS ${own.guesses}`));
+  const ofAll = keyOf(guesserName(link, `GUESS ${own.guesses}`));
   const shared = await addGuess(ofAll, guess, sharedLimit(own.guesses), now);
   if ('retryAfter' in shared) {
     await remove(ofVisitor, [guess]);
@@ -59,7 +59,7 @@ export async function takeGuess(link: Link, sourceIp: string, now: number): Prom
  */
 export async function takeOwnGuess(link: Link, now: number): Promise<Guess> {
   const guess = newGuess(now);
-  const key = attemptsKey(link.id, visitorName(link, 'WORKSPACE'));
+  const key = attemptsKey(link.id, guesserName(link, 'WORKSPACE'));
   const own = await addGuess(key, guess, visitorLimit, now);
   return 'retryAfter' in own ? own : { giveBack: async () => void (await remove(key, [guess])) };
 }

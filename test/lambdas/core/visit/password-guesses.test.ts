@@ -12,6 +12,9 @@ test.for([
   ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
   ['2001:db8:1::', '2001:db8:1:2::', false],
   ['192.0.2.1', '192.0.2.1', true],
+  ['::ffff:192.0.2.1', '192.0.2.1', true],
+  ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+  ['fe80::1%eth0', 'fe80::1%eth1', true],
   ['192.0.2.1', '192.0.2.2', false],
 ] as const)('%s and %s are one visitor: %s.', ([one, other, same]) => {
   expect(visitorName(link, one) === visitorName(link, other)).toBe(same);
