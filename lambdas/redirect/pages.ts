@@ -88,10 +88,10 @@ export function cardPage({ title, description, image }: Link, shortUrl: string, 
  * Adds the fragment of the page's address to an address in the page that has none, as browsers do when they follow a
  * redirect (RFC 9110, section 10.2.2). The fragment never reaches the service. Without scripts, it is lost.
  *
- * @param selector the first such element has the address.
+ * @param element a script's expression for the element that has the address.
  */
-const fragmentScript = (selector: string, attribute: 'href' | 'src'): string => `
-const on = document.querySelector('${selector}');
+const fragmentScript = (element: string, attribute: 'href' | 'src'): string => `
+const on = ${element};
 const there = on.${attribute};
 const keepFragment = () => {
   const next = there.includes('#') ? there : there + location.hash;
@@ -110,7 +110,7 @@ export function previewPage({ title, shortCode }: Link, hosts: string, createdOn
 ${title === null ? html`` : html`<p>${title}</p>`}
 <p>${labels.created(createdOn)}</p>
 <p><a href="/${shortCode}">${labels.open}</a></p>`,
-    script: fragmentScript('a', 'href'),
+    script: fragmentScript("document.querySelector('a')", 'href'),
   });
 }
 
@@ -137,6 +137,14 @@ const sandbox = [
 ].join(' ');
 
 /**
+ * Makes the frame that a browser without scripts shows. It loads nothing until it has its fragment: a frame whose address
+ * changes while it loads asks the destination twice.
+ */
+const frameScript = `
+const unscripted = document.querySelector('noscript').textContent;${fragmentScript("new DOMParser().parseFromString(unscripted, 'text/html').querySelector('iframe')", 'src')}
+document.querySelector('main').append(on);`;
+
+/**
  * The destination in a frame that fills the page, under the link's title. Only the destination's origin can be framed.
  */
 export function framePage({ title, description, domain, hideReferrer }: Link, location: string, { language }: Look): Page {
@@ -148,8 +156,8 @@ export function framePage({ title, description, domain, hideReferrer }: Link, lo
     style: `html, body, main, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }
 h1 { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%) }`,
     // Screen readers announce the heading, which nobody sees.
-    body: html`<h1>${title ?? domain}</h1><iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe>`,
-    script: fragmentScript('iframe', 'src'),
+    body: html`<h1>${title ?? domain}</h1><noscript><iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe></noscript>`,
+    script: frameScript,
     // Some destinations check who frames them: YouTube plays nothing without a referrer.
     referrerPolicy: hideReferrer ? 'no-referrer' : 'strict-origin-when-cross-origin',
     sources: { 'frame-src': new URL(location).origin },
@@ -163,7 +171,7 @@ const longestWait = 1_000;
  * Continues to the destination once all pixels have fired, and after a second in any case. It reads what it needs from
  * the page, so that no value of a link becomes part of a script.
  */
-const goOnScript = `${fragmentScript('a', 'href')}
+const goOnScript = `${fragmentScript("document.querySelector('a')", 'href')}
 const { meta, google } = on.dataset;
 let waiting = 1;
 let gone = false;

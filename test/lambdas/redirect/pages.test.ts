@@ -214,6 +214,17 @@ describe.runIf(chromiumPath)('a real browser', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('Without scripts, a cloaked link shows its destination in a frame, too.', async () => {
+    await context.close();
+    context = await browser.newContext({ userAgent, javaScriptEnabled: false });
+    const { page, wrong } = await newPage(context);
+    const { address } = await newLink({ cloaked: true });
+    await page.goto(address);
+    await page.frameLocator('iframe').getByText('You are there').waitFor();
+    expect(await page.locator('iframe').boundingBox()).toMatchObject({ x: 0, y: 0, ...page.viewportSize() });
+    expect(wrong).toEqual([]);
+  });
+
   describe('a framed destination', () => {
     /** A cloaked link, opened: its frame has what the body says, and other paths greet. */
     async function openFrame(body: string) {
