@@ -1,24 +1,17 @@
 import type { Domain } from '../core/domain/domain.ts';
-import { blockedError, shortDomainError } from '../core/link/destination.ts';
 import {
-  type Created,
   type EntryResult,
   type EntryResults,
-  externalIdTaken,
   type Failure,
   type ImportEntry,
-  type ImportResult,
   type ImportTags,
   importedSettings,
-  linkDeleted,
-  longestTagFailure,
   noTags,
   notWritten,
   type ShownTag,
-  slugTaken,
   tagsOfEntry,
-  urlRefused,
 } from '../core/link/import.ts';
+import { bytesPerFailure, type ImportRecord } from '../core/link/import-record.ts';
 import { newLink } from '../core/link/link.ts';
 import { stateOf } from '../core/link/link-state.ts';
 import { locationOf, newLinkId } from '../core/link/location.ts';
@@ -31,7 +24,7 @@ import { type LinkView, linkView } from './link.ts';
 export function importResponse(
   sent: readonly unknown[],
   entries: readonly ImportEntry[],
-  { domain, createdAt, outcomes: results, tags: known = [] }: ImportResult,
+  { domain, createdAt, outcomes: results, tags: known = [] }: ImportRecord,
   origin: string,
 ) {
   const pending = domain.status !== 'ACTIVE';
@@ -65,31 +58,6 @@ export function importResponse(
 }
 
 /**
- * The results of an import as they are recorded: each link has the positions of its tags in one list, so that a
- * thousand links with twenty tags fit into a record.
- */
-export function withTagPositions(
-  results: Readonly<Record<number, (Omit<Created, 'tags'> & { readonly tagIds?: readonly string[] }) | Failure>>,
-  { byId }: ImportTags,
-): Pick<ImportResult, 'outcomes' | 'tags'> {
-  const positions = new Map([...byId.keys()].map((id, index) => [id, index]));
-  const outcomes = Object.entries(results).map(([index, result]): [string, EntryResult] => {
-    if (!('id' in result)) return [index, result];
-    const { tagIds, ...created } = result;
-    return [index, tagIds ? { ...created, tags: tagIds.flatMap((id) => positions.get(id) ?? []) } : created];
-  });
-  return { outcomes: Object.fromEntries(outcomes), ...(byId.size > 0 && { tags: [...byId.values()] }) };
-}
-
-/**
- * The largest size that the recorded result of an import can have, in bytes. The longest failure has fewer than 250.
- */
-export function largestResult(entries: readonly ImportEntry[], { byId }: ImportTags): number {
-  const tags = Buffer.byteLength(JSON.stringify([...byId.values()]));
-  return entries.reduce((sum, { tagIds = [], tagNames = [] }) => sum + 275 + 5 * (tagIds.length + tagNames.length), 1_000 + tags);
-}
-
-/**
  * The largest size that the response to an import can have, however the import ends. In bytes, as Lambda counts it: the
  * body is a string inside JSON.
  *
@@ -105,8 +73,6 @@ export function largestResponse(
 ): number {
   const createdAt = new Date(0).toISOString();
   const entryAt = new Map(entries.map((entry) => [entry.index, { ...entry, index: 0 }]));
-  const refusals = [shortDomainError(), blockedError()].map((error) => urlRefused(error, '/variants/0/url'));
-  const later = [slugTaken, externalIdTaken, linkDeleted, notWritten, longestTagFailure, ...refusals];
   const known: ShownTag[] = [...tags.byId.values()];
   const positions = new Map(known.map(({ id }, index) => [id, index]));
   return sent.reduce<number>((sum, raw, index) => {
@@ -121,7 +87,7 @@ export function largestResponse(
     const tagged = tagsOfEntry(entry, tags);
     const ofEntry = 'code' in tagged ? [] : tagged.flatMap((id) => positions.get(id) ?? []);
     const created = { id: newLinkId(locationOf('', shortCode)), shortCode, tags: ofEntry };
-    return sum + Math.max(...[created, ...later].map(sizeAs));
+    return sum + Math.max(sizeAs(created), sizeAs({ code: '', message: '' }) + bytesPerFailure);
   }, 0);
 }
 

@@ -1,4 +1,3 @@
-import type { Domain } from '../domain/domain.ts';
 import type { RuleError } from '../errors.ts';
 import { tagsPerLink } from '../limits.ts';
 import { foldTagName, type Tag } from '../tag/tag.ts';
@@ -46,18 +45,6 @@ export type EntryResult = Created | Failure;
 /** The results of the entries, by their positions in the request. */
 export type EntryResults = Record<number, EntryResult>;
 
-/**
- * The recorded result of an import. Together with the request's body, it yields the response. The field names must not
- * change: records are kept for a day, and a repetition reads them.
- */
-export type ImportResult = {
-  readonly domain: Domain;
-  readonly createdAt: string;
-  readonly outcomes: EntryResults;
-  /** The tags that the links have. */
-  readonly tags?: readonly ShownTag[];
-};
-
 export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is already taken on this domain' };
 
 export const externalIdTaken: Failure = {
@@ -79,9 +66,6 @@ export const notWritten: Failure = {
 export const urlRefused = ({ code, message }: RuleError, path = '/url'): Failure => ({ code, message: `${path} ${message}` });
 
 const tagMissing = (path: string): Failure => ({ code: 'tag_not_found', message: `${path} does not exist in this workspace` });
-
-/** The longest failure of that kind. */
-export const longestTagFailure = tagMissing(`/tagNames/${tagsPerLink - 1}`);
 
 const tooManyTags: Failure = { code: 'too_many', message: `/tagNames must have at most ${tagsPerLink} entries with "tagIds"` };
 

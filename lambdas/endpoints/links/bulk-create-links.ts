@@ -4,6 +4,7 @@ import { parseDomainName } from '../../core/host/host.ts';
 import { bytesPerResponse, bytesPerResult, hostsPerImport, passwordsPerImport } from '../../core/limits.ts';
 import { destinationHost } from '../../core/link/destination.ts';
 import type { EntryResults, ImportEntry, ImportTags } from '../../core/link/import.ts';
+import { largestRecord, recordedResults } from '../../core/link/import-record.ts';
 import { destinationsOf } from '../../core/link/link.ts';
 import { foldTagName } from '../../core/tag/tag.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -21,7 +22,7 @@ import { executeOnce } from '../../store/idempotency/leased.ts';
 import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { createLinks } from '../../store/links/imports.ts';
 import { getTags, tagIdsByName } from '../../store/tags/tags.ts';
-import { importResponse, largestResponse, largestResult, withTagPositions } from '../../views/import.ts';
+import { importResponse, largestResponse } from '../../views/import.ts';
 
 export const body = z.strictObject({
   domain: z.string(),
@@ -49,7 +50,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
         `The response could exceed ${bytesPerResponse / 1_000_000} MB. Send the links in several requests.`,
       );
     }
-    if (largestResult(entries, tags) > bytesPerResult) {
+    if (largestRecord(entries, tags) > bytesPerResult) {
       throw new RequestError('answer_too_large', 'The links have too many different tags. Send them in several requests.');
     }
     return { domain, tags, refusals: await refusedHosts(hosts) };
@@ -61,7 +62,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
       const take = (wanted: number) => takeLookUps(workspaceId, wanted);
       const settingsOf = (open: readonly ImportEntry[]) => settingsOfMany(open, { domain: domain.host }, origin, take);
       const results = await createLinks(domain, entries, refusals, lease, { tags, settingsOf });
-      return { domain, createdAt: lease.createdAt, ...withTagPositions(results, tags) };
+      return { domain, createdAt: lease.createdAt, ...recordedResults(results, tags) };
     },
   });
   const response = importResponse(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Domain, domainDefaults } from '../../../lambdas/core/domain/domain.ts';
+import { listedError } from '../../../lambdas/core/host/listed-hosts.ts';
 import { slugToTry } from '../../../lambdas/core/link/creation.ts';
 import { blockedError, shortDomainError } from '../../../lambdas/core/link/destination.ts';
 import {
@@ -41,6 +42,7 @@ function createdAs(entry: ImportEntry): Created {
 
 const shortDomain = urlRefused(shortDomainError());
 const blocked = urlRefused(blockedError());
+const listed = urlRefused(listedError(), '/variants/9/url');
 
 /** A request, its valid entries and their outcomes, in all mixtures. */
 const someImport = fc
@@ -52,7 +54,7 @@ const someImport = fc
       customSlug: fc.option(fc.stringMatching(/^[A-Za-z0-9_.-]{1,95}\/[A-Za-z0-9_.-]{1,94}$/), { nil: undefined }),
       title: fc.option(fc.string({ unit: anyCharacter, maxLength: 256 }), { nil: undefined }),
       redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302', undefined),
-      failure: fc.constantFrom(slugTaken, notWritten, undefined, shortDomain, blocked),
+      failure: fc.constantFrom(slugTaken, notWritten, undefined, shortDomain, blocked, listed),
       // The longest messages quote the first 128 characters of an unknown field's name.
       unknownField: fc.string({
         unit: fc.constantFrom('\0', '\u0001', '"', '\\', '~0', '\ud800', 'é', '中', '😀'),
@@ -131,6 +133,7 @@ describe('The response to an import', () => {
     ['their slugs are taken', slugTaken],
     ['they lead to a short domain', shortDomain],
     ['they lead to a blocked host', blocked],
+    ['they lead to a listed host', listed],
     ['the table is too slow', notWritten],
   ] as const)(
     'The computed size suffices if long URLs that parsing shortens are returned as they were sent because %s.',
