@@ -24,8 +24,8 @@ const unknownTypes: Readonly<Record<string, object>> = {
   'AWS::WAFv2::WebACLAssociation': { ResourceArn: 'arn:aws:apigateway:eu-central-1::/restapis/a/stages/b', WebACLArn: 'judge' },
 };
 
-/** What ministack 1.5.33 cannot do. docs/judges.md has the same rows. */
-export const ministackLimits: Limits = {
+/** What ministack 1.5.33 cannot do: the steps that may fail, each with the reason. */
+const ministackLimits: Limits = {
   ...Object.fromEntries(
     Object.keys(unknownTypes).map((type) => [type, 'It refuses the type; the stacks are deployed without it']),
   ),

@@ -33,8 +33,8 @@ const ofUnknownTypes = ['AWS::Lambda::Permission'] as const;
 
 const globalTable = 'AWS::DynamoDB::GlobalTable';
 
-/** What moto 5.2.5 cannot do. docs/judges.md has the same rows. */
-export const motoLimits: Limits = {
+/** What moto 5.2.5 cannot do: the steps that may fail, each with the reason. */
+const motoLimits: Limits = {
   ...Object.fromEntries(
     unknownTypes.map((type) => [type, 'Its CloudFormation skips the type; the stacks are deployed without it']),
   ),

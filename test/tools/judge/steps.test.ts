@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ministackLimits } from '../../../tools/judge/ministack.ts';
-import { motoLimits } from '../../../tools/judge/moto.ts';
 import { judged, newTrials, type Result } from '../../../tools/judge/steps.ts';
 
 const limits = { windows: 'It has none' };
@@ -39,18 +36,4 @@ describe('What an emulator is known not to do', () => {
       { step: 'smoke', outcome: 'passed', said: undefined },
     ]);
   });
-});
-
-test.for([
-  ['moto', motoLimits],
-  ['ministack', ministackLimits],
-] as const)('docs/judges.md says of %s what its list says, with the version that is installed.', ([name, limits]) => {
-  const [, version] = /==(.*)/.exec(readFileSync(`tools/judge/settings/${name}.txt`, 'utf8')) ?? [];
-  const [, part = ''] = readFileSync('docs/judges.md', 'utf8').split(`What ${name} ${version} cannot do, as of `);
-  const rows = part.split('|---|---|\n')[1]?.split('\n\n')[0];
-  expect(rows?.trimEnd()).toBe(
-    Object.entries(limits)
-      .map(([step, why]) => `| \`${step}\` | ${why} |`)
-      .join('\n'),
-  );
 });
