@@ -30,7 +30,9 @@ if (element) {
         <Boundary>
           <App />
         </Boundary>
-        <Toasts />
+        <Boundary>
+          <Toasts />
+        </Boundary>
         <div id="announced" className="hidden" role="status" />
       </QueryClientProvider>
     </StrictMode>,

@@ -33,16 +33,21 @@ const policyFor = (nonce: string): string =>
   `img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; ` +
   `require-trusted-types-for 'script'; trusted-types 'none'`;
 
+/**
+ * The page is not to be translated: browsers replace the texts of a page by elements of their own, which React then fails to
+ * remove (https://github.com/facebook/react/issues/11538). `google` is what Chrome and Edge also ask for.
+ */
 function page(root: string, nonce: string): string {
   const { script, style } = consoleFiles();
   const at = `${attribute(root)}/console/assets`;
   return `<!doctype html>
-<html lang="en">
+<html lang="en" translate="no">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+<meta name="google" content="notranslate">
 <meta property="csp-nonce" nonce="${nonce}">
 <title>Links</title>
 <link rel="icon" href="data:,">

@@ -46,29 +46,35 @@ export function Shell({ me }: { readonly me: Me }) {
         Skip to the content
       </a>
       <header className="top">
-        <NavigationMenu />
-        <WorkspaceName me={me} />
-        <span className="spacer" />
-        <ThemeButton />
-        <button
-          type="button"
-          className="icon-button wide-only"
-          aria-label="Keyboard shortcuts"
-          title="Keyboard shortcuts (?)"
-          onClick={() => openHelp(true)}
-        >
-          <span aria-hidden="true">?</span>
-        </button>
-        <Account me={me} onSessions={() => openSessions(true)} />
+        <Boundary>
+          <NavigationMenu />
+          <WorkspaceName me={me} />
+          <span className="spacer" />
+          <ThemeButton />
+          <button
+            type="button"
+            className="icon-button wide-only"
+            aria-label="Keyboard shortcuts"
+            title="Keyboard shortcuts (?)"
+            onClick={() => openHelp(true)}
+          >
+            <span aria-hidden="true">?</span>
+          </button>
+          <Account me={me} onSessions={() => openSessions(true)} />
+        </Boundary>
       </header>
       {!isOnline && (
         <p className="offline" role="status">
           You are offline. This may be out of date.
         </p>
       )}
-      <CreateBar />
+      <Boundary>
+        <CreateBar />
+      </Boundary>
       <div className="body">
-        <Navigation />
+        <Boundary>
+          <Navigation />
+        </Boundary>
         <main id="content" className={linkId !== undefined || screen === 'new' ? 'content with-panel' : 'content'} tabIndex={-1}>
           <Boundary key={shown}>
             <Suspense>
@@ -86,13 +92,17 @@ export function Shell({ me }: { readonly me: Me }) {
           </Boundary>
         </main>
       </div>
-      <NavigationBar />
-      {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
-      {areSessionsOpen && (
-        <Suspense>
-          <Sessions onClose={() => openSessions(false)} />
-        </Suspense>
-      )}
+      <Boundary>
+        <NavigationBar />
+      </Boundary>
+      <Boundary>
+        {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
+        {areSessionsOpen && (
+          <Suspense>
+            <Sessions onClose={() => openSessions(false)} />
+          </Suspense>
+        )}
+      </Boundary>
     </div>
   );
 }

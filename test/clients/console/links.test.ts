@@ -528,6 +528,41 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText(`${total.toLocaleString('en')} selected`).waitFor();
   });
 
+  test('a browser that translates pages leaves everything as it is; a part that fails takes nothing else with it.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+    const { page } = await openConsole(browser, service, workspace);
+    /** What the translation of Chrome does: each text becomes an element, unless the page forbids it. */
+    const translate = (part: string) =>
+      page.evaluate(`(() => {
+        const texts = document.createNodeIterator(document.querySelector('${part}'), NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+          const element = text.parentElement;
+          if (element.closest('[translate=no]') || element.localName === 'font') continue;
+          const font = document.createElement('font');
+          text.replaceWith(font);
+          font.append(text.data);
+        }
+      })()`);
+    await longAddress(page).fill('example.com/a');
+    await page.getByText('Leads to').waitFor();
+    await translate('body');
+    await longAddress(page).fill('');
+    await page.getByText('Leads to').waitFor({ state: 'detached' });
+
+    // Somebody makes the browser translate it nevertheless.
+    await page.evaluate('document.documentElement.removeAttribute("translate")');
+    await longAddress(page).fill('example.com/a');
+    await page.getByText('Leads to').waitFor();
+    await translate('.create');
+    await longAddress(page).fill('');
+    await page.getByText('This part of the page failed.').waitFor();
+    await page.getByText('One', { exact: true }).click();
+    await panel(page).getByRole('button', { name: 'Edit' }).click();
+    await panel(page).getByLabel('Title').fill('Two');
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'is saved.').waitFor();
+  });
+
   test('an address that names what no longer exists says so, and leads on.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const path = '/links?tag=tag_0000000000000000&domain=gone.example.com';

@@ -68,6 +68,12 @@ test('Each page has a nonce of its own, without which no script and no style wor
   expect(nonces.size).toBe(3);
 });
 
+test('The page asks browsers not to translate it, in both ways that they know.', async () => {
+  const page = await (await get('/console')).text();
+  expect(page).toContain('<html lang="en" translate="no">');
+  expect(page).toContain('<meta name="google" content="notranslate">');
+});
+
 test('Browsers keep the files of the page for a year, because a new content has a new name.', async () => {
   const files = filesOf(await (await get('/console')).text());
   expect(files.map((path) => path.replace(/-[A-Z0-9]{8}\./, '-HASH.')).toSorted()).toEqual([
