@@ -1,5 +1,6 @@
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
+import { any, type Expression, isAbsent } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
 import { erasedNoteKey, erasedNotesOf, type Key, linkOfErasedNote, toKey } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
@@ -16,6 +17,9 @@ export const erasedNote = (workspaceId: string, linkId: string, epoch: number, n
   epoch,
   ttl: Math.ceil(now / 1_000) + Number(setting('CLICK_DAYS')) * 24 * 60 * 60,
 });
+
+/** The link has no note of this epoch or a later one. */
+export const isEarlierNote = (epoch: number): Expression => any(isAbsent, { text: '#epoch < :next', values: { ':next': epoch } });
 
 /** The links of a workspace whose clicks were erased, each with its epoch. Clicks of earlier epochs are erased. Read consistently. */
 export async function erasedLinks(workspaceId: string): Promise<ReadonlyMap<string, number>> {

@@ -4,7 +4,7 @@ import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { epochOf } from '../clicks/counts.ts';
 import { emptyDay } from '../clicks/days.ts';
-import { erasedNote } from '../clicks/erased-notes.ts';
+import { erasedNote, isEarlierNote } from '../clicks/erased-notes.ts';
 import { hasClickEpoch, isStillThere } from '../links/conditions.ts';
 import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
 import { signed } from '../table/authorship.ts';
@@ -19,8 +19,9 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
 /**
  * How a link's clicks are erased while visitors come and clicks are counted:
  *
- * - A link has an epoch, and each click has the epoch that the link had. An erasure raises the link's epoch: to the seconds since 1970, or by one. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not
- *   listed. No clock decides.
+ * - A link has an epoch, and each click has the epoch that the link had. An erasure raises the link's epoch: to the seconds
+ *   since 1970, or by one. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not listed.
+ *   No clock decides.
  * - A sweep then removes them, a page at a time: it closes the old epoch of the counter, empties the days, and deletes
  *   the items of clicks.
  * - A click that is recorded late, with the old epoch, is deleted by the function that would have counted it
@@ -60,10 +61,13 @@ export async function eraseClicks(
   const writes = [
     updating(linkKeyOf(id), update, asRead),
     putting(newErasure(id, epoch, now)),
-    putting(erasedNote(workspaceId, id, epoch, now.getTime())),
+    putting(erasedNote(workspaceId, id, epoch, now.getTime()), isEarlierNote(epoch)),
   ];
   const failed = await failedCondition(transact(writes, newRequestToken()));
   if (!failed) return;
+  const noted = failed.items[2];
+  // A link that was restored to an earlier epoch, and a clock that was set back. Of clicks with an epoch, some may be erased.
+  if (!failed.items[0] && noted) return eraseClicks(link, epochOf(noted) + 1);
   // If another request has erased them since, it has erased everything that this one had to erase.
   if (failed.items[0]?.id !== id) throw notFound('link');
 }

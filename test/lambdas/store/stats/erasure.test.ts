@@ -4,7 +4,7 @@ import { newClick } from '../../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
-import { countKey, dayKey, erasedNoteKey } from '../../../../lambdas/store/table/keys.ts';
+import { countKey, dayKey, erasedNoteKey, linkKeyOf } from '../../../../lambdas/store/table/keys.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { contextWith } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -135,6 +135,24 @@ test.for([
 ] as const)('The epoch of %s is later than any before.', ([, clickEpoch, now, next]) => {
   expect(erasure.nextEpoch({ clickEpoch }, now)).toBe(next);
 });
+
+test.for([
+  ['as the table', 1_000],
+  ['an hour behind', 3_600_000],
+] as const)(
+  'A link that is restored to epoch 0 and erased again uses no epoch twice, with a clock that is %s.',
+  async ([, ms]) => {
+    const { link, now } = await newLink();
+    // A clock that was ahead, or is now behind.
+    await erasure.eraseClicks(link, erasure.nextEpoch(link, Date.now() + ms));
+    const { clickEpoch: first } = await now();
+    await store.updateItem(linkKeyOf(link.id), { text: 'REMOVE #clickEpoch' });
+    await erasure.eraseClicks(await now());
+    const { clickEpoch: second } = await now();
+    expect(second).toBeGreaterThan(first);
+    expect([await epochOfNote(link), await epochOfSweep(link)]).toEqual([second, second]);
+  },
+);
 
 test('The clicks of a link that is deleted meanwhile cannot be erased: there is no such link.', async () => {
   const { link } = await newLink();
