@@ -2,31 +2,25 @@ import crawlers from 'crawler-user-agents';
 import browsers from 'top-user-agents';
 import { programs, visitorOf } from '../lambdas/core/visitor/visitor.ts';
 
-// How well bots are told apart by their `User-Agent`: a table of precision and recall on two public lists.
+// How well bots are told apart by their `User-Agent`: how many of two public lists are taken for bots.
 
 const takenForBots = (userAgents: readonly string[]): number =>
   userAgents.filter((userAgent) => visitorOf(userAgent) !== 'person').length;
 
-/** Precision and recall, and what they are computed from, as a table in Markdown. */
+/** How many of each kind of user agents are taken for bots, as a table in Markdown. */
 export function botsTable(): string {
   const listed = crawlers.flatMap(({ instances }) => instances);
-  const bots = listed.filter((userAgent) => !programs.test(userAgent));
-  const found = takenForBots(listed);
-  const mistaken = takenForBots(browsers);
-  const rows: [string, number | string][] = [
-    ['crawlers in the list', listed.length],
-    ['… that are command lines and HTTP libraries, which count as visitors', listed.length - bots.length],
-    ['… that are taken for bots', found],
-    ['browsers in the list', browsers.length],
-    ['… that are taken for bots', mistaken],
-    ['precision: how many of those taken for bots are crawlers', share(found, found + mistaken)],
-    ['recall: how many of the crawlers are taken for bots', share(found, listed.length)],
-    ['recall without command lines and HTTP libraries', share(takenForBots(bots), bots.length)],
+  const kinds: [string, readonly string[]][] = [
+    ['crawlers', listed],
+    ['… without command lines and HTTP libraries', listed.filter((userAgent) => !programs.test(userAgent))],
+    ['browsers', browsers],
   ];
-  const lines = rows.map(([what, figure]) => `| ${what} | ${figure.toLocaleString('en-US')} |`);
-  return ['| user agents | |', '|---|--:|', ...lines].join('\n');
+  const rows = kinds.map(([kind, userAgents]) => {
+    const found = takenForBots(userAgents);
+    const share = ((100 * found) / userAgents.length).toFixed(1);
+    return `| ${kind} | ${userAgents.length.toLocaleString('en-US')} | ${found.toLocaleString('en-US')} | ${share} % |`;
+  });
+  return ['| user agents | in the list | taken for bots | |', '|---|--:|--:|--:|', ...rows].join('\n');
 }
-
-const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
 
 if (import.meta.main) console.log(botsTable());

@@ -157,7 +157,7 @@ const shortened = (text: string): string => text.replace(/a{100,}/, (run) => `aâ
 const cell = (text: string): string =>
   `\`${JSON.stringify(shortened(text)).slice(1, -1).replace('\\\\', '\\').replace('\u200b', '\\u200b')}\``;
 
-/** The table of paths in docs/visitors.md. */
+/** The table of paths in test/data/paths.md. */
 export function pathsTable(): string {
   const rows = paths.map(([path, source]) => {
     const there = received(path);
