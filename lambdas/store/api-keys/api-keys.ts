@@ -1,12 +1,15 @@
 import { type ApiKey, type GatewayKeys, memberOf } from '../../core/key/api-key.ts';
 import { checkChanges, checkReach, newKeySettings, type WantedSettings } from '../../core/key/authority.ts';
-import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
+import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { commit, type Outcome, type Writes } from '../table/commit.ts';
 import { all, any, ifConditionFails, isPresent, lacks } from '../table/conditions.ts';
+import { defined } from '../table/fields.ts';
 import { apiKeyKey, apiKeyKeyOf, type Key, madeKeyKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { set } from '../table/updates.ts';
 import { deleting, putting, updateItemOnce, updating, type Write } from '../table/writes.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readCaller, readKeys } from './callers.ts';
 import { countingNewKey, countingRevocation, counts, settleNewKey, startCount } from './count.ts';
@@ -23,13 +26,14 @@ const useInterval = 60_000;
  * @returns the outcome: which conditions of the others failed, if any.
  * @throws RequestError `unauthorized` if the workspace is being deleted, or gone; `key_limit_reached`
  */
-export async function putCounted(item: Key & Item, workspaceId: string, count: Write, others: Writes): Promise<Outcome> {
-  for (;;) {
+export function putCounted(item: Key & Item, workspaceId: string, count: Write, others: Writes): Promise<Outcome> {
+  return retrying(async () => {
     const outcome = await commit({ ...others, count, key: putting(item) });
     const uncounted = outcome.items.count;
     if (!uncounted) return outcome;
     await settleNewKey(workspaceId, uncounted);
-  }
+    return overtaken;
+  });
 }
 
 /**
@@ -59,8 +63,7 @@ export async function createKeyAs(
   wanted: WantedSettings,
   recording?: (made: MadeApiKey) => Write,
 ): Promise<MadeApiKey> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const caller = await readCaller(by, 'keys:write');
     const { made, item } = newApiKeyItem(caller, { ...newKeySettings(caller, wanted), ...madeBy(caller) }, by.receivedAt);
     const others = { ...checkingCaller(caller), madeKey: notingMadeKey(made), record: recording?.(made) };
@@ -68,7 +71,8 @@ export async function createKeyAs(
     if (!failed) return made;
     if (items.record) throw failed;
     // The caller has changed since it was read.
-  }
+    return overtaken;
+  });
 }
 
 /** Who made a key that a caller makes: the caller's member, or the one who made the caller. */
@@ -125,32 +129,24 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
  * @throws RequestError `unauthorized`, `forbidden`, `validation_failed`, `key_replaced`
  */
 export async function updateApiKey(id: string, changes: WantedSettings, by?: KeyCaller): Promise<ApiKey | 'revoked' | undefined> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const { key, caller } = await readKeys(id, by);
     if (!key) return undefined;
     if (caller) checkChanges(caller, key, changes);
     if (key.revokedAt !== undefined) return 'revoked';
-    const wanted = Object.entries(changes).filter(([, value]) => value !== undefined);
-    if (wanted.length === 0) return key;
-    const set = [...wanted.filter(([, value]) => value !== null), ['revision', (key.revision ?? 0) + 1] as const];
+    const wanted = defined(changes);
+    if (Object.keys(wanted).length === 0) return key;
     const isFreed = !caller && changes.expiresAt !== undefined;
-    const removed = [...wanted.filter(([, value]) => value === null).map(([field]) => field), ...(isFreed ? ['endsBy'] : [])];
-    const removing = removed.length === 0 ? '' : ` REMOVE ${removed.map((field) => `#${field}`).join(', ')}`;
-    const update = {
-      text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')}${removing}`,
-      values: Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])),
-    };
-    const writes = {
-      key: updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
+    const next = { ...wanted, revision: (key.revision ?? 0) + 1, ...(isFreed && { endsBy: null }) };
+    const { failed } = await commit({
+      key: updating(apiKeyKeyOf(key.id), signed(set(next)), isUnchanged(key)),
       ...checkingCaller(caller, key.id),
-    };
-    if (!(await commit(writes)).failed) {
-      const left = Object.entries(key).filter(([field]) => !removed.includes(field));
-      return toApiKey({ ...Object.fromEntries(left), ...Object.fromEntries(set) });
-    }
+    });
+    // A null is read like a field that is absent.
+    if (!failed) return toApiKey({ ...key, ...next });
     // One of the keys has changed since it was read.
-  }
+    return overtaken;
+  });
 }
 
 /**
@@ -163,17 +159,13 @@ export async function updateApiKey(id: string, changes: WantedSettings, by?: Key
  */
 export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string | undefined> {
   let isCounted = true;
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const { key, caller } = await readKeys(id, by);
     if (!key) return undefined;
     if (caller) checkReach(caller, key);
     if (key.revokedAt !== undefined) return key.revokedAt;
     const revokedAt = new Date(by?.receivedAt ?? Date.now()).toISOString();
-    const update = {
-      text: 'SET #revokedAt = :now, #ttl = :ttl',
-      values: { ':now': revokedAt, ':ttl': ttlOfRevoked(revokedAt) },
-    };
+    const update = set({ revokedAt, ttl: ttlOfRevoked(revokedAt) });
     const { failed, items } = await commit({
       key: updating(apiKeyKeyOf(key.id), signed(update), isUnchanged(key)),
       ...checkingCaller(caller, key.id),
@@ -183,9 +175,10 @@ export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string |
     if (!failed) return revokedAt;
     const uncounted = items.count;
     // Otherwise, one of the keys has changed since it was read.
-    if (!uncounted) continue;
+    if (!uncounted) return overtaken;
     // A workspace that is gone counts nothing, and its keys end all the same.
     isCounted = uncounted.pk !== undefined;
     if (isCounted) await startCount(key.workspaceId);
-  }
+    return overtaken;
+  });
 }

@@ -6,6 +6,7 @@ import { all, failedCondition, has, is, isLiveWorkspace, isPresent, lacks } from
 import { maybeNumber, number } from '../table/fields.ts';
 import { workspaceKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { plus, set } from '../table/updates.ts';
 import { checking, updateItem, updating, type Write } from '../table/writes.ts';
 import { everyKey } from './list.ts';
 
@@ -30,7 +31,7 @@ export const counts = ({ revokedAt, replacedBy }: ApiKey): boolean => revokedAt 
 export const countingNewKey = (workspaceId: string): Write =>
   updating(
     workspaceKey(workspaceId),
-    { text: 'ADD #keyCount :one', values: { ':one': 1 } },
+    set({ keyCount: plus(1) }),
     all(isLiveWorkspace, { text: '#keyCount < :most', values: { ':most': keysPerWorkspace } }),
   );
 
@@ -40,7 +41,7 @@ export const countingReplacement = (workspaceId: string): Write =>
 
 /** The write that counts one key less. */
 export const countingRevocation = (workspaceId: string): Write =>
-  updating(workspaceKey(workspaceId), { text: 'ADD #keyCount :less', values: { ':less': -1 } }, has('keyCount'));
+  updating(workspaceKey(workspaceId), set({ keyCount: plus(-1) }), has('keyCount'));
 
 /**
  * Says why a key was not counted, or makes sure that the next attempt can count it.
@@ -62,7 +63,7 @@ const countIndexed = async (workspaceId: string): Promise<number> => (await ever
 
 /** Counts a workspace's keys, unless somebody has done so. */
 export async function startCount(workspaceId: string): Promise<void> {
-  const update = { text: 'SET #keyCount = :count', values: { ':count': await countIndexed(workspaceId) } };
+  const update = set({ keyCount: await countIndexed(workspaceId) });
   await failedCondition(updateItem(workspaceKey(workspaceId), update, all(isPresent, lacks('keyCount'))));
 }
 
@@ -82,7 +83,7 @@ export async function verifyKeyCount(workspaceId: string, repair: boolean): Prom
   const counted = maybeNumber(item, 'keyCount') ?? null;
   if (repair && counted !== found) {
     const isAsRead = counted === null ? lacks('keyCount') : is('keyCount', number(item, 'keyCount'));
-    const update = { text: 'SET #keyCount = :count', values: { ':count': found } };
+    const update = set({ keyCount: found });
     // If it has changed since, the next run corrects it.
     await failedCondition(updateItem(workspaceKey(workspaceId), update, all(isPresent, isAsRead)));
   }

@@ -1,9 +1,10 @@
 import type { ApiKey } from '../../core/key/api-key.ts';
 import { replacementSettings } from '../../core/key/authority.ts';
 import { endOfOverlap, hasExpired } from '../../core/key/key-expiry.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import { apiKeyKeyOf } from '../table/keys.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { set } from '../table/updates.ts';
 import { updating } from '../table/writes.ts';
 import { madeBy, notingMadeKey, putCounted } from './api-keys.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readKeys } from './callers.ts';
@@ -37,18 +38,14 @@ export async function rotateApiKey(
   now = Date.now(),
   by?: KeyCaller,
 ): Promise<MadeApiKey | RotationRefusal> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const { key: old, caller } = await readKeys(id, by);
     if (!old) return { refused: 'unknown' };
     const settings = replacementSettings(caller, old, expiresAt, now);
     const refusal = refusalOf(old, now);
     if (refusal) return refusal;
     const { made, item } = newApiKeyItem(old, { ...settings, replaces: old.id, ...madeBy(caller) }, now);
-    const replace = signed({
-      text: 'SET #replacedBy = :new, #expiresAt = :end',
-      values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
-    });
+    const replace = signed(set({ replacedBy: made.id, expiresAt: endOfOverlap(old, overlapMs, now) }));
     const others = {
       old: updating(apiKeyKeyOf(old.id), replace, isUnchanged(old)),
       ...checkingCaller(caller, old.id),
@@ -56,7 +53,8 @@ export async function rotateApiKey(
     };
     if (!(await putCounted(item, old.workspaceId, countingReplacement(old.workspaceId), others)).failed) return made;
     // One of the keys has changed since it was read.
-  }
+    return overtaken;
+  });
 }
 
 function refusalOf(key: ApiKey, now: number): RotationRefusal | undefined {

@@ -4,7 +4,6 @@ import { earlierEnd, hasExpired } from '../../core/key/key-expiry.ts';
 import { signInKeySeconds } from '../../core/limits.ts';
 import type { Member } from '../../core/member/member.ts';
 import { rolePermissions } from '../../core/member/roles.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { checkingBelonging } from '../members/belonging.ts';
 import { toMember } from '../members/items.ts';
 import { hasLeft } from '../members/memberships.ts';
@@ -13,6 +12,7 @@ import { isLiveWorkspace } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { indexed, memberKey, membershipKey, signInKeysIndex, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
 import { checking, putting } from '../table/writes.ts';
 import { gatewayKeysIn } from './gateway-keys.ts';
 import { newApiKeyItem, signInAttributes } from './items.ts';
@@ -40,8 +40,7 @@ export async function createSignInKey({ personId, signInId, signInEndsAt, worksp
   const lifeEnds = new Date(receivedAt + signInKeySeconds * 1_000).toISOString();
   const expiresAt = earlierEnd(lifeEnds, signInEndsAt) as string;
   if (hasExpired(expiresAt, receivedAt)) throw signInEnded();
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const { member, gatewayKeys } = orNotFound(await readMember(personId, workspaceId), 'workspace of yours');
     const { id: memberId, role } = member;
     const permissions = rolePermissions[role];
@@ -57,7 +56,8 @@ export async function createSignInKey({ personId, signInId, signInEndsAt, worksp
     if (items.keysSignIn) throw signInEnded();
     if (items.workspace) throw workspaceGone();
     // The member has changed since it was read.
-  }
+    return overtaken;
+  });
 }
 
 /** The active member that a person is in a workspace, and what the gateway knows it by. */

@@ -3,6 +3,7 @@ import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
 import { tableTime } from '../table/clock.ts';
 import { any, failedCondition, ifConditionFails, lacks } from '../table/conditions.ts';
 import { certificateLimitKey } from '../table/keys.ts';
+import { minus, plus, set } from '../table/updates.ts';
 import { deleteItem, updateItem } from '../table/writes.ts';
 
 /**
@@ -24,7 +25,7 @@ export const takePlace = (workspaceId: string, host: string): Promise<boolean> =
   ifConditionFails(
     updateItem(
       certificateLimitKey(workspaceId, 'hosts'),
-      { text: 'ADD #hosts :host', values: { ':host': new Set([host]) } },
+      set({ hosts: plus(new Set([host])) }),
       any(
         lacks('hosts'),
         { text: 'size(#hosts) < :most', values: { ':most': managedDomainsPerWorkspace } },
@@ -37,7 +38,7 @@ export const takePlace = (workspaceId: string, host: string): Promise<boolean> =
 /** Gives a host's place back; no-op if it has none. The last one leaves no item, because the workspace may be deleted. */
 export async function givePlaceBack(workspaceId: string, host: string): Promise<void> {
   const key = certificateLimitKey(workspaceId, 'hosts');
-  const { hosts } = await updateItem(key, { text: 'DELETE #hosts :host', values: { ':host': new Set([host]) } });
+  const { hosts } = await updateItem(key, set({ hosts: minus(new Set([host])) }));
   if (hosts === undefined) await failedCondition(deleteItem(key, lacks('hosts')));
 }
 

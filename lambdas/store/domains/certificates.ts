@@ -4,6 +4,7 @@ import { newRequestToken } from '../../core/ids.ts';
 import { switchedSchedule } from '../schedules/switched-schedule.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
+import { commit } from '../table/commit.ts';
 import { failedCondition, is, isAbsent } from '../table/conditions.ts';
 import { flag, map, maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
@@ -19,7 +20,7 @@ import {
   pendingHost,
 } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { deleting, putItem, putting, transact } from '../table/writes.ts';
+import { deleting, putItem, putting } from '../table/writes.ts';
 import { toDomain } from './domains.ts';
 
 /**
@@ -124,21 +125,22 @@ export async function releaseCertificate({ certificate, leaseId }: Held, changes
   const held: Held = { certificate: { ...certificate, ...changes }, leaseId };
   const pending = isPending(held.certificate, tableTime());
   const entry = pendingCertificateKey(certificate.host);
-  const writes = [
-    putting(certificateItem(held, 0), is('leaseId', leaseId)),
-    pending ? putting({ ...entry, host: certificate.host }) : deleting(entry),
-  ];
-  const failed = await failedCondition(transact(writes, newRequestToken()));
+  const { failed } = await commit({
+    certificate: putting(certificateItem(held, 0), is('leaseId', leaseId)),
+    entry: pending ? putting({ ...entry, host: certificate.host }) : deleting(entry),
+  });
   if (failed) throw failed;
   return pending;
 }
 
 /** Deletes a certificate of which nothing is left. @throws ConditionFailed if the lease has passed to somebody else */
 export async function removeCertificate({ certificate: { host }, leaseId }: Held): Promise<void> {
-  const writes = [deleting(certificateKey(host), is('leaseId', leaseId)), deleting(pendingCertificateKey(host))];
-  const failed = await failedCondition(transact(writes, newRequestToken()));
+  const { failed, items } = await commit({
+    certificate: deleting(certificateKey(host), is('leaseId', leaseId)),
+    entry: deleting(pendingCertificateKey(host)),
+  });
   // Nobody else can have deleted it under this lease: an earlier attempt of this one did.
-  if (failed?.items[0]?.leaseId !== undefined) throw failed;
+  if (failed && items.certificate?.leaseId !== undefined) throw failed;
 }
 
 /** The hosts whose certificates are pending. */

@@ -1,17 +1,19 @@
-import { type Claim, type Domain, type DomainDeletion, domainFiles } from '../../core/domain/domain.ts';
+import type { Claim, Domain, DomainDeletion } from '../../core/domain/domain.ts';
 import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
 import { domainLoss } from '../../core/history/history.ts';
 import { newRequestToken } from '../../core/ids.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { recordingDeletion } from '../history/history.ts';
 import { signed } from '../table/authorship.ts';
-import { all, type Expression, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
+import { all, type Expression, ifConditionFails, is, lacks } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { claimKey, domainCheckKey, domainKey, linkAt, linksWithin } from '../table/keys.ts';
 import { isFull, type Meter, query } from '../table/reads.ts';
-import { deleteItem, deleting, transact, updateItem, updating } from '../table/writes.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { set } from '../table/updates.ts';
+import { deleteItem, deleting, updateItem, updating } from '../table/writes.ts';
 import { findDomain, isAsShown, toDomain, versionOf } from './domains.ts';
-import { writingFiles } from './files.ts';
+import { removingFiles } from './files.ts';
 
 /**
  * How a domain is deleted, if there are no links on it. One request searches at most 50,000 of the workspace's links,
@@ -113,12 +115,12 @@ async function saveDeletion(domain: Domain, next: string): Promise<RequestError>
   const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
   const update = updating(
     domainKey(domain.host),
-    signed({ text: 'SET #deletion = :next', values: { ':next': deletion } }),
+    signed(set({ deletion })),
     domain.deletion ? asRead(domain) : all(asRead(domain), lacks('deletion')),
   );
-  const failed = await failedCondition(transact([update], newRequestToken()));
+  const { failed, items } = await commit({ domain: update });
   // If the domain is still there, another request was first. The next request continues from there.
-  return failed && failed.items[0]?.domainId !== domain.domainId ? notFound('domain') : deletionInProgress();
+  return failed && items.domain?.domainId !== domain.domainId ? notFound('domain') : deletionInProgress();
 }
 
 /**
@@ -135,37 +137,34 @@ const asRead = ({ domainId, deletion }: Domain): Expression =>
  * @param isExact to delete it only if it is still as it was read.
  * @throws RequestError `not_found`, `domain_deletion_in_progress`, `precondition_failed`
  */
-async function removeDomain(domain: Domain, isExact: boolean): Promise<void> {
+function removeDomain(domain: Domain, isExact: boolean): Promise<void> {
   const { host, workspaceId } = domain;
   let last = domain;
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
-    const writes = [
+  return retrying(async () => {
+    const { failed, items } = await commit({
       // The history says what is lost, so it must not have changed.
-      deleting(domainKey(host), all(asRead(domain), isAsShown(last))),
-      deleting(domainCheckKey(host)),
+      domain: deleting(domainKey(host), all(asRead(domain), isAsShown(last))),
+      check: deleting(domainCheckKey(host)),
       // A claim that was made beside the domain would reappear.
-      deleting(claimKey(workspaceId, host)),
-      // All of them, so that none is left behind whatever the domain says.
-      ...writingFiles(domain, Object.fromEntries(domainFiles.map((name) => [name, null]))),
-      ...recordingDeletion({
+      claim: deleting(claimKey(workspaceId, host)),
+      ...removingFiles(domain),
+      history: recordingDeletion({
         workspaceId,
         action: 'domain.deleted',
         subjectId: host,
         partition: domain.domainId,
         changes: domainLoss(last),
       }),
-    ];
-    const failed = await failedCondition(transact(writes, newRequestToken()));
-    if (!failed) return;
+    });
+    if (!failed) return undefined;
     // Another request was first, and has deleted the domain, changed it, kept it, or continued its deletion.
-    const item = failed.held();
-    if (item.domainId !== domain.domainId) throw notFound('domain');
-    const there = toDomain(item);
+    if (items.domain?.domainId !== domain.domainId) throw notFound('domain');
+    const there = toDomain(items.domain);
     if (versionOf(there) === versionOf(last)) throw deletionInProgress();
     if (isExact) throw preconditionFailed();
     last = there;
-  }
+    return overtaken;
+  });
 }
 
 /**
@@ -175,7 +174,7 @@ async function removeDomain(domain: Domain, isExact: boolean): Promise<void> {
 export async function keepDomain({ host, domainId, deletion }: Domain): Promise<Domain> {
   const write = updateItem(
     domainKey(host),
-    signed({ text: 'REMOVE #deletion' }),
+    signed(set({ deletion: null })),
     all(is('domainId', domainId), { text: '#deletion.#id = :deletionId', values: { ':deletionId': deletion?.id } }),
   );
   // If it is still the same domain, another request has kept it, or an earlier attempt of this one.

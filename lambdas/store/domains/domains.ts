@@ -7,16 +7,17 @@ import {
   domainOrder,
 } from '../../core/domain/domain.ts';
 import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import { sorted } from '../../core/list-order.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, type Expression, failedCondition, is, isAtRevision } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
+import { all, type Expression, is, isAtRevision } from '../table/conditions.ts';
 import { flag, maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
 import { claimKey, claimsOf, domainCheckKey, domainKey, domainsIndex, toKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { transact, updating } from '../table/writes.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
+import { updating } from '../table/writes.ts';
 import { interestOnDomain } from '../webhooks/interest.ts';
 import { unexpiredClaim } from './claims.ts';
 import { type DomainFiles, writingFiles } from './files.ts';
@@ -103,12 +104,8 @@ export async function findDomain(workspaceId: string, host: string): Promise<Che
  */
 export async function activate(domain: Domain): Promise<Domain> {
   const status = 'ACTIVE';
-  const update = updating(
-    domainKey(domain.host),
-    signed({ text: 'SET #status = :active', values: { ':active': status } }),
-    is('domainId', domain.domainId),
-  );
-  if (await failedCondition(transact([update], newRequestToken()))) throw notFound('domain');
+  const activation = updating(domainKey(domain.host), signed(set({ status })), is('domainId', domain.domainId));
+  if ((await commit({ domain: activation })).failed) throw notFound('domain');
   return { ...domain, status };
 }
 
@@ -126,23 +123,18 @@ export async function updateDomain(
   changes: Partial<DomainSettings>,
   { files = {}, isExact }: { readonly files?: DomainFiles; readonly isExact: boolean },
 ): Promise<Domain> {
-  const set = Object.entries(changes);
-  if (set.length === 0) return found;
-  const change = signed({
-    text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
-    values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
-  });
+  if (Object.keys(changes).length === 0) return found;
+  const change = signed(set({ ...changes, revision: plus(1) }));
   let domain = found;
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const update = updating(domainKey(domain.host), change, isAsShown(domain));
-    const failed = await failedCondition(transact([update, ...writingFiles(domain, files)], newRequestToken()));
+    const { failed, items } = await commit({ domain: update, ...writingFiles(domain, files) });
     if (!failed) return { ...domain, ...changes, revision: domain.revision + 1 };
-    const item = failed.held();
-    if (item.domainId !== domain.domainId) throw notFound('domain');
+    if (items.domain?.domainId !== domain.domainId) throw notFound('domain');
     if (isExact) throw preconditionFailed();
-    domain = toDomain(item);
-  }
+    domain = toDomain(items.domain);
+    return overtaken;
+  });
 }
 
 /** Differs between all versions of a domain or claim that the API shows. The status changes without a new revision. */

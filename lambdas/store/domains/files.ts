@@ -1,8 +1,9 @@
-import type { Domain, DomainFile } from '../../core/domain/domain.ts';
+import { type Domain, type DomainFile, domainFiles } from '../../core/domain/domain.ts';
+import type { Writes } from '../table/commit.ts';
 import { text } from '../table/fields.ts';
 import { domainFileKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { deleting, putting, type Write } from '../table/writes.ts';
+import { deleting, putting } from '../table/writes.ts';
 
 /**
  * The files of domains: what is too large to be read with the domain in each visit. A file is written in the
@@ -20,8 +21,14 @@ export async function readDomainFile({ host, domainId }: Domain, name: DomainFil
 export type DomainFiles = { readonly [name in DomainFile]?: string | null };
 
 /** The writes that change files of a domain. */
-export const writingFiles = ({ host, domainId }: Pick<Domain, 'host' | 'domainId'>, files: DomainFiles): Write[] =>
-  Object.entries(files).map(([name, content]) => {
-    const key = domainFileKey(host, name as DomainFile);
-    return content === null ? deleting(key) : putting({ ...key, domainId, content });
-  });
+export const writingFiles = ({ host, domainId }: Pick<Domain, 'host' | 'domainId'>, files: DomainFiles): Writes =>
+  Object.fromEntries(
+    Object.entries(files).map(([name, content]) => {
+      const key = domainFileKey(host, name as DomainFile);
+      return [name, content === null ? deleting(key) : putting({ ...key, domainId, content })];
+    }),
+  );
+
+/** The writes that remove all files, whatever the domain says that it has. */
+export const removingFiles = (domain: Pick<Domain, 'host' | 'domainId'>): Writes =>
+  writingFiles(domain, Object.fromEntries(domainFiles.map((name) => [name, null])));

@@ -13,6 +13,7 @@ import { all, any, ifConditionFails, is, isPresent, lacks } from '../table/condi
 import { map, maybeMap, maybeText, text, texts } from '../table/fields.ts';
 import { claimKey, domainCheckKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
+import { set } from '../table/updates.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
@@ -52,16 +53,13 @@ export async function recordCheck(workspaceId: string, domain: Domain | Claim, c
   const lastCheck = toLastCheck(check, new Date(tableTime()).toISOString());
   const isOlder = any(lacks('lastCheck'), { text: '#lastCheck.#at < :at', values: { ':at': lastCheck.at } });
   if (domain.status === 'PENDING_OWNERSHIP') {
-    const update = signed({ text: 'SET #lastCheck = :check', values: { ':check': lastCheck } });
+    const update = signed(set({ lastCheck }));
     const write = updateItem(claimKey(workspaceId, domain.host), update, all(is('token', domain.token), isOlder));
     await ifConditionFails(write, () => undefined);
     return lastCheck;
   }
   const { host, domainId } = domain;
-  const update = {
-    text: 'SET #lastCheck = :check, #checkedId = :domainId',
-    values: { ':check': lastCheck, ':domainId': domainId },
-  };
+  const update = set({ lastCheck, checkedId: domainId });
   const isOther = { text: '#checkedId <> :domainId', values: { ':domainId': domainId } };
   await ifConditionFails(updateItem(domainCheckKey(host), update, all(isPresent, any(isOlder, isOther))), () => undefined);
   return lastCheck;

@@ -1,14 +1,16 @@
 import { type Claim, type Domain, type DomainStatus, domainDefaults } from '../../core/domain/domain.ts';
 import { notFound, RequestError } from '../../core/errors.ts';
-import { newDomainId, newRequestToken } from '../../core/ids.ts';
+import { newDomainId } from '../../core/ids.ts';
 import { domainsPerWorkspace } from '../../core/limits.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { any, type Expression, failedCondition, is, isAbsent } from '../table/conditions.ts';
+import { commit, type Writes } from '../table/commit.ts';
+import { any, type Expression, is, isAbsent } from '../table/conditions.ts';
 import { claimKey, domainCheckKey, domainChecksIndex, domainKey, domainsIndex, indexed, type Key } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
-import { deleting, putting, transact, updating } from '../table/writes.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { set, unlessSet } from '../table/updates.ts';
+import { deleting, putting, updating } from '../table/writes.ts';
 import { ifInterestUnchanged, interestForDomain } from '../webhooks/interest.ts';
 import { putClaim, unexpiredClaim } from './claims.ts';
 import { getDomain, listDomains, toDomain } from './domains.ts';
@@ -54,9 +56,8 @@ export async function claimDomain(workspaceId: string, host: string): Promise<Cl
  * @throws RequestError `domain_taken`; `not_found` if the claim was withdrawn in the meantime; `unauthorized` if the
  *   workspace is being deleted, or gone
  */
-export async function proveOwnership(workspaceId: string, { host, createdAt, token }: Claim): Promise<Domain> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+export function proveOwnership(workspaceId: string, { host, createdAt, token }: Claim): Promise<Domain> {
+  return retrying(async () => {
     const interest = await interestForDomain(workspaceId);
     const domain: Domain = {
       host,
@@ -70,22 +71,21 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
       revision: 0,
       ...interest,
     };
-    const writes = [
-      putting(domainItem(domain), isAbsent),
+    const { failed, items } = await commit({
+      domain: putting(domainItem(domain), isAbsent),
       ...withDomain(workspaceId, host, is('token', token)),
-      ifInterestUnchanged(workspaceId, interest),
-    ];
-    const failed = await failedCondition(transact(writes, newRequestToken()));
+      interest: ifInterestUnchanged(workspaceId, interest),
+    });
     if (!failed) return domain;
-    const [there, , claim] = failed.items;
-    if (there) {
-      if (there.workspaceId !== workspaceId) throw domainTaken();
+    if (items.domain) {
+      if (items.domain.workspaceId !== workspaceId) throw domainTaken();
       // Another request of the same workspace was first.
-      return toDomain(there);
+      return toDomain(items.domain);
     }
-    if (claim) throw notFound('domain');
+    if (items.claim) throw notFound('domain');
     // The workspace's webhooks have changed since they were read, or it is being deleted.
-  }
+    return overtaken;
+  });
 }
 
 const domainTaken = () => new RequestError('domain_taken', 'The domain is already registered.');
@@ -98,10 +98,10 @@ const domainItem = (domain: Domain): Key & Item => ({
 });
 
 /** The writes that go with a domain: an index entry for the regular checks, and the deletion of the claim. */
-const withDomain = (workspaceId: string, host: string, claimed?: Expression) => [
-  putting({ ...domainCheckKey(host), ...indexed(domainChecksIndex, host), host }),
-  deleting(claimKey(workspaceId, host), claimed),
-];
+const withDomain = (workspaceId: string, host: string, claimed?: Expression): Writes => ({
+  check: putting({ ...domainCheckKey(host), ...indexed(domainChecksIndex, host), host }),
+  claim: deleting(claimKey(workspaceId, host), claimed),
+});
 
 /**
  * Gives a workspace a domain without proof, on behalf of the operator, or changes the status of its domain. Cancels an
@@ -116,37 +116,27 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
     if ((await getDomain(host))?.workspaceId === workspaceId) return undefined;
     return putClaim(workspaceId, host);
   }
-  const index = indexed(domainsIndex(workspaceId), host);
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const interest = await interestForDomain(workspaceId);
-    const update = updating(
-      domainKey(host),
-      signed({
-        text:
-          'SET #status = :status, #host = :host, #workspaceId = :workspaceId, #gsi1pk = :gsi1pk, #gsi1sk = :gsi1sk, ' +
-          '#wantsClicks = :wantsClicks, #hooksVersion = :hooksVersion, ' +
-          '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now), ' +
-          '#verifiedAt = if_not_exists(#verifiedAt, :now), #createdBy = if_not_exists(#createdBy, :createdBy) REMOVE #deletion',
-        values: {
-          ':status': status,
-          ':host': host,
-          ':workspaceId': workspaceId,
-          ':gsi1pk': index.gsi1pk,
-          ':gsi1sk': index.gsi1sk,
-          ':wantsClicks': interest.wantsClicks,
-          ':hooksVersion': interest.hooksVersion,
-          ':domainId': newDomainId(),
-          ':now': new Date().toISOString(),
-          ':createdBy': created().createdBy,
-        },
+    const now = new Date().toISOString();
+    const { wantsClicks, hooksVersion } = interest;
+    const update = signed(
+      set({
+        ...{ status, host, workspaceId, wantsClicks, hooksVersion, deletion: null },
+        ...indexed(domainsIndex(workspaceId), host),
+        domainId: unlessSet(newDomainId()),
+        createdAt: unlessSet(now),
+        verifiedAt: unlessSet(now),
+        createdBy: unlessSet(created().createdBy),
       }),
-      any(isAbsent, is('workspaceId', workspaceId)),
     );
-    const writes = [update, ...withDomain(workspaceId, host), ifInterestUnchanged(workspaceId, interest)];
-    const failed = await failedCondition(transact(writes, newRequestToken()));
+    const { failed, items } = await commit({
+      domain: updating(domainKey(host), update, any(isAbsent, is('workspaceId', workspaceId))),
+      ...withDomain(workspaceId, host),
+      interest: ifInterestUnchanged(workspaceId, interest),
+    });
     if (!failed) return getDomain(host);
-    if (failed.items[0]) return undefined;
-    // The workspace's webhooks have changed since they were read, or it is being deleted.
-  }
+    // Otherwise, the workspace's webhooks have changed since they were read, or it is being deleted.
+    return items.domain ? undefined : overtaken;
+  });
 }

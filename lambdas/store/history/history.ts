@@ -34,6 +34,7 @@ import {
   toKey,
 } from '../table/keys.ts';
 import { chunks, getItem, getItems, merged, query } from '../table/reads.ts';
+import { set } from '../table/updates.ts';
 import { insertItems, putting, updating, type Write } from '../table/writes.ts';
 
 /**
@@ -101,10 +102,10 @@ export function entryItem({ partition, creation, author, ...happening }: Happeni
  * The write that records a deletion, as a part of its transaction: the stream would not say who deleted. No write if
  * the history is off.
  */
-export function recordingDeletion(happening: Omit<Happening, 'at' | 'author'>): Write[] {
-  if (keptSeconds() === 0) return [];
+export function recordingDeletion(happening: Omit<Happening, 'at' | 'author'>): Write | undefined {
+  if (keptSeconds() === 0) return undefined;
   const at = new Date(tableTime()).toISOString();
-  return [putting(entryItem({ ...happening, at, author: currentAuthor() }, lastHistoryPosition(newEntryId())))];
+  return putting(entryItem({ ...happening, at, author: currentAuthor() }, lastHistoryPosition(newEntryId())));
 }
 
 /** How many entries one call inserts, which is DynamoDB's limit, and how many calls run at a time. */
@@ -281,7 +282,7 @@ export async function findDeletion(entry: DeletionEntry) {
 export const markingRestored = (entry: DeletionEntry, restoredAs: string, lost: string | undefined): Write =>
   updating(
     keyOfEntry(entry),
-    { text: 'SET #restoredAs = :restoredAs', values: { ':restoredAs': restoredAs } },
+    set({ restoredAs }),
     all(isPresent, lost === undefined ? lacks('restoredAs') : is('restoredAs', lost)),
   );
 

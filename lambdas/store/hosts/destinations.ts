@@ -1,15 +1,16 @@
 import { type FieldError, fieldsRefused, type RuleError } from '../../core/errors.ts';
 import { listedError } from '../../core/host/listed-hosts.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../../core/link/destination.ts';
 import { type Destination, destinationsOf, type LinkSettings } from '../../core/link/link.ts';
 import { instant } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, failedCondition, has, ifConditionFails, lacks } from '../table/conditions.ts';
+import { commit, type Writes } from '../table/commit.ts';
+import { all, any, has, lacks } from '../table/conditions.ts';
 import { number, text, textSet } from '../table/fields.ts';
 import { blocklistCopies, blocklistKey, domainKey, type Key } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
-import { checking, transact, updating, type Write } from '../table/writes.ts';
+import { minus, plus, set } from '../table/updates.ts';
+import { checking, updating } from '../table/writes.ts';
 import { type Blocked, remembering } from './blocklist.ts';
 import { listedMemory } from './listed.ts';
 
@@ -151,13 +152,10 @@ export async function blockHost(host: string): Promise<string | undefined> {
     { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
     all(lacks('host'), any(lacks('bytes'), { text: '#bytes <= :room', values: { ':room': mostBytes - bytesOf(host) } })),
   );
-  const failed = await failedCondition(transact([block, ...inCopies('ADD', host)], newRequestToken()));
+  const { failed, items } = await commit({ block, ...inCopies(plus, host) });
   if (!failed) return blockedAt;
-  const blockedBefore = toHosts(failed.items[0]).get(host);
-  if (blockedBefore) {
-    const isBlocked = checking(blocklistKey, { ...has('host'), names });
-    await ifConditionFails(transact([isBlocked, ...inCopies('ADD', host)], newRequestToken()), () => undefined);
-  }
+  const blockedBefore = toHosts(items.block).get(host);
+  if (blockedBefore) await commit({ isBlocked: checking(blocklistKey, { ...has('host'), names }), ...inCopies(plus, host) });
   return blockedBefore;
 }
 
@@ -168,9 +166,9 @@ export async function unblockHost(host: string): Promise<void> {
     { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
     has('host'),
   );
-  await ifConditionFails(transact([unblock, ...inCopies('DELETE', host)], newRequestToken()), () => undefined);
+  await commit({ unblock, ...inCopies(minus, host) });
 }
 
 /** The writes that add a host to all copies, or delete it from them. */
-const inCopies = (change: 'ADD' | 'DELETE', host: string): Write[] =>
-  blocklistCopies.map((copy) => updating(copy, { text: `${change} #hosts :host`, values: { ':host': new Set([host]) } }));
+const inCopies = (change: typeof plus | typeof minus, host: string): Writes =>
+  Object.fromEntries(blocklistCopies.map((copy) => [copy.pk + copy.sk, updating(copy, set({ hosts: change(new Set([host])) }))]));

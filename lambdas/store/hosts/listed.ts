@@ -1,13 +1,14 @@
 import { countNames, type ListedShard, listedAs, listedPlace, listedShards, namesOnList } from '../../core/host/listed-hosts.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Instant } from '../../runtime/instant.ts';
 import { memory } from '../../runtime/memory.ts';
 import type { Item } from '../table/client.ts';
+import { commit } from '../table/commit.ts';
 import { bytes, maybeText, number, textSet } from '../table/fields.ts';
 import { blocklistCopies, blocklistKey, listedKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
-import { transact, updating } from '../table/writes.ts';
+import { minus, plus, set } from '../table/updates.ts';
+import { updating } from '../table/writes.ts';
 import { rememberedMs } from './blocklist.ts';
 
 /*
@@ -86,30 +87,27 @@ export async function replaceList(marks: readonly Uint8Array[], now: number): Pr
   // Before the shards are empty, no function looks at them any more; before it does, they are full.
   if (names === 0) await sayHowMany(0, now);
   await inParallel(allShards, atOnce, async (shard) => {
-    const update = { text: 'SET #marks = :marks', values: { ':marks': marks[shard] ?? new Uint8Array() } };
-    await transact([updating(listedKey(shard), update)], newRequestToken());
+    await commit({ shard: updating(listedKey(shard), set({ marks: marks[shard] ?? new Uint8Array() })) });
   });
   if (names > 0) await sayHowMany(names, now);
   return names;
 }
 
 /** Writes how many names there are, where every function that accepts destinations sees it. */
-const sayHowMany = (names: number, now: number): Promise<void> => {
-  const text = 'SET #listed = :listed, #listedAt = :now';
-  const values = { ':listed': names, ':now': new Date(now).toISOString() };
-  return transact(
-    [blocklistKey, ...blocklistCopies].map((key) => updating(key, { text, values })),
-    newRequestToken(),
-  );
+const sayHowMany = (names: number, now: number) => {
+  const update = set({ listed: names, listedAt: new Date(now).toISOString() });
+  return commit({
+    list: updating(blocklistKey, update),
+    ...Object.fromEntries(blocklistCopies.map((copy) => [copy.pk + copy.sk, updating(copy, update)])),
+  });
 };
 
 /** Excuses a name: it, and its subdomains as far as they are not on the list themselves, may be destinations. */
-export const excuseName = (name: string): Promise<void> => changeExcused('ADD', name);
+export const excuseName = (name: string): Promise<void> => changeExcused(plus, name);
 
 /** Excuses a name no longer; no-op if it isn't excused. */
-export const unexcuseName = (name: string): Promise<void> => changeExcused('DELETE', name);
+export const unexcuseName = (name: string): Promise<void> => changeExcused(minus, name);
 
-async function changeExcused(change: 'ADD' | 'DELETE', name: string): Promise<void> {
-  const update = { text: `${change} #excused :name`, values: { ':name': new Set([name]) } };
-  await transact([updating(listedKey(listedPlace(name).shard), update)], newRequestToken());
+async function changeExcused(change: typeof plus | typeof minus, name: string): Promise<void> {
+  await commit({ shard: updating(listedKey(listedPlace(name).shard), set({ excused: change(new Set([name])) })) });
 }

@@ -11,6 +11,7 @@ import { all, ConditionFailed, ifConditionFails, is, lacks } from '../table/cond
 import { maybeText, number, text } from '../table/fields.ts';
 import type { Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { set } from '../table/updates.ts';
 import { putItem, updateItem } from '../table/writes.ts';
 import {
   identityOf,
@@ -233,16 +234,7 @@ async function takeOver(recordKey: Key, record: RequestRecord, receivedAt: numbe
   const expiresAt = Math.max(record.expiresAt, receivedAt + takenOverMs);
   const item = await updateItem(
     recordKey,
-    {
-      text: 'SET #epoch = :next, #owner = :owner, #leaseUntil = :until, #expiresAt = :expiresAt, #ttl = :ttl',
-      values: {
-        ':next': record.attempt + 1,
-        ':owner': owner,
-        ':until': newLeaseEnd(),
-        ':expiresAt': expiresAt,
-        ':ttl': ttlOf(expiresAt),
-      },
-    },
+    set({ epoch: record.attempt + 1, owner, leaseUntil: newLeaseEnd(), expiresAt, ttl: ttlOf(expiresAt) }),
     all(is('epoch', record.attempt), is('leaseUntil', record.leaseUntil), lacks('result')),
   );
   return toRecord(item);
@@ -269,12 +261,11 @@ async function finish<R extends NonNullable<unknown>>(
   work: () => Promise<R>,
 ): Promise<R> {
   const isOurs = all(is('epoch', attempt), is('owner', owner));
-  const setLease = (until: number) =>
-    updateItem(recordKey, { text: 'SET #leaseUntil = :until', values: { ':until': until } }, isOurs);
+  const setLease = (until: number) => updateItem(recordKey, set({ leaseUntil: until }), isOurs);
   try {
     return await whileRenewing(setLease, async () => {
       const result = await work();
-      await updateItem(recordKey, { text: 'SET #result = :result', values: { ':result': JSON.stringify(result) } }, isOurs);
+      await updateItem(recordKey, set({ result: JSON.stringify(result) }), isOurs);
       return result;
     });
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, isAbsent } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
 import { framingLimitKey } from '../table/keys.ts';
+import { plus, set } from '../table/updates.ts';
 import { updateItem } from '../table/writes.ts';
 
 const hourMs = 60 * 60 * 1_000;
@@ -42,8 +43,8 @@ async function take(workspaceId: string, wanted: number, now: number, most: numb
   let count = Math.min(wanted, most);
   let begins: Expression | undefined;
   while (count > 0) {
-    const isFirst: Expression = { text: 'SET #hour = :hour, #used = :count', values: { ':hour': hour, ':count': count } };
-    const isNext: Expression = { text: 'ADD #used :count', values: { ':count': count } };
+    const isFirst: Expression = set({ hour, used: count });
+    const isNext: Expression = set({ used: plus(count) });
     const hasRoom = all(is('hour', hour), { text: '#used <= :room', values: { ':room': most - count } });
     const failed = await failedCondition(updateItem(key, begins ? isFirst : isNext, begins ?? hasRoom));
     if (!failed) return count;

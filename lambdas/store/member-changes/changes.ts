@@ -4,7 +4,6 @@ import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
 import { changedMember, checkMadeKey, checkRole, type MemberChanges } from '../../core/member/authority.ts';
 import { isOwning, isThere, type Member } from '../../core/member/member.ts';
 import type { RemovalOptions } from '../../core/member/removal.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
 import { madeKeys, startingRevocation } from '../api-keys/made-keys.ts';
 import { isOfKey } from '../members/belonging.ts';
@@ -16,6 +15,8 @@ import { commit, type Writes } from '../table/commit.ts';
 import { all, type Expression, is, isPresent } from '../table/conditions.ts';
 import { memberKey, rosterKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { set } from '../table/updates.ts';
 import { updating } from '../table/writes.ts';
 
 /** A member of a workspace, if it is there. @throws RequestError `not_found` */
@@ -63,25 +64,22 @@ const lastOwner = () =>
  * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `invitation_not_accepted`, `last_owner`, `membership_inconsistent`
  */
 export async function updateMember(id: string, changes: MemberChanges, by: KeyCaller): Promise<Member> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const caller = await readCaller(by, 'members:write');
     const member = await readMember(by.workspaceId, id, by.receivedAt);
     const next = changedMember(caller, member, changes);
     if (next.role === member.role && next.state === member.state) return member;
     const { role, state } = next;
     const revision = member.revision + 1;
-    const update = {
-      text: 'SET #role = :role, #state = :state, #revision = :next, #origin = :owner',
-      values: { ':role': role, ':state': state, ':next': revision, ':owner': 'owner' },
-    };
+    const update = set({ role, state, revision, origin: 'owner' });
     const writes = {
       member: updating(memberKey(by.workspaceId, id), signed(update), isAsRead(member, caller)),
       roster: countingOwners(by.workspaceId, member, next),
       ...checkingCaller(caller, id),
     };
     if (await changed(by.workspaceId, writes)) return { ...next, revision, origin: 'owner' };
-  }
+    return overtaken;
+  });
 }
 
 /**
@@ -91,15 +89,15 @@ export async function updateMember(id: string, changes: MemberChanges, by: KeyCa
  * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `last_owner`, `membership_inconsistent`
  */
 export async function removeMemberAs(id: string, options: RemovalOptions, by: KeyCaller): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const caller = await readCaller(by, 'members:write');
     const member = await readMember(by.workspaceId, id, by.receivedAt);
     checkRole(caller, member.role);
     if (options.keys === 'revoke') for (const key of await madeKeys(id)) checkMadeKey(caller, key);
     if (await changed(by.workspaceId, { ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) }))
-      return;
-  }
+      return undefined;
+    return overtaken;
+  });
 }
 
 /**
@@ -108,14 +106,14 @@ export async function removeMemberAs(id: string, options: RemovalOptions, by: Ke
  * @throws RequestError `unauthorized`, `forbidden` if it belongs to none, `last_owner`, `membership_inconsistent`
  */
 export async function leaveWorkspace(options: RemovalOptions, by: KeyCaller): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const caller = await readCaller(by);
     const id = memberOfSignIn(caller);
     const member = await readMember(by.workspaceId, id, by.receivedAt);
     if (await changed(by.workspaceId, { ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) }))
-      return;
-  }
+      return undefined;
+    return overtaken;
+  });
 }
 
 function memberOfSignIn({ signIn }: ApiKey): string {
@@ -130,10 +128,10 @@ function memberOfSignIn({ signIn }: ApiKey): string {
  * @throws RequestError `not_found`, `last_owner`, `membership_inconsistent`
  */
 export async function removeMember(workspaceId: string, id: string, options: RemovalOptions, now = Date.now()): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
-    if (await changed(workspaceId, removing(await readMember(workspaceId, id, now), options, now))) return;
-  }
+  return retrying(async () => {
+    if (await changed(workspaceId, removing(await readMember(workspaceId, id, now), options, now))) return undefined;
+    return overtaken;
+  });
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -158,17 +156,10 @@ export function removing(
   const { id, workspaceId, personId } = member;
   const removedAt = new Date(now).toISOString();
   const revokes = keys === 'revoke';
-  const update = {
-    text: `SET #state = :removed, #revision = :next, #removedAt = :now, #ttl = :ttl${revokes ? ', #revokesKeys = :revokes' : ''} REMOVE #invitedUntil`,
-    values: {
-      ':removed': 'removed',
-      ':next': member.revision + 1,
-      ':now': removedAt,
-      // At least a day, so that it outlasts the sweep.
-      ':ttl': Math.ceil((now + Math.max(keptDays, 1) * dayMs) / 1_000),
-      ...(revokes && { ':revokes': true }),
-    },
-  };
+  // At least a day, so that it outlasts the sweep.
+  const ttl = Math.ceil((now + Math.max(keptDays, 1) * dayMs) / 1_000);
+  const state = { state: 'removed', revision: member.revision + 1, removedAt, revokesKeys: revokes || undefined };
+  const update = set({ ...state, ttl, invitedUntil: null });
   return {
     member: updating(memberKey(workspaceId, id), signed(update), isAsRead(member, caller)),
     membership: personId === undefined || isForced ? undefined : leaving(member, personId, removedAt, isByRule),

@@ -6,7 +6,6 @@ import { isSameEmail } from '../../core/member/email.ts';
 import { invitationHash, newInvitationSecret } from '../../core/member/invitation.ts';
 import { holdsEmail, type Member } from '../../core/member/member.ts';
 import type { Role } from '../../core/member/roles.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
 import { newMemberItem } from '../members/items.ts';
 import { addingMember, listMembers } from '../members/roster.ts';
@@ -14,6 +13,7 @@ import { commit, type Outcome, type Writes } from '../table/commit.ts';
 import { isAbsent, isLiveWorkspace } from '../table/conditions.ts';
 import { rosterKey, workspaceKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
 import { checking, putting, type Write } from '../table/writes.ts';
 
 /** Whom somebody invites. @property email as `parseEmail` returns it */
@@ -52,8 +52,7 @@ function newInvited(workspaceId: string, { email, role }: Invitee, now: number):
  */
 async function putInvited(member: Member, now: number, others: Writes): Promise<Outcome> {
   const { workspaceId } = member;
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     // Whoever is added after this changes the roster.
     const roster = await getItem(rosterKey(workspaceId));
     const there = await listMembers(workspaceId, now);
@@ -71,7 +70,8 @@ async function putInvited(member: Member, now: number, others: Writes): Promise<
     if (items.workspace) throw workspaceGone();
     if (Object.keys(others).some((name) => items[name])) return outcome;
     // Somebody else was added since the roster was read.
-  }
+    return overtaken;
+  });
 }
 
 const alreadyThere = ({ id, email, state }: Member) =>
@@ -106,8 +106,7 @@ export async function inviteMember(workspaceId: string, invitee: Invitee, now = 
  */
 export async function inviteMemberAs(by: KeyCaller, invitee: Invitee, recording?: (invited: Invited) => Write): Promise<Invited> {
   const invited = newInvited(by.workspaceId, invitee, by.receivedAt);
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const caller = await readCaller(by, 'members:write');
     checkGivesRole(caller, invitee.role);
     const others = { ...checkingCaller(caller), record: recording?.(invited) };
@@ -115,5 +114,6 @@ export async function inviteMemberAs(by: KeyCaller, invitee: Invitee, recording?
     if (!failed) return invited;
     if (items.record) throw failed;
     // The caller has changed since it was read.
-  }
+    return overtaken;
+  });
 }

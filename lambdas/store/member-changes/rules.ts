@@ -3,7 +3,6 @@ import type { Member } from '../../core/member/member.ts';
 import type { Person } from '../../core/member/person.ts';
 import { higherRole } from '../../core/member/roles.ts';
 import type { Place } from '../../core/sign-in/claims.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { toMember } from '../members/items.ts';
 import { asMember, joinWorkspace } from '../members/joining.ts';
 import { hasLeft } from '../members/memberships.ts';
@@ -13,6 +12,8 @@ import { is } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { memberKey, membershipKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { set } from '../table/updates.ts';
 import { updating } from '../table/writes.ts';
 import { changed, removing } from './changes.ts';
 
@@ -26,38 +27,38 @@ import { changed, removing } from './changes.ts';
  */
 export async function followRules(person: Person, place: Place, receivedAt: number, keptDays: number): Promise<void> {
   const { workspaceId, role, isKnown } = place;
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const membership =
       role === undefined
         ? await getItem(membershipKey(person.id, workspaceId))
         : await joinWorkspace(person, { workspaceId, role }, receivedAt);
-    if (!membership || hasLeft(membership)) return;
+    if (!membership || hasLeft(membership)) return undefined;
     const item = await getItem(memberKey(workspaceId, text(membership, 'memberId')));
     const member = item && toMember(item);
-    if (member?.state !== 'active' || member.origin !== 'rule') return;
+    if (member?.state !== 'active' || member.origin !== 'rule') return undefined;
     // A later sign-in has been noted, and knows better.
-    if ((member.lastSignedInAt ?? '') > new Date(receivedAt).toISOString()) return;
+    if ((member.lastSignedInAt ?? '') > new Date(receivedAt).toISOString()) return undefined;
     const isLess = role === undefined || higherRole(role, member.role) !== role;
-    if (role === member.role || (isLess && !isKnown)) return;
+    if (role === member.role || (isLess && !isKnown)) return undefined;
     const options = { keys: 'revoke', keptDays } as const;
     const writes = () =>
       role === undefined ? removing(member, options, receivedAt, { isByRule: true }) : givingRole(member, role);
     try {
-      if (await asMember(member.id, () => changed(workspaceId, writes()))) return;
+      if (await asMember(member.id, () => changed(workspaceId, writes()))) return undefined;
     } catch (error) {
       const code = error instanceof RequestError ? error.code : undefined;
       if (code !== 'last_owner' && code !== 'membership_inconsistent') throw error;
       console.warn({ message: 'a rule cannot change a member', workspaceId, memberId: member.id, reason: code });
-      return;
+      return undefined;
     }
     // The member has changed since it was read.
-  }
+    return overtaken;
+  });
 }
 
 const givingRole = (member: Member, role: Member['role']) => {
   const { workspaceId, id, revision } = member;
-  const update = { text: 'SET #role = :role, #revision = :next', values: { ':role': role, ':next': revision + 1 } };
+  const update = set({ role, revision: revision + 1 });
   return {
     member: updating(memberKey(workspaceId, id), signed(update), is('revision', revision)),
     roster: countingOwners(workspaceId, member, { ...member, role }),

@@ -9,6 +9,7 @@ import { any, is, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeNumber, text } from '../table/fields.ts';
 import { identityKey, memberKey, membershipKey, membershipsIn, personKey, rosterKey, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
+import { set } from '../table/updates.ts';
 import { checking, deleting, updating } from '../table/writes.ts';
 import { listWorkspaces } from '../workspaces/workspaces.ts';
 
@@ -225,7 +226,7 @@ function rosterProblems({ id, roster, members }: Team): Found[] {
   const owners = members.filter(isOwning).length;
   const counted = roster && maybeNumber(roster, 'owners');
   const isAsRead = counted === undefined ? lacks('owners') : is('owners', counted);
-  const repair = { roster: updating(rosterKey(id), { text: 'SET #owners = :owners', values: { ':owners': owners } }, isAsRead) };
+  const repair = { roster: updating(rosterKey(id), set({ owners }), isAsRead) };
   return [
     ...((counted ?? 0) === owners ? [] : [{ problem: 'owners_miscounted', workspace: id, repair } as const]),
     ...(owners === 0 && members.some(isHere) ? [{ problem: 'no_owner', workspace: id } as const] : []),

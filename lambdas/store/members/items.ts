@@ -43,16 +43,13 @@ export const newMemberItem = (member: Member): Key & Item => ({
   ...(member.invitedUntil !== undefined && { ttl: Math.ceil(Date.parse(member.invitedUntil) / 1_000) }),
 });
 
-/** The assignments of an update that set what is known of a member by sign-ins. */
-export const settingProfile = ({ email, emailVerified, emailAt, name, lastSignedInAt }: Profile): Expression => ({
-  text: '#email = :email, #emailVerified = :emailVerified, #emailAt = :emailAt, #name = :name, #lastSignedInAt = :lastSignedInAt',
-  values: {
-    ':email': email,
-    ':emailVerified': emailVerified ?? null,
-    ':emailAt': emailAt ?? null,
-    ':name': name,
-    ':lastSignedInAt': lastSignedInAt ?? null,
-  },
+/** What is known of a member by sign-ins, as fields of an update. */
+export const profileFields = ({ email, emailVerified, emailAt, name, lastSignedInAt }: Profile) => ({
+  email,
+  emailVerified: emailVerified ?? null,
+  emailAt: emailAt ?? null,
+  name,
+  lastSignedInAt: lastSignedInAt ?? null,
 });
 
 /** The condition that no other sign-in has been noted since a member was read. */

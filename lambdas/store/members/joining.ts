@@ -8,7 +8,6 @@ import type { Person } from '../../core/member/person.ts';
 import { profileOf } from '../../core/member/profile.ts';
 import { higherRole, type Role } from '../../core/member/roles.ts';
 import { asAuthor } from '../../runtime/author.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { commit } from '../table/commit.ts';
@@ -16,8 +15,10 @@ import { all, type Expression, is, isAbsent, isLiveWorkspace, lacks } from '../t
 import { text } from '../table/fields.ts';
 import { memberKey, membershipKey, rosterKey, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { set } from '../table/updates.ts';
 import { checking, putting, updating } from '../table/writes.ts';
-import { newMemberItem, settingProfile, toMember } from './items.ts';
+import { newMemberItem, profileFields, toMember } from './items.ts';
 import { hasLeft, isMembershipAsRead, joining, mayJoinByRule } from './memberships.ts';
 import { addingMember, countingOwners, everyMember } from './roster.ts';
 
@@ -50,8 +51,7 @@ export async function acceptInvitation(person: Person, secret: string, receivedA
   const invitation = invitationIn(secret);
   if (!invitation) throw noInvitation();
   const { workspaceId, memberId, hash } = invitation;
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const [item, membership] = await getItems([memberKey(workspaceId, memberId), membershipKey(person.id, workspaceId)]);
     const member = item && toMember(item);
     if (member?.invitationHash !== hash) throw noInvitation();
@@ -72,7 +72,8 @@ export async function acceptInvitation(person: Person, secret: string, receivedA
     if (items.workspace) throw noInvitation();
     if (items.identity) throw signInEnded();
     // The member, or the person's membership, has changed since it was read.
-  }
+    return overtaken;
+  });
 }
 
 const joinedAs = ({ workspaceId, id, role, state }: Member): Joined => ({
@@ -99,18 +100,11 @@ const entering = (
   condition?: Expression,
 ) => {
   const { workspaceId, revision } = invited;
-  const profile = settingProfile({ ...profileOf(person), lastSignedInAt: new Date(receivedAt).toISOString() });
-  const update = {
-    text: `SET #state = :state, #role = :role, #revision = :next, #personId = :person, #origin = :origin, ${profile.text} REMOVE #ttl, #invitedUntil`,
-    values: {
-      ':origin': 'invitation',
-      ':state': next.state,
-      ':role': next.role,
-      ':next': revision + 1,
-      ':person': person.id,
-      ...profile.values,
-    },
-  };
+  const { state, role } = next;
+  const update = set({
+    ...{ state, role, revision: revision + 1, personId: person.id, origin: 'invitation', ttl: null, invitedUntil: null },
+    ...profileFields({ ...profileOf(person), lastSignedInAt: new Date(receivedAt).toISOString() }),
+  });
   return {
     member: updating(memberKey(workspaceId, invited.id), signed(update), is('revision', revision)),
     ...joining(invited, person, condition),
@@ -125,14 +119,9 @@ const entering = (
  */
 const raising = (current: Member, raised: Member, { id, workspaceId, revision }: Member) => {
   const membership = membershipKey(current.personId ?? '', workspaceId);
-  const used = {
-    text: 'SET #state = :removed, #revision = :next, #personId = :person REMOVE #invitedUntil',
-    values: { ':removed': 'removed', ':next': revision + 1, ':person': current.personId },
-  };
-  const update = {
-    text: 'SET #state = :state, #role = :role, #revision = :next, #origin = :origin',
-    values: { ':state': raised.state, ':role': raised.role, ':next': current.revision + 1, ':origin': 'invitation' },
-  };
+  const used = set({ state: 'removed', revision: revision + 1, personId: current.personId, invitedUntil: null });
+  const { state, role } = raised;
+  const update = set({ state, role, revision: current.revision + 1, origin: 'invitation' });
   const isStill = all(is('revision', current.revision), is('state', current.state));
   return {
     invitation: updating(memberKey(workspaceId, id), signed(used), is('revision', revision)),
@@ -185,8 +174,7 @@ export async function joinWorkspace(
     origin: 'rule',
     revision: 0,
   };
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const [membership, workspace, roster] = await getItems([
       membershipKey(person.id, workspaceId),
       workspaceKey(workspaceId),
@@ -214,5 +202,6 @@ export async function joinWorkspace(
     );
     // Without their identity, the person has been erased since they signed in.
     if (!failed || items.identity) return undefined;
-  }
+    return overtaken;
+  });
 }

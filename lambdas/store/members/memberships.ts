@@ -11,8 +11,10 @@ import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } 
 import { maybeFlag, maybeText, text } from '../table/fields.ts';
 import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/keys.ts';
 import { getItems, query } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
 import { deleting, updateItem, updating, type Write } from '../table/writes.ts';
-import { hasProfile, settingProfile, toMember } from './items.ts';
+import { hasProfile, profileFields, toMember } from './items.ts';
 
 /**
  * A membership says which member of a workspace a person is, so that a person finds their workspaces. It is written in one
@@ -39,22 +41,9 @@ export const joining = (member: Member, person: Pick<Person, 'id' | 'identity'>,
 /** The write of a membership that says what the member does. @param removedAt if the member is removed */
 export function noting(member: Member, personId: string, condition: Expression, removedAt?: string): Write {
   const { id: memberId, workspaceId, createdAt } = member;
-  const removal = removedAt === undefined ? ['', ' REMOVE #removedAt, #endedByRule'] : [', #removedAt = :removed', ''];
-  const set = `SET #workspaceId = :workspace, #memberId = :member, #createdAt = :created${removal[0]}`;
-  return updating(
-    membershipKey(personId, workspaceId),
-    {
-      text: `${set} ADD #memberIds :members${removal[1]}`,
-      values: {
-        ':workspace': workspaceId,
-        ':member': memberId,
-        ':created': createdAt,
-        ':members': new Set([memberId]),
-        ...(removedAt !== undefined && { ':removed': removedAt }),
-      },
-    },
-    condition,
-  );
+  const removal = removedAt === undefined ? { removedAt: null, endedByRule: null } : { removedAt };
+  const update = set({ workspaceId, memberId, createdAt, memberIds: plus(new Set([memberId])), ...removal });
+  return updating(membershipKey(personId, workspaceId), update, condition);
 }
 
 /** The condition that a membership is as it was read. */
@@ -66,21 +55,14 @@ const isNoMember: Expression = any(isAbsent, has('removedAt'));
 
 /** The write that says that a person is no longer a member. @param isByRule whether a rule may make them one again */
 export const leaving = ({ id, workspaceId }: Member, personId: string, removedAt: string, isByRule: boolean): Write =>
-  updating(
-    membershipKey(personId, workspaceId),
-    isByRule
-      ? { text: 'SET #removedAt = :now, #endedByRule = :yes', values: { ':now': removedAt, ':yes': true } }
-      : { text: 'SET #removedAt = :now', values: { ':now': removedAt } },
-    is('memberId', id),
-  );
+  updating(membershipKey(personId, workspaceId), set({ removedAt, endedByRule: isByRule || undefined }), is('memberId', id));
 
 /**
  * Removes a membership with what says that the person was removed. After the last one, the person expires like somebody who
  * has never joined a workspace.
  */
 export async function dropMembership(personId: string, workspaceId: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const identity = await getIdentity(personId);
     const all = await Array.fromAsync(query(membershipsIn(personId)));
     const hasOthers = all.some((one) => text(one, 'workspaceId') !== workspaceId);
@@ -88,9 +70,10 @@ export async function dropMembership(personId: string, workspaceId: string): Pro
       membership: deleting(membershipKey(personId, workspaceId)),
       identity: identity && releasingIdentity(identity, hasOthers, Date.now()),
     });
-    if (!failed) return;
+    if (!failed) return undefined;
     // The person has joined or left another workspace since, or was erased.
-  }
+    return overtaken;
+  });
 }
 
 /** Those of the people who have, or had, a membership of the workspace. */
@@ -147,9 +130,8 @@ export async function noteSignIn(person: Person): Promise<void> {
       if (attempt > 0) await backOff(attempt);
       const next = afterSignIn(known, profileOf(person));
       if (next === known) return;
-      const { text: assignments, values } = settingProfile(next);
       const isAsKnown = all(is('personId', person.id), hasProfile(known));
-      const update = { text: `SET ${assignments}`, values };
+      const update = set(profileFields(next));
       const failed = await failedCondition(updateItem(memberKey(member.workspaceId, member.id), update, isAsKnown));
       const item: Item | undefined = failed?.items[0];
       known = item && toMember(item);

@@ -3,6 +3,7 @@ import type { Item } from '../table/client.ts';
 import { all, type Expression, hasStill, lacks } from '../table/conditions.ts';
 import { membersOf, rosterKey } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
+import { plus, set } from '../table/updates.ts';
 import { updating, type Write } from '../table/writes.ts';
 import { toMember } from './items.ts';
 
@@ -35,8 +36,7 @@ export function countingOwners(
 ): Write | undefined {
   const change = Number(after !== undefined && isOwning(after)) - Number(before !== undefined && isOwning(before));
   if (change === 0) return undefined;
-  const update = { text: 'ADD #owners :change', values: { ':change': change } };
-  return updating(rosterKey(workspaceId), update, change < 0 && !mayBeLast ? hasOthers : undefined);
+  return updating(rosterKey(workspaceId), set({ owners: plus(change) }), change < 0 && !mayBeLast ? hasOthers : undefined);
 }
 
 type Owning = Pick<Member, 'role' | 'state'>;
@@ -47,7 +47,7 @@ const hasOthers: Expression = { text: '#owners > :one', values: { ':one': 1 } };
 export const addingMember = (workspaceId: string, roster: Item | undefined, member: Owning): Write =>
   updating(
     rosterKey(workspaceId),
-    { text: 'ADD #revision :one, #owners :owners', values: { ':one': 1, ':owners': Number(isOwning(member)) } },
+    set({ revision: plus(1), owners: plus(Number(isOwning(member))) }),
     all(roster ? hasStill('revision', roster) : lacks('revision')),
   );
 

@@ -3,13 +3,14 @@ import { idlePersonDays, type Person } from '../../core/member/person.ts';
 import type { Identity } from '../../core/sign-in/claims.ts';
 import { identityHash } from '../../core/sign-in/identity-hash.ts';
 import { sessionHours } from '../../core/sign-in/session.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { commit } from '../table/commit.ts';
 import { all, any, type Expression, has, hasStill, is, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeFlag, maybeText, text } from '../table/fields.ts';
 import { identityHashIn, identityKey, indexed, peopleIndex, personKey, toKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
 import { checking, deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**
@@ -67,8 +68,7 @@ export async function rememberPerson(
   const { email, emailVerified, name } = identity;
   const lastSignedInAt = new Date(receivedAt).toISOString();
   const ttl = expiryAfter(receivedAt, hours);
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const known = await getItem(identityKey(hash));
     const id = known ? text(known, 'personId') : newPersonId();
     const person: Person = { id, identity: hash, email, name, emailVerified, lastSignedInAt };
@@ -79,7 +79,8 @@ export async function rememberPerson(
     // If only the person's condition failed, a later sign-in has been noted.
     if (!items.identity) return person;
     // Somebody else has created or erased the person since the read, or the person has joined their first workspace.
-  }
+    return overtaken;
+  });
 }
 
 const puttingIdentity = (hash: string, personId: string, ttl: number): Write =>
@@ -90,18 +91,12 @@ function prolonging(identity: Item, hash: string, ttl: number): Write {
   const isTheirs = is('personId', text(identity, 'personId'));
   return identity.ttl === undefined
     ? checking(identityKey(hash), all(isTheirs, lacks('ttl')))
-    : updating(identityKey(hash), { text: 'SET #ttl = :ttl', values: { ':ttl': ttl } }, all(isTheirs, has('ttl')));
+    : updating(identityKey(hash), set({ ttl }), all(isTheirs, has('ttl')));
 }
 
 /** The write that notes what the provider has said, unless a later sign-in is noted. */
 function noting(person: Person, ttl: number): Write {
-  const fields = Object.entries({ ...person, ttl });
-  const sets = fields.filter(([, value]) => value != null).map(([name]) => `#${name} = :${name}`);
-  const removes = fields.filter(([, value]) => value == null).map(([name]) => `#${name}`);
-  const update = {
-    text: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
-    values: Object.fromEntries(fields.flatMap(([name, value]) => (value == null ? [] : [[`:${name}`, value]]))),
-  };
+  const update = set({ ...person, emailVerified: person.emailVerified ?? null, ttl });
   return updating(personKey(person.id), update, isLatestSignIn(person.lastSignedInAt));
 }
 
@@ -110,7 +105,7 @@ function noting(person: Person, ttl: number): Write {
  * identity leads to somebody else by now.
  */
 export const keepingIdentity = ({ id, identity }: Pick<Person, 'id' | 'identity'>): Write =>
-  updating(identityKey(identity), { text: 'ADD #revision :one REMOVE #ttl', values: { ':one': 1 } }, is('personId', id));
+  updating(identityKey(identity), set({ revision: plus(1), ttl: null }), is('personId', id));
 
 /**
  * The write that gives an identity to a person who has lost it, and is a member of a workspace.
@@ -118,10 +113,7 @@ export const keepingIdentity = ({ id, identity }: Pick<Person, 'id' | 'identity'
  * @param other the identity as it was read, which leads to somebody else; undefined if it is gone.
  */
 export const returningIdentity = (personId: string, hash: string, other: Item | undefined): Write => {
-  const update = {
-    text: 'SET #gsi1pk = :index, #gsi1sk = :person, #personId = :person ADD #revision :one REMOVE #ttl',
-    values: { ':index': peopleIndex, ':person': personId, ':one': 1 },
-  };
+  const update = set({ ...indexed(peopleIndex, personId), personId, revision: plus(1), ttl: null });
   const isAsRead = other ? all(is('personId', text(other, 'personId')), hasStill('revision', other)) : isAbsent;
   return updating(identityKey(hash), update, isAsRead);
 };
@@ -133,10 +125,8 @@ export const returningIdentity = (personId: string, hash: string, other: Item | 
  * @param identity as it was read.
  */
 export const releasingIdentity = (identity: Item, hasOthers: boolean, now: number): Write => {
-  const [add, isAsRead] = ['ADD #revision :one', all(is('personId', text(identity, 'personId')), hasStill('revision', identity))];
-  const update = hasOthers
-    ? { text: add, values: { ':one': 1 } }
-    : { text: `SET #ttl = :ttl ${add}`, values: { ':one': 1, ':ttl': expiryAfter(now) } };
+  const isAsRead = all(is('personId', text(identity, 'personId')), hasStill('revision', identity));
+  const update = set({ revision: plus(1), ttl: hasOthers ? undefined : expiryAfter(now) });
   return updating(toKey(identity), update, isAsRead);
 };
 

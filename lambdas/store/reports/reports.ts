@@ -1,12 +1,13 @@
-import { newRequestToken } from '../../core/ids.ts';
 import { endOfReport, type Report, reasonsOf, reportKinds, reportReasons, type Statement } from '../../core/report/report.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
-import { failedCondition, isPresent } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
+import { isPresent } from '../table/conditions.ts';
 import { maps, maybeText, oneOf, text } from '../table/fields.ts';
 import { indexed, reportKey, reportsIndex, toKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { putIfAbsent, transact, updating } from '../table/writes.ts';
+import { set, unlessSet } from '../table/updates.ts';
+import { putIfAbsent, updating } from '../table/writes.ts';
 import { positionOf } from './report-ids.ts';
 
 // The operator's queue: links to hosts that are on the list of harmful ones, and those that visitors have reported.
@@ -72,11 +73,8 @@ export async function getReport(id: string, now: number): Promise<Report | undef
 export async function closeReport(id: string, now: number): Promise<Report | undefined> {
   const report = await getReport(id, now);
   if (!report || report.closedAt !== null) return report;
-  const update = {
-    text: 'SET #closedAt = if_not_exists(#closedAt, :now), #gsi1pk = :closed',
-    values: { ':now': new Date(now).toISOString(), ':closed': reportsIndex('closed') },
-  };
-  await failedCondition(transact([updating(reportKey(id), update, isPresent)], newRequestToken()));
+  const update = set({ closedAt: unlessSet(new Date(now).toISOString()), gsi1pk: reportsIndex('closed') });
+  await commit({ report: updating(reportKey(id), update, isPresent) });
   return getReport(id, now);
 }
 

@@ -1,11 +1,12 @@
 import { identityHash, logoutHash, providerSessionHash } from '../../core/sign-in/identity-hash.ts';
 import { clockTolerance, type LoggedOut } from '../../core/sign-in/logout.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { commit, type Writes } from '../table/commit.ts';
 import { hasStill, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeNumber, text, textSet } from '../table/fields.ts';
 import { identityKey, logoutKey, providerSessionKey, signInKey, signInRosterKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
 import { deleting, putting, updating } from '../table/writes.ts';
 import { listSessions, type SignInSession } from './sign-ins.ts';
 
@@ -33,15 +34,15 @@ const markSeconds = 86_400;
 export async function logOut(told: LoggedOut, now: number): Promise<readonly SignInSession[] | undefined> {
   const { issuer, jti, endsAt } = told;
   const used = putting({ ...logoutKey(logoutHash(issuer, jti)), ttl: Math.ceil(endsAt) + clockTolerance }, isAbsent);
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const { sessions, mark } = told.sid === undefined ? await allOf(told, now) : await thoseOf(told, told.sid, now);
     const ending = Object.fromEntries(sessions.map(({ id }) => [id, deleting(signInKey(id))]));
     const { failed, items } = await commit({ used, ...mark, ...ending });
     if (!failed) return sessions;
     if (items.used) return undefined;
     // Another session has begun since the mark was read.
-  }
+    return overtaken;
+  });
 }
 
 /** What a token ends, and the write that says so afterwards. */
@@ -55,14 +56,11 @@ async function allOf({ issuer, subject = '', issuedAt }: LoggedOut, now: number)
   const key = signInRosterKey(personId);
   const roster = await getItem(key);
   const sessions = await listSessions(personId, now);
-  const update = {
-    text: 'SET #loggedOutAt = :at, #ttl = :ttl ADD #revision :one',
-    values: {
-      ':at': Math.max(issuedAt, (roster && maybeNumber(roster, 'loggedOutAt')) ?? 0),
-      ':ttl': Math.max(Math.ceil(now / 1_000) + markSeconds, (roster && maybeNumber(roster, 'ttl')) ?? 0),
-      ':one': 1,
-    },
-  };
+  const update = set({
+    loggedOutAt: Math.max(issuedAt, (roster && maybeNumber(roster, 'loggedOutAt')) ?? 0),
+    ttl: Math.max(Math.ceil(now / 1_000) + markSeconds, (roster && maybeNumber(roster, 'ttl')) ?? 0),
+    revision: plus(1),
+  });
   return { sessions, mark: { roster: updating(key, update, roster ? hasStill('revision', roster) : lacks('revision')) } };
 }
 
@@ -73,10 +71,8 @@ async function thoseOf({ issuer }: LoggedOut, sid: string, now: number): Promise
   const item = await getItem(key);
   const people = item ? textSet(item, 'personIds') : [];
   const sessions = (await Promise.all([...people].map((personId) => listSessions(personId, now)))).flat();
-  const update = {
-    text: 'SET #endedAt = :now, #ttl = :ttl ADD #revision :one',
-    values: { ':now': new Date(now).toISOString(), ':ttl': Math.ceil(now / 1_000) + markSeconds, ':one': 1 },
-  };
+  const times = { endedAt: new Date(now).toISOString(), ttl: Math.ceil(now / 1_000) + markSeconds };
+  const update = set({ ...times, revision: plus(1) });
   return {
     sessions: sessions.filter(({ providerSession }) => providerSession === hash),
     mark: { providerSession: updating(key, update, item ? hasStill('revision', item) : lacks('revision')) },

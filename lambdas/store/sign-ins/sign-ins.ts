@@ -1,13 +1,14 @@
 import { signInEnded } from '../../core/errors.ts';
 import { signInsPerPerson } from '../../core/limits.ts';
 import { newSessionSecret, personOfSignIn, sessionHours, signInIdOf } from '../../core/sign-in/session.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { commit } from '../table/commit.ts';
 import { hasStill, isAbsent, lacks } from '../table/conditions.ts';
 import { defined, maybeNumber, maybeText, text } from '../table/fields.ts';
 import { providerSessionKey, signInKey, signInRosterKey, signInsOf } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
 import { deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**
@@ -72,8 +73,7 @@ export async function createSession(
   const providerSession = proof?.providerSession;
   const session = { id, personId, ...times, ...defined({ providerSession }) };
   const ttl = Math.ceil(end / 1_000);
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const roster = await getItem(signInRosterKey(personId));
     if (proof && proof.issuedAt <= ((roster && maybeNumber(roster, 'loggedOutAt')) ?? 0)) throw signInEnded();
     const others = (await listSessions(personId, receivedAt)).filter((one) => !replaces.includes(one.id));
@@ -83,11 +83,8 @@ export async function createSession(
       session: putting({ ...signInKey(id), ...session, ttl }, isAbsent),
       roster: updating(
         signInRosterKey(personId),
-        {
-          text: 'SET #ttl = :ttl ADD #revision :one',
-          // What `logouts.ts` leaves there may have to stay longer than a short session.
-          values: { ':ttl': Math.max(ttl, (roster && maybeNumber(roster, 'ttl')) ?? 0), ':one': 1 },
-        },
+        // What `logouts.ts` leaves there may have to stay longer than a short session.
+        set({ ttl: Math.max(ttl, (roster && maybeNumber(roster, 'ttl')) ?? 0), revision: plus(1) }),
         roster ? hasStill('revision', roster) : lacks('revision'),
       ),
       provider: providerSession === undefined ? undefined : beginningWith(providerSession, personId, ttl),
@@ -96,15 +93,13 @@ export async function createSession(
     if (!failed) return { secret, session };
     if (items.provider) throw signInEnded();
     // Another session of the person has begun since the roster was read.
-  }
+    return overtaken;
+  });
 }
 
 /** The write that says whose session began with one of the provider's. It fails once that has ended. */
 const beginningWith = (providerSession: string, personId: string, ttl: number): Write => {
-  const update = {
-    text: 'SET #ttl = :ttl ADD #personIds :person, #revision :one',
-    values: { ':ttl': ttl, ':person': new Set([personId]), ':one': 1 },
-  };
+  const update = set({ ttl, personIds: plus(new Set([personId])), revision: plus(1) });
   return updating(providerSessionKey(providerSession), update, lacks('endedAt'));
 };
 

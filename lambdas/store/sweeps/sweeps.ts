@@ -3,6 +3,7 @@ import { all, ifConditionFails, is, isPresent, lacks } from '../table/conditions
 import { maybeMap, text } from '../table/fields.ts';
 import { indexed, type Key, sweepKey, sweepsIndex, toKey } from '../table/keys.ts';
 import { getItems, query } from '../table/reads.ts';
+import { set } from '../table/updates.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
@@ -43,10 +44,7 @@ export const newSweep = (workspaceId: string, tagId: string, now: Date): Key & I
  */
 export async function moveSweep(item: Item, cursor: Key, condition = isPresent): Promise<void> {
   const { key, cursor: before } = toSweep(item);
-  const update = {
-    text: 'SET #cursor = :cursor, #movedAt = :now',
-    values: { ':cursor': cursor, ':now': new Date().toISOString() },
-  };
+  const update = set({ cursor, movedAt: new Date().toISOString() });
   const isWhereItWas = before ? is('cursor', before) : lacks('cursor');
   await ifConditionFails(updateItem(key, update, all(condition, isWhereItWas)), () => undefined);
 }
@@ -61,11 +59,7 @@ export async function restartStalledSweeps(now = Date.now()): Promise<number> {
   const stalled = sweeps.filter(({ movedAt }) => Date.parse(movedAt) < now - stalledMs);
   await Promise.all(
     stalled.map(({ key, movedAt }) => {
-      const write = updateItem(
-        key,
-        { text: 'SET #movedAt = :now', values: { ':now': new Date(now).toISOString() } },
-        is('movedAt', movedAt),
-      );
+      const write = updateItem(key, set({ movedAt: new Date(now).toISOString() }), is('movedAt', movedAt));
       // The sweep may have moved or ended in the meantime.
       return ifConditionFails(write, () => undefined);
     }),

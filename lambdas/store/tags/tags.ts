@@ -1,18 +1,20 @@
 import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
 import { tagLoss } from '../../core/history/history.ts';
-import { isTagId, newRequestToken, newTagId } from '../../core/ids.ts';
+import { isTagId, newTagId } from '../../core/ids.ts';
 import { tagsPerWorkspace } from '../../core/limits.ts';
 import { foldTagName, type Tag } from '../../core/tag/tag.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { recordingDeletion } from '../history/history.ts';
 import { newSweep } from '../sweeps/sweeps.ts';
 import { created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, failedCondition, is, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
+import { commit, type Writes } from '../table/commit.ts';
+import { all, any, type Expression, is, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
 import { number, text } from '../table/fields.ts';
 import { type Key, tagKey, tagNameKey, tagsOf, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { deleting, putting, transact, updating, type Write } from '../table/writes.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
+import { deleting, putting, updating } from '../table/writes.ts';
 
 export const toTag = (item: Item): Tag => ({
   id: text(item, 'id'),
@@ -39,18 +41,14 @@ const tagItem = (workspaceId: string, tag: StoredTag): Key & Item => ({ ...tagKe
 export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 'name' | 'color'>): Promise<Tag> {
   const tag: Tag = { id: newTagId(), name, color, createdAt: new Date().toISOString(), linkCount: 0, revision: 0 };
   const foldedName = foldTagName(name);
-  const writes = [
-    putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isAbsent),
-    putting(tagItem(workspaceId, { ...tag, foldedName }), isAbsent),
-    updating(
-      workspaceKey(workspaceId),
-      { text: 'ADD #tagCount :one', values: { ':one': 1 } },
-      all(isPresent, any(lacks('tagCount'), { text: '#tagCount < :max', values: { ':max': tagsPerWorkspace } })),
-    ),
-  ];
-  const failed = await failedCondition(transact(writes, newRequestToken()));
+  const hasRoom = any(lacks('tagCount'), { text: '#tagCount < :max', values: { ':max': tagsPerWorkspace } });
+  const { failed, items } = await commit({
+    name: putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isAbsent),
+    tag: putting(tagItem(workspaceId, { ...tag, foldedName }), isAbsent),
+    count: updating(workspaceKey(workspaceId), set({ tagCount: plus(1) }), all(isPresent, hasRoom)),
+  });
   if (!failed) return tag;
-  throw failed.items[0]
+  throw items.name
     ? nameTaken()
     : new RequestError('tag_limit_reached', `A workspace may have at most ${tagsPerWorkspace} tags.`);
 }
@@ -64,18 +62,16 @@ export type TagChanges = Partial<Pick<Tag, 'name' | 'color'>>;
  * @param asRead the tag as it was read, to change it only if it is still the same.
  * @throws RequestError `not_found`, `tag_name_taken`, `precondition_failed`
  */
-export async function updateTag(workspaceId: string, id: string, changes: TagChanges, asRead?: Tag): Promise<Tag> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+export function updateTag(workspaceId: string, id: string, changes: TagChanges, asRead?: Tag): Promise<Tag> {
+  return retrying(async () => {
     const { foldedName, ...tag } = await readTag(workspaceId, id, asRead);
     if (Object.keys(changes).length === 0) return tag;
-    const writes = changing(workspaceId, tag, foldedName, changes);
-    const failed = await failedCondition(transact(writes, newRequestToken()));
+    const { failed, items } = await commit(changing(workspaceId, tag, foldedName, changes));
     if (!failed) return { ...tag, ...changes, revision: tag.revision + 1 };
-    const [changed, holder] = failed.items;
     // If the tag has changed since it was read, the new name may already be its own.
-    if (!changed && holder && holder.tagId !== id) throw nameTaken();
-  }
+    if (!items.tag && items.name && items.name.tagId !== id) throw nameTaken();
+    return overtaken;
+  });
 }
 
 /** Reads a tag to change it. @throws RequestError `not_found`, `precondition_failed` */
@@ -87,28 +83,18 @@ async function readTag(workspaceId: string, id: string, asRead: Tag | undefined)
   return tag;
 }
 
-/**
- * The writes that change a tag as it was read. If the new name folds differently, the writes of the names follow the
- * tag's.
- */
-function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagChanges): Write[] {
+/** The writes that change a tag as it was read, and its name if the new one folds differently. */
+function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagChanges): Writes {
   const { id } = tag;
   const newName = changes.name === undefined ? oldName : foldTagName(changes.name);
-  const set = Object.entries({ ...changes, foldedName: newName });
-  const update = updating(
-    tagKey(workspaceId, id),
-    signed({
-      text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
-      values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
+  const update = signed(set({ ...changes, foldedName: newName, revision: plus(1) }));
+  return {
+    tag: updating(tagKey(workspaceId, id), update, isAsRead(tag)),
+    ...(newName !== oldName && {
+      name: putting({ ...tagNameKey(workspaceId, newName), tagId: id }, isAbsent),
+      oldName: deleting(tagNameKey(workspaceId, oldName), is('tagId', id)),
     }),
-    isAsRead(tag),
-  );
-  if (newName === oldName) return [update];
-  return [
-    update,
-    putting({ ...tagNameKey(workspaceId, newName), tagId: id }, isAbsent),
-    deleting(tagNameKey(workspaceId, oldName), is('tagId', id)),
-  ];
+  };
 }
 
 /** The condition that a tag still exists, and that its name and colour have not changed. */
@@ -154,18 +140,16 @@ export async function listTags(workspaceId: string): Promise<Tag[]> {
  * @param asRead the tag as it was read, to delete it only if it is still the same.
  * @throws RequestError `not_found`, `precondition_failed`
  */
-export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+export function deleteTag(workspaceId: string, id: string, asRead?: Tag): Promise<void> {
+  return retrying(async () => {
     const tag = await readTag(workspaceId, id, asRead);
-    const writes = [
-      deleting(tagKey(workspaceId, id), isAsRead(tag)),
-      deleting(tagNameKey(workspaceId, tag.foldedName), is('tagId', id)),
-      updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }, isPresent),
-      putting(newSweep(workspaceId, id, new Date())),
-      ...recordingDeletion({ workspaceId, action: 'tag.deleted', subjectId: id, changes: tagLoss(tag) }),
-    ];
-    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
-    // Another request has deleted or changed the tag.
-  }
+    const { failed } = await commit({
+      tag: deleting(tagKey(workspaceId, id), isAsRead(tag)),
+      name: deleting(tagNameKey(workspaceId, tag.foldedName), is('tagId', id)),
+      count: updating(workspaceKey(workspaceId), set({ tagCount: plus(-1) }), isPresent),
+      sweep: putting(newSweep(workspaceId, id, new Date())),
+      history: recordingDeletion({ workspaceId, action: 'tag.deleted', subjectId: id, changes: tagLoss(tag) }),
+    });
+    return failed ? overtaken : undefined;
+  });
 }

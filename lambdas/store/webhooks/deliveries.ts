@@ -26,6 +26,7 @@ import {
   toKey,
 } from '../table/keys.ts';
 import { getItem, getItems, merged, query } from '../table/reads.ts';
+import { set } from '../table/updates.ts';
 import { putItem, updateItem } from '../table/writes.ts';
 import { getReceivers, wakeItem } from './receivers.ts';
 
@@ -125,10 +126,7 @@ async function changeDelivery(
   for (let attempt = 0; attempt < mostChanges; attempt++) {
     const { state, attempts, tries, nextAttemptAt } = changeOf(found);
     const next = { ...found, state, attempts, tries, nextAttemptAt, revision: found.revision + 1 };
-    const update = {
-      text: 'SET #state = :state, #attempts = :attempts, #tries = :tries, #nextAttemptAt = :next, #revision = :revision',
-      values: { ':state': state, ':attempts': attempts, ':tries': tries, ':next': nextAttemptAt, ':revision': next.revision },
-    };
+    const update = set({ state, attempts, tries, nextAttemptAt, revision: next.revision });
     const item = await ifConditionFails(
       updateItem(deliveryKey(found.id), update, is('revision', found.revision)).then(() => undefined),
       (failed) => failed.items[0] ?? null,

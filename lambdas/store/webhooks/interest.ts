@@ -6,6 +6,7 @@ import { all, any, type Expression, ifConditionFails, is, isLiveWorkspace, lacks
 import { flag, number, textSet } from '../table/fields.ts';
 import { domainsIndex, type Key, toKey, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
+import { minus, plus, set } from '../table/updates.ts';
 import { checking, updateItem, type Write } from '../table/writes.ts';
 
 /**
@@ -69,18 +70,11 @@ export type WorkspaceChange = {
 
 /** The update of a workspace's item that goes with a change of a webhook, which must change something of it. */
 export function workspaceUpdate(webhookId: string, { count = 0, needs }: WorkspaceChange): Expression {
-  const adds = [
-    ...(count === 0 ? [] : ['#webhookCount :count']),
-    ...(needs === undefined ? [] : ['#hooksVersion :next']),
-    ...(needs === true ? ['#clickHooks :hook'] : []),
-  ];
-  return {
-    text: `ADD ${adds.join(', ')}${needs === false ? ' DELETE #clickHooks :hook' : ''}`,
-    values: {
-      ...(count !== 0 && { ':count': count }),
-      ...(needs !== undefined && { ':next': 1, ':hook': new Set([webhookId]) }),
-    },
-  };
+  const hook = new Set([webhookId]);
+  return set({
+    webhookCount: count === 0 ? undefined : plus(count),
+    ...(needs !== undefined && { hooksVersion: plus(1), clickHooks: needs ? plus(hook) : minus(hook) }),
+  });
 }
 
 /**
@@ -157,10 +151,7 @@ export async function correctInterest(workspaceId: string, domain: Key & Item, i
 /** Writes a copy of an interest. No-op if the condition fails, or if the domain is not the workspace's any more. */
 async function writeInterest(workspaceId: string, domain: Key, interest: Interest, condition: Expression): Promise<void> {
   const { wantsClicks, hooksVersion } = interest;
-  const update = signed({
-    text: 'SET #wantsClicks = :wantsClicks, #hooksVersion = :hooksVersion',
-    values: { ':wantsClicks': wantsClicks, ':hooksVersion': hooksVersion },
-  });
+  const update = signed(set({ wantsClicks, hooksVersion }));
   const write = updateItem(domain, update, all(is('workspaceId', workspaceId), condition));
   // Another request has copied it, or an earlier attempt of this one has; or the domain is gone.
   await ifConditionFails(write, () => undefined);

@@ -1,7 +1,8 @@
-import { newRequestToken, newVisitId } from '../../core/ids.ts';
+import { newVisitId } from '../../core/ids.ts';
 import { healthy, type ReceiverHealth } from '../../core/webhook/receiver.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
+import { commit } from '../table/commit.ts';
 import { all, failedCondition, has, is, lacks } from '../table/conditions.ts';
 import { flag, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
@@ -18,7 +19,8 @@ import {
   wakesOf,
 } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { deleteItem, putItem, putting, transact, updateItem, updating } from '../table/writes.ts';
+import { plus, set } from '../table/updates.ts';
+import { deleteItem, putItem, putting, updateItem, updating } from '../table/writes.ts';
 
 /**
  * A receiver is a URL of a workspace that gets webhooks. One sender at a time works for it, under a lease:
@@ -112,13 +114,8 @@ export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<R
   if (found.isSlow && !isScheduled && !(await isAny(deliveryWakesOf(pk)))) return undefined;
   const holder = newVisitId();
   const lease = { ...found, leaseNumber: found.leaseNumber + 1, leaseUntil: now + leaseMs };
-  const values = {
-    ':epoch': lease.leaseNumber,
-    ':until': lease.leaseUntil,
-    ':holder': holder,
-    ':ttl': forgottenAt(found),
-  };
-  const update = { text: 'SET #epoch = :epoch, #leaseUntil = :until, #holder = :holder, #ttl = :ttl', values };
+  const { leaseNumber: epoch, leaseUntil } = lease;
+  const update = set({ epoch, leaseUntil, holder, ttl: forgottenAt(found) });
   const isUnchanged = found.leaseNumber === 0 ? lacks('epoch') : is('epoch', found.leaseNumber);
   const failed = await failedCondition(updateItem(key, update, isUnchanged));
   // If the holder is this sender, an earlier attempt succeeded, and its response was lost.
@@ -151,12 +148,7 @@ export async function endLease(lease: Receiver, findings: Findings): Promise<boo
 function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Findings) {
   const { failingSince, failedAt, error, redirectsTo, stopped, stoppedAt, isSlow } = findings;
   const shown = { failingSince, failedAt, error, redirectsTo, stopped, stoppedAt, isSlow: isSlow || null };
-  const facts = Object.entries({ ...shown, leaseUntil: 0, ttl: forgottenAt(findings) });
-  const kept = facts.filter(([, value]) => value !== null);
-  const gone = facts.filter(([, value]) => value === null);
-  const set = `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')}`;
-  const remove = gone.length > 0 ? ` REMOVE ${gone.map(([name]) => `#${name}`).join(', ')}` : '';
-  const update = { text: set + remove, values: Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])) };
+  const update = set({ ...shown, leaseUntil: 0, ttl: forgottenAt(findings) });
   const isHeld = all(is('epoch', leaseNumber), resumes === 0 ? lacks('resumes') : is('resumes', resumes));
   return updateItem(receiverKey(pk), update, isHeld);
 }
@@ -202,12 +194,8 @@ async function firstInQueue(pk: ReceiverPk): Promise<number | undefined> {
  * without the other. No-op if the receiver isn't stopped.
  */
 export async function resume(pk: ReceiverPk): Promise<void> {
-  const update = {
-    text: 'REMOVE #stopped, #stoppedAt, #failingSince, #failedAt, #error, #redirectsTo, #isSlow ADD #resumes :one',
-    values: { ':one': 1 },
-  };
-  const writes = [updating(receiverKey(pk), update, has('stopped')), putting(wakeItem(pk, 'resume'))];
-  await failedCondition(transact(writes, newRequestToken()));
+  const update = set({ ...healthy, isSlow: null, resumes: plus(1) });
+  await commit({ receiver: updating(receiverKey(pk), update, has('stopped')), wake: putting(wakeItem(pk, 'resume')) });
 }
 
 /** How long a request for a sender is kept, in seconds. */

@@ -1,15 +1,17 @@
 import { notFound, RequestError, workspaceGone } from '../../core/errors.ts';
-import { isWebhookId, newRequestToken, newSecretId } from '../../core/ids.ts';
+import { isWebhookId, newSecretId } from '../../core/ids.ts';
 import { rotatedSecrets, type SecretDates, unexpiredSecrets, type WebhookSecret } from '../../core/webhook/webhook-secret.ts';
 import { newWebhookSecret } from '../../core/webhook/webhook-signature.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, type Expression, failedCondition, isAbsent, isAtRevision, isPresent } from '../table/conditions.ts';
+import { commit, type Writes } from '../table/commit.ts';
+import { all, type Expression, isAbsent, isAtRevision, isPresent } from '../table/conditions.ts';
 import { maps, maybeText, number, text } from '../table/fields.ts';
 import { secretsIn, secretsKey, toKey, webhookOfSecrets, workspaceKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
-import { deleting, putting, transact, updating, type Write } from '../table/writes.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
+import { deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**
  * The secrets of a webhook, or of the `webhookUrls` of a workspace's links, are one item: a list, newest first, and a
@@ -102,21 +104,22 @@ export async function rotateSecret(
 ): Promise<WebhookSecret> {
   // Texts that aren't ids are not looked up: they may be too long for a key.
   if (webhookId !== null && !isWebhookId(webhookId)) throw webhookNotFound();
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const item = await getItem(secretsKey(workspaceId, webhookId));
     if (!item && webhookId !== null) throw webhookNotFound();
     const fresh = { id: newSecretId(), secret: newWebhookSecret() };
     // The response has just shown the table's time, by which all functions agree on when a secret ends.
     const secrets = rotatedSecrets(toSecrets(item), fresh, tableTime());
-    const writes = replacingSecrets(workspaceId, webhookId, secrets, item);
-    const record = recording?.(secrets[0]);
-    const failed = await failedCondition(transact(record ? [...writes, record] : writes, newRequestToken()));
+    const { failed, items } = await commit({
+      ...replacingSecrets(workspaceId, webhookId, secrets, item),
+      record: recording?.(secrets[0]),
+    });
     if (!failed) return secrets[0];
-    if (failed.items[writes.length]) throw failed;
-    if (failed.items[1]) throw workspaceGone();
+    if (items.record) throw failed;
+    if (items.workspace) throw workspaceGone();
     // Another request has changed the secrets, or deleted the webhook.
-  }
+    return overtaken;
+  });
 }
 
 const webhookNotFound = () => new RequestError('webhook_not_found', 'The workspace has no such webhook.');
@@ -130,14 +133,13 @@ function replacingSecrets(
   webhookId: string | null,
   secrets: readonly WebhookSecret[],
   asRead: Item | undefined,
-): Write[] {
+): Writes {
   const isAsRead: Expression = asRead ? all(isPresent, isAtRevision(number(asRead, 'revision'))) : isAbsent;
-  const replacing = updating(
-    secretsKey(workspaceId, webhookId),
-    { text: 'SET #secrets = :secrets ADD #revision :one', values: { ':secrets': stored(secrets), ':one': 1 } },
-    isAsRead,
-  );
-  return webhookId === null ? [replacing, settingLinkSecretUntil(workspaceId, secrets)] : [replacing];
+  const update = set({ secrets: stored(secrets), revision: plus(1) });
+  return {
+    secrets: updating(secretsKey(workspaceId, webhookId), update, isAsRead),
+    workspace: webhookId === null ? settingLinkSecretUntil(workspaceId, secrets) : undefined,
+  };
 }
 
 /**
@@ -146,14 +148,7 @@ function replacingSecrets(
  */
 function settingLinkSecretUntil(workspaceId: string, secrets: readonly WebhookSecret[]): Write {
   const ends = secrets.map(({ expiresAt }) => expiresAt ?? forever).sort();
-  const until = ends.at(-1);
-  return updating(
-    workspaceKey(workspaceId),
-    until === undefined
-      ? { text: 'REMOVE #linkSecretUntil' }
-      : { text: 'SET #linkSecretUntil = :until', values: { ':until': until } },
-    isPresent,
-  );
+  return updating(workspaceKey(workspaceId), set({ linkSecretUntil: ends.at(-1) ?? null }), isPresent);
 }
 
 const forever = '9999-12-31T23:59:59.999Z';
@@ -163,17 +158,15 @@ const forever = '9999-12-31T23:59:59.999Z';
  *
  * @throws RequestError `not_found` if the workspace has no such secret, or if it has expired
  */
-export async function endSecret(workspaceId: string, id: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+export function endSecret(workspaceId: string, id: string): Promise<void> {
+  return retrying(async () => {
     const items = await Array.fromAsync(query(secretsIn(workspaceId)));
     const valid = (item: Item) => unexpiredSecrets(toSecrets(item), tableTime());
     const item = items.find((one) => valid(one).some((secret) => secret.id === id));
     if (!item) throw notFound('secret');
     const left = valid(item).filter((secret) => secret.id !== id);
     const webhookId = webhookOfSecrets(toKey(item));
-    const writes = replacingSecrets(workspaceId, webhookId, left, item);
-    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
-    // Another request has changed the secrets, or deleted their webhook.
-  }
+    // If it fails, another request has changed the secrets, or deleted their webhook.
+    return (await commit(replacingSecrets(workspaceId, webhookId, left, item))).failed ? overtaken : undefined;
+  });
 }

@@ -1,17 +1,19 @@
 import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
-import { isWebhookId, newRequestToken, newWebhookId } from '../../core/ids.ts';
+import { isWebhookId, newWebhookId } from '../../core/ids.ts';
 import { webhooksPerWorkspace } from '../../core/limits.ts';
 import { sorted } from '../../core/list-order.ts';
 import { needsClicks, type Webhook, type WebhookSettings, webhookEvents, webhookOrder } from '../../core/webhook/webhook.ts';
 import type { WebhookSecret } from '../../core/webhook/webhook-secret.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, any, failedCondition, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
+import { all, any, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
 import { flag, knownOf, number, text } from '../table/fields.ts';
 import { type Key, webhookKey, webhooksIn, workspaceKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
-import { deleting, putting, transact, updating, type Write } from '../table/writes.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
+import { plus, set } from '../table/updates.ts';
+import { deleting, putting, updating, type Write } from '../table/writes.ts';
 import { workspaceUpdate } from './interest.ts';
 import { deletingSecrets, firstSecret, puttingSecret } from './secrets.ts';
 
@@ -59,19 +61,18 @@ export async function createWebhook(
   const createdAt = new Date(tableTime()).toISOString();
   const webhook: Webhook = { ...settings, id: newWebhookId(), createdAt, revision: 0 };
   const made = { webhook, secret: firstSecret(createdAt) };
-  const writes = [
-    putting(webhookItem(workspaceId, webhook), isAbsent),
-    puttingSecret(workspaceId, webhook.id, made.secret),
-    updating(
+  const { failed, items } = await commit({
+    webhook: putting(webhookItem(workspaceId, webhook), isAbsent),
+    secret: puttingSecret(workspaceId, webhook.id, made.secret),
+    workspace: updating(
       workspaceKey(workspaceId),
       workspaceUpdate(webhook.id, { count: 1, needs: needsClicks(webhook) || undefined }),
       all(isPresent, any(lacks('webhookCount'), { text: '#webhookCount < :max', values: { ':max': webhooksPerWorkspace } })),
     ),
-  ];
-  const record = recording?.(made);
-  const failed = await failedCondition(transact(record ? [...writes, record] : writes, newRequestToken()));
+    record: recording?.(made),
+  });
   if (!failed) return made;
-  if (failed.items[writes.length]) throw failed;
+  if (items.record) throw failed;
   throw new RequestError('webhook_limit_reached', `A workspace may have at most ${webhooksPerWorkspace} webhooks.`);
 }
 
@@ -83,33 +84,22 @@ export type WebhookChanges = Partial<WebhookSettings>;
  * @param asRead the webhook as it was read, to change it only if it is still the same.
  * @throws RequestError `not_found`, `precondition_failed`
  */
-export async function updateWebhook(
-  workspaceId: string,
-  id: string,
-  changes: WebhookChanges,
-  asRead?: Webhook,
-): Promise<Webhook> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+export function updateWebhook(workspaceId: string, id: string, changes: WebhookChanges, asRead?: Webhook): Promise<Webhook> {
+  return retrying(async () => {
     const webhook = await readWebhook(workspaceId, id, asRead);
-    const fields = Object.entries(changes);
-    if (fields.length === 0) return webhook;
+    if (Object.keys(changes).length === 0) return webhook;
     const changed: Webhook = { ...webhook, ...changes, revision: webhook.revision + 1 };
     const needs = needsClicks(changed);
-    const writes = [
-      updating(
-        webhookKey(workspaceId, id),
-        {
-          text: `SET ${fields.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
-          values: { ...Object.fromEntries(fields.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
-        },
-        all(isPresent, isAtRevision(webhook.revision)),
-      ),
-      ...(needs === needsClicks(webhook) ? [] : [updating(workspaceKey(workspaceId), workspaceUpdate(id, { needs }), isPresent)]),
-    ];
-    if (!(await failedCondition(transact(writes, newRequestToken())))) return changed;
-    // Another request has changed or deleted the webhook.
-  }
+    const isAsRead = all(isPresent, isAtRevision(webhook.revision));
+    const { failed } = await commit({
+      webhook: updating(webhookKey(workspaceId, id), set({ ...changes, revision: plus(1) }), isAsRead),
+      workspace:
+        needs === needsClicks(webhook)
+          ? undefined
+          : updating(workspaceKey(workspaceId), workspaceUpdate(id, { needs }), isPresent),
+    });
+    return failed ? overtaken : changed;
+  });
 }
 
 /** Reads a webhook to change it. @throws RequestError `not_found`, `precondition_failed` */
@@ -126,20 +116,18 @@ async function readWebhook(workspaceId: string, id: string, asRead: Webhook | un
  * @param asRead the webhook as it was read, to delete it only if it is still the same.
  * @throws RequestError `not_found`, `precondition_failed`
  */
-export async function deleteWebhook(workspaceId: string, id: string, asRead?: Webhook): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+export function deleteWebhook(workspaceId: string, id: string, asRead?: Webhook): Promise<void> {
+  return retrying(async () => {
     const webhook = await readWebhook(workspaceId, id, asRead);
-    const writes = [
-      deleting(webhookKey(workspaceId, id), all(isPresent, isAtRevision(webhook.revision))),
-      deletingSecrets(workspaceId, id),
-      updating(
+    const { failed } = await commit({
+      webhook: deleting(webhookKey(workspaceId, id), all(isPresent, isAtRevision(webhook.revision))),
+      secrets: deletingSecrets(workspaceId, id),
+      workspace: updating(
         workspaceKey(workspaceId),
         workspaceUpdate(id, { count: -1, needs: needsClicks(webhook) ? false : undefined }),
         isPresent,
       ),
-    ];
-    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
-    // Another request has changed or deleted the webhook.
-  }
+    });
+    return failed ? overtaken : undefined;
+  });
 }

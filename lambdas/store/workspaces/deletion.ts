@@ -1,11 +1,9 @@
-import { domainFiles } from '../../core/domain/domain.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import { aliasLocations } from '../../core/link/aliases.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { toApiKey } from '../api-keys/items.ts';
 import { closedCounter } from '../clicks/counts.ts';
-import { writingFiles } from '../domains/files.ts';
+import { removingFiles } from '../domains/files.ts';
 import { isStillThere } from '../links/conditions.ts';
 import { isLink, toLink } from '../links/links.ts';
 import { dropMembership, peopleWithMembership } from '../members/memberships.ts';
@@ -13,6 +11,7 @@ import { everyMember } from '../members/roster.ts';
 import { everybody } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
+import { commit } from '../table/commit.ts';
 import { all, failedCondition, has, ifConditionFails, is, isPresent } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import {
@@ -56,7 +55,8 @@ import {
   workspaceKey,
 } from '../table/keys.ts';
 import { getItems, query } from '../table/reads.ts';
-import { deleteItem, deleting, putItem, transact, updateItem } from '../table/writes.ts';
+import { set, unlessSet } from '../table/updates.ts';
+import { deleteItem, deleting, putItem, updateItem } from '../table/writes.ts';
 import { urlsOf } from '../webhooks/status.ts';
 
 /**
@@ -158,10 +158,7 @@ const pause = (ms: number) => process.getBuiltinModule('node:timers/promises').s
  * @returns whether there is such a workspace.
  */
 export async function beginDeletion(workspaceId: string): Promise<boolean> {
-  const update = {
-    text: 'SET #deletingSince = if_not_exists(#deletingSince, :now)',
-    values: { ':now': new Date(tableTime()).toISOString() },
-  };
+  const update = set({ deletingSince: unlessSet(new Date(tableTime()).toISOString()) });
   return !(await failedCondition(updateItem(workspaceKey(workspaceId), update, isPresent)));
 }
 
@@ -267,12 +264,12 @@ async function removeDomains(workspaceId: string): Promise<number> {
   for await (const items of itemsIn({ gsi1pk: domainsIndex(workspaceId) })) {
     for (const item of items) {
       const [host, domainId] = [text(item, 'host'), text(item, 'domainId')];
-      const writes = [
-        deleting(toKey(item), all(is('workspaceId', workspaceId), is('domainId', domainId))),
-        deleting(domainCheckKey(host)),
-        ...writingFiles({ host, domainId }, Object.fromEntries(domainFiles.map((name) => [name, null]))),
-      ];
-      if (!(await failedCondition(transact(writes, newRequestToken())))) count++;
+      const { failed } = await commit({
+        domain: deleting(toKey(item), all(is('workspaceId', workspaceId), is('domainId', domainId))),
+        check: deleting(domainCheckKey(host)),
+        ...removingFiles({ host, domainId }),
+      });
+      if (!failed) count++;
     }
   }
   return count;

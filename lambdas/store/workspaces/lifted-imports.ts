@@ -1,14 +1,15 @@
 import { workspaceGone } from '../../core/errors.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import type { GatewayKeys } from '../../core/key/api-key.ts';
 import { bulkRequests } from '../../core/limits.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { everyKey } from '../api-keys/list.ts';
 import { liftIn } from '../limits/request-limits.ts';
-import { failedCondition, isLiveWorkspace, isPresent } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
+import { isLiveWorkspace, isPresent } from '../table/conditions.ts';
 import { apiKeyKeyOf, limitKey, workspaceKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { transact, updating } from '../table/writes.ts';
+import { set } from '../table/updates.ts';
+import { updating } from '../table/writes.ts';
 import { getWorkspace } from './workspaces.ts';
 
 /**
@@ -53,14 +54,11 @@ export async function liftImports(
   { perMinute, until, gatewayKey }: { readonly perMinute: number; readonly until: number; readonly gatewayKey: string },
 ): Promise<void> {
   const end = new Date(until).toISOString();
-  const writes = [
-    updating(workspaceKey(workspaceId), settingKeys({ gatewayKey, until: end }), isLiveWorkspace),
-    updating(limitKey(workspaceId, 'bulk'), {
-      text: 'SET #liftedQuota = :quota, #liftedUntil = :until',
-      values: { ':quota': perMinute, ':until': until },
-    }),
-  ];
-  if (await failedCondition(transact(writes, newRequestToken()))) throw workspaceGone();
+  const { failed } = await commit({
+    workspace: updating(workspaceKey(workspaceId), settingKeys({ gatewayKey, until: end }), isLiveWorkspace),
+    limit: updating(limitKey(workspaceId, 'bulk'), set({ liftedQuota: perMinute, liftedUntil: until })),
+  });
+  if (failed) throw workspaceGone();
   let wanted: GatewayKeys['lifted'] = { gatewayKey, until: end };
   while (wanted) {
     await writeToKeys(workspaceId, wanted);
@@ -69,15 +67,13 @@ export async function liftImports(
   }
 }
 
-const settingKeys = ({ gatewayKey, until }: NonNullable<GatewayKeys['lifted']>) => ({
-  text: 'SET #liftedGatewayKey = :gatewayKey, #liftedUntil = :until',
-  values: { ':gatewayKey': gatewayKey, ':until': until },
-});
+const settingKeys = ({ gatewayKey, until }: NonNullable<GatewayKeys['lifted']>) =>
+  set({ liftedGatewayKey: gatewayKey, liftedUntil: until });
 
 /** Keys of sign-ins are not among them: they live for 15 minutes, and the next one has what the workspace has. */
 async function writeToKeys(workspaceId: string, lifted: NonNullable<GatewayKeys['lifted']>): Promise<void> {
   await inParallel(await everyKey(workspaceId), concurrency, ({ id }) =>
     // A key that is gone by now needs nothing.
-    failedCondition(transact([updating(apiKeyKeyOf(id), settingKeys(lifted), isPresent)], newRequestToken())),
+    commit({ key: updating(apiKeyKeyOf(id), settingKeys(lifted), isPresent) }),
   );
 }
