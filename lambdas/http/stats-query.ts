@@ -19,8 +19,8 @@ import { optionalSetting } from '../runtime/settings.ts';
 import { getDomain } from '../store/domains/domains.ts';
 import { linksByTags } from '../store/links/list.ts';
 import { domainName } from './fields.ts';
-import { queriedTags, rarestFirst, tagFilter } from './given-tags.ts';
 import { parameterNotFound, parameterRefused } from './parse-query.ts';
+import { queriedTags, rarestFirst, tagFilter } from './queried-tags.ts';
 import { ruled, wholeNumber } from './validation.ts';
 
 // The query parameters of everything that is asked about clicks.

@@ -20,7 +20,7 @@ test('Every endpoint has a test file of its name in test/lambdas/endpoints.', ()
 });
 
 test('An endpoint that makes requests to other servers has a throttle of its own, or takes from the limit on look-ups.', () => {
-  const unlimited = globSync('lambdas/endpoints/**/*.ts').filter((file) => {
+  const unlimited = globSync('lambdas/{endpoints,links}/**/*.ts').filter((file) => {
     const source = readFileSync(file, 'utf8');
     const route = routes.find(({ name }) => name === basename(file, '.ts'));
     return /from '.*\/outbound\//.test(source) && !source.includes('takeLookUps(') && route?.throttled === undefined;

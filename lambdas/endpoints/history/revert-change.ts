@@ -8,15 +8,13 @@ import { slug } from '../../http/fields.ts';
 import { ownSettings } from '../../http/link-settings.ts';
 import { showLink } from '../../http/shown/link.ts';
 import { check } from '../../http/validation.ts';
-import { newSettings } from '../../outbound/new-settings.ts';
+import { changeLink } from '../../links/change-link.ts';
+import { newSettings } from '../../links/new-settings.ts';
 import { backOff } from '../../runtime/deadline.ts';
-import { setting } from '../../runtime/settings.ts';
 import { getOwnDomain } from '../../store/domains/domains.ts';
 import { type DeletionEntry, type FoundEntry, findEntry } from '../../store/history/history.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { newCreation } from '../../store/idempotency/requests.ts';
-import { takeLookUps } from '../../store/limits/framing-limit.ts';
-import { updateLink } from '../../store/links/changes.ts';
 import { type FoundLink, getLink } from '../../store/links/links.ts';
 import { getNamedLink } from '../../store/links/named-links.ts';
 import { restoredLink, restoreLink, revertRefused } from '../../store/links/restoration.ts';
@@ -29,7 +27,6 @@ const { refusalsOf, blockedNow } = destinationChecks();
 const show = showLink(blockedNow);
 
 export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => {
-  const origin = setting('SHORT_URL_ORIGIN');
   const entryId = event.pathParameters?.entryId ?? '';
   const there = await getNamedLink(workspaceId, name);
   const id = there?.link.id ?? name;
@@ -45,13 +42,11 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
   let found = orNotFound(there, 'link');
   let past = orNotFound(known, 'history entry');
   for (let attempt = 0; ; attempt++) {
-    const { customSlug, ...settings } = await restored(past, found);
-    const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
+    const settings = await restored(past, found);
+    // Also if an earlier attempt has restored them, and died then.
+    const resumes = past.entry.changes.webhookUrls !== undefined;
     try {
-      const changed = await updateLink(found, { ...changes, customSlug }, { asRead: true });
-      // Also if an earlier attempt has restored them, and died then.
-      if (past.entry.changes.webhookUrls) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
-      return replyTagged(event, 200, await show(changed));
+      return replyTagged(event, 200, await show(await changeLink(found, settings, { asRead: true, resumes })));
     } catch (error) {
       if (error instanceof RequestError && error.code in lostFields) throw fieldLost(error);
       // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.
@@ -115,11 +110,8 @@ async function restore(workspaceId: string, changes: Changes, entry: DeletionEnt
     const fieldErrors = [...errors, ...(await refusalsOf(destinationsOf(value))), ...contradictions(value)];
     if (fieldErrors.length > 0) throw revertRefused(fieldErrors);
     const { customSlug: _, url = '', ...others } = value;
-    const [made] = await newSettings({ url, ...others }, [{ domain: domain.host }], setting('SHORT_URL_ORIGIN'), (wanted) =>
-      takeLookUps(workspaceId, wanted),
-    );
-    const wanted = { ...made, url, shortCode, aliases, ...(hadPassword && { isActive: false }) };
-    return [domain, wanted, entry, newCreation()];
+    const made = await newSettings(workspaceId, { url, ...others }, { domain: domain.host });
+    return [domain, { ...made, shortCode, aliases, ...(hadPassword && { isActive: false }) }, entry, newCreation()];
   }
 }
 

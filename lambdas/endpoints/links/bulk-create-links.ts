@@ -13,13 +13,12 @@ import { linksOfRequest } from '../../http/link-ids.ts';
 import { checkImportLink, importLink } from '../../http/links/import-link.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { reply } from '../../http/reply.ts';
-import { settingsOfMany } from '../../outbound/new-settings.ts';
+import { findOut } from '../../links/new-settings.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
 import { setting } from '../../runtime/settings.ts';
 import { getOwnDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { executeOnce } from '../../store/idempotency/leased.ts';
-import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { createLinks } from '../../store/links/imports.ts';
 import { getTags, tagIdsByName } from '../../store/tags/tags.ts';
 import { importResponse, largestResponse } from '../../views/import.ts';
@@ -59,8 +58,11 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const { outcomes, ...result } = await executeOnce(request, {
     prepare,
     work: async (lease, { domain, tags, refusals }) => {
-      const take = (wanted: number) => takeLookUps(workspaceId, wanted);
-      const settingsOf = (open: readonly ImportEntry[]) => settingsOfMany(open, { domain: domain.host }, origin, take);
+      const settingsOf = (open: readonly ImportEntry[]) =>
+        findOut(
+          workspaceId,
+          open.map((sent) => ({ sent, link: { domain: domain.host } })),
+        );
       const results = await createLinks(domain, entries, refusals, lease, { tags, settingsOf });
       return { domain, createdAt: lease.createdAt, ...recordedResults(results, tags) };
     },

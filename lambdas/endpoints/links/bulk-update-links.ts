@@ -5,18 +5,14 @@ import { refuseContraryTags } from '../../core/link/link-tags.ts';
 import type { Utm } from '../../core/link/utm.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { tagsGiven, withTagIds } from '../../http/given-tags.ts';
 import { linkIds, namedLinks } from '../../http/link-ids.ts';
 import { linkSettings } from '../../http/link-settings.ts';
 import { mergeUtm, utmFields } from '../../http/links/utm.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { reply } from '../../http/reply.ts';
-import { newSettings } from '../../outbound/new-settings.ts';
-import { setting } from '../../runtime/settings.ts';
+import { changeLinks } from '../../links/change-link.ts';
+import { tagsGiven, withTagIds } from '../../links/given-tags.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
-import { takeLookUps } from '../../store/limits/framing-limit.ts';
-import { updateLinks } from '../../store/links/bulk-changes.ts';
-import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
 /** Tags that the links get and lose, whatever others they have. */
 const tagEdits = {
@@ -38,16 +34,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const { links, report } = await namedLinks(workspaceId, ids);
   await refuseDestinations(fields, { path: '/fields' });
   const { sent, tags } = await withTags(workspaceId, fields);
-  const settings = await newSettings(
-    sent,
-    links.map(({ link }) => link),
-    setting('SHORT_URL_ORIGIN'),
-    (wanted) => takeLookUps(workspaceId, wanted),
-  );
-  const updates = links.map((found, index) => ({ found, changes: settings[index] ?? {} }));
-  const outcomes = await updateLinks(workspaceId, updates, tags);
-  await resumeUrls(workspaceId, urlsOf(fields.webhookUrls));
-  const { done, failed } = report(outcomes);
+  const { done, failed } = report(await changeLinks(workspaceId, links, sent, tags));
   return reply(200, { updated: done, failed });
 });
 
@@ -59,7 +46,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
 async function withTags(workspaceId: string, fields: Omit<z.output<typeof body>['fields'], keyof Utm>) {
   const { addTagIds, addTagNames, removeTagIds, removeTagNames, ...others } = fields;
   const edits = Object.entries({ addTagIds, addTagNames, removeTagIds, removeTagNames }).filter(([, value]) => value);
-  const { settings: sent, tagPaths } = await withTagIds(workspaceId, others, '/fields');
+  const { tagPaths, ...sent } = await withTagIds(workspaceId, others, '/fields');
   if (edits.length === 0) return { sent, tags: sent.tagIds && tagPaths && { tagIds: sent.tagIds, tagPaths } };
   if (tagPaths) {
     const error = { code: 'not_together', message: 'must not be sent together with "tagIds" or "tagNames"' };

@@ -1,23 +1,19 @@
 import * as z from 'zod/mini';
-import { parseDomainName } from '../../core/host/host.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { withTagIds } from '../../http/given-tags.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { ownSettings } from '../../http/link-settings.ts';
 import { mergeUtm, utmFields } from '../../http/links/utm.ts';
 import { shownLink } from '../../http/shown/link.ts';
-import { newSettings } from '../../outbound/new-settings.ts';
+import { makeLink, prepareLink } from '../../links/new-link.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
 import { setting } from '../../runtime/settings.ts';
-import { getOwnDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { executeOnce } from '../../store/idempotency/leased.ts';
-import { takeLookUps } from '../../store/limits/framing-limit.ts';
-import { createLink, findCreated } from '../../store/links/create.ts';
-import { detailsOfNew, detailsOfOne } from '../../store/links/details.ts';
+import { findCreated } from '../../store/links/create.ts';
+import { detailsOfOne } from '../../store/links/details.ts';
 import { getLink } from '../../store/links/links.ts';
 import { linkView } from '../../views/link.ts';
 
@@ -29,33 +25,21 @@ export const body = z.strictObject({
   customSlug: z.optional(field.slug),
 });
 
-const { refuseDestinations, blockedNow } = destinationChecks();
+const checks = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
-  const { domain: host, customSlug, ...sent } = mergeUtm(body);
+  const { domain, ...sent } = mergeUtm(body);
   const origin = setting('SHORT_URL_ORIGIN');
-  refuseContradiction({ ...sent, customSlug });
-  const prepare = async () => {
-    const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-    await refuseDestinations(sent);
-    const take = (wanted: number) => takeLookUps(workspaceId, wanted);
-    const { settings: tagged, tagPaths } = await withTagIds(workspaceId, sent);
-    const [settings] = await newSettings(tagged, [{ domain: domain.host }], origin, take);
-    return { domain, newLink: { ...settings, url: sent.url, customSlug, tagPaths } };
-  };
-
+  refuseContradiction(sent);
   const request = repeatableRequest(event, 'create-link');
   const view = await executeOnce(request, {
     find: async (lease, domainId) => {
-      const created = await findCreated(domainId, customSlug, lease);
+      const created = await findCreated(domainId, sent.customSlug, lease);
       const found = created && (await getLink(workspaceId, created.id));
-      return found && linkView(await detailsOfOne(found, blockedNow), origin);
+      return found && linkView(await detailsOfOne(found, checks.blockedNow), origin);
     },
-    prepare,
-    work: async (lease, { domain, newLink }) => {
-      const created = await createLink(domain, newLink, lease);
-      return linkView(await detailsOfNew(created, domain), origin);
-    },
+    prepare: () => prepareLink(checks, workspaceId, domain, sent),
+    work: async (lease, prepared) => linkView(await makeLink(prepared, lease), origin),
   });
   addToMetrics({ LinksCreated: 1 });
   return replyTagged(event, 201, shownLink(view), { Location: `${event.requestContext.path}/${view.id}` });

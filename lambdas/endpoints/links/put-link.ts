@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
 import { parseExternalId } from '../../core/link/external-id.ts';
-import { type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
+import { refuseContradiction } from '../../core/link/link.ts';
 import { isPassword, passwordChange } from '../../core/link/password.ts';
 import { differing, replacement } from '../../core/link/replacement.ts';
 import { capitalised } from '../../core/text.ts';
@@ -10,22 +10,20 @@ import { type ApiEvent, pathParameter } from '../../http/api-event.ts';
 import { checkPreconditions, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/fields.ts';
-import { withTagIds } from '../../http/given-tags.ts';
 import { linkSettings } from '../../http/link-settings.ts';
 import { mergeUtm, utmFields } from '../../http/links/utm.ts';
 import { showLink, shownLink } from '../../http/shown/link.ts';
-import { newSettings, type SentSettings } from '../../outbound/new-settings.ts';
+import { type WithTagIds, withTagIds } from '../../links/given-tags.ts';
+import { makeLink, prepareLink, type WantedLink } from '../../links/new-link.ts';
+import { newSettings, type SentSettings } from '../../links/new-settings.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
 import { setting } from '../../runtime/settings.ts';
-import { getOwnDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { newCreation } from '../../store/idempotency/requests.ts';
-import { takeLookUps } from '../../store/limits/framing-limit.ts';
 import { takeOwnGuess } from '../../store/limits/password-guesses.ts';
 import { checkEdits, type LinkEdits, updateLink } from '../../store/links/changes.ts';
-import { createLink } from '../../store/links/create.ts';
-import { detailsOfNew, type LinkDetails } from '../../store/links/details.ts';
+import type { LinkDetails } from '../../store/links/details.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import type { FoundLink } from '../../store/links/links.ts';
 import { liveTags, refuseUnknownTags } from '../../store/links/tagging.ts';
@@ -40,17 +38,11 @@ export const body = z.strictObject({
   customSlug: z.optional(field.slug),
 });
 
-/** The link that the client wants. */
-type Wanted = SentSettings &
-  Pick<LinkSettings, 'url'> & {
-    readonly externalId: string;
-    readonly customSlug?: string | undefined;
-    /** What gives each of its tags in the request, as a JSON Pointer. */
-    readonly tagPaths: readonly string[] | undefined;
-  };
+/** The link that the client wants, with tags by their ids. */
+type Wanted = WithTagIds<WantedLink> & { readonly externalId: string };
 
-const { refuseDestinations, blockedNow } = destinationChecks();
-const show = showLink(blockedNow);
+const checks = destinationChecks();
+const show = showLink(checks.blockedNow);
 
 /**
  * Creates the link with an external id, or replaces it. If somebody else creates, changes or deletes it at the same
@@ -61,8 +53,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   const externalId = externalIdIn(event);
   const origin = setting('SHORT_URL_ORIGIN');
   refuseContradiction(sent);
-  const { settings, tagPaths } = await withTagIds(workspaceId, sent);
-  const wanted = { ...settings, externalId, tagPaths };
+  const wanted = { ...(await withTagIds(workspaceId, sent)), externalId };
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const found = await getLinkByExternalId(workspaceId, externalId);
@@ -99,19 +90,13 @@ async function ifOvertaken<T>(work: Promise<T>, codes: readonly string[]): Promi
 }
 
 async function create(workspaceId: string, host: string, wanted: Wanted): Promise<LinkDetails> {
-  const { customSlug, externalId, tagPaths, ...sent } = wanted;
-  const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-  await refuseDestinations(sent);
-  const [settings] = await newSettings(sent, [{ domain: domain.host }], setting('SHORT_URL_ORIGIN'), (most) =>
-    takeLookUps(workspaceId, most),
-  );
+  const prepared = await prepareLink(checks, workspaceId, host, wanted);
   try {
-    const made = await createLink(domain, { ...settings, url: sent.url, customSlug, externalId, tagPaths }, newCreation());
-    return await detailsOfNew(made, domain);
+    return await makeLink(prepared, newCreation());
   } catch (error) {
     // Perhaps by the link that somebody else has just created with the same external id.
     const isTaken = error instanceof RequestError && error.code === 'slug_taken';
-    if (isTaken && (await getLinkByExternalId(workspaceId, externalId)))
+    if (isTaken && (await getLinkByExternalId(workspaceId, wanted.externalId)))
       throw new RequestError('external_id_taken', error.message);
     throw error;
   }
@@ -126,14 +111,11 @@ async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<
   const { workspaceId } = link;
   if (parseDomainName(host) !== link.domain) throw otherDomain(link.domain);
   const { customSlug, externalId: _, password, tagPaths, ...sent } = wanted;
-  await refuseDestinations(sent, { before: link });
+  await checks.refuseDestinations(sent, { before: link });
   const changes = differing(replacement(sent), link);
-  const [settings = {}] = await newSettings(changes, [link], setting('SHORT_URL_ORIGIN'), (most) =>
-    takeLookUps(workspaceId, most),
-  );
+  const edits = { ...(await newSettings(workspaceId, changes, link)), customSlug, tagPaths };
   // A change of tags checks this itself.
   if (!changes.tagIds && sent.tagIds) refuseUnknownTags(sent.tagIds, await liveTags(workspaceId, sent.tagIds), tagPaths);
-  const edits = { ...settings, customSlug, tagPaths };
   const passwordHash = await passwordChange(await newPassword(found, edits, password));
   // Before they are set: after that, a repetition would find no difference.
   await resumeUrls(workspaceId, urlsOf(changes.webhookUrls));

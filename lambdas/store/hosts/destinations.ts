@@ -138,6 +138,9 @@ export function destinationChecks() {
   return { blockedNow, refusedHosts, refusalsOf, refuseDestinations, refuseUrls };
 }
 
+/** A function's checks of destinations. */
+export type DestinationChecks = ReturnType<typeof destinationChecks>;
+
 /**
  * Blocks a host and its subdomains. Concurrent blocks all take effect. It is a transaction so that its token makes it
  * idempotent: retried after a lost response, it does not block again what another operator has unblocked since.

@@ -1,36 +1,12 @@
 import * as z from 'zod/mini';
 import { RequestError } from '../core/errors.ts';
 import { tagsPerLink } from '../core/limits.ts';
-import { type GivenTags, givenTags, type SentTags, type TagFields } from '../core/link/link-tags.ts';
 import { foldTagName } from '../core/tag/tag.ts';
 import { capitalised } from '../core/text.ts';
 import { getTags, tagIdsByName } from '../store/tags/tags.ts';
 import { tagIdList, tagMatch, tagNameList } from './fields.ts';
 import { parameterRefused } from './parse-query.ts';
 import { maxName } from './validation.ts';
-
-/**
- * The tags that a request gives, by their ids. One batch read if it gives names.
- *
- * @throws RequestError `tag_not_found` if a name is unknown; `validation_failed` if there are too many
- */
-export const tagsGiven = async (workspaceId: string, { tagIds, tagNames }: SentTags, at: TagFields): Promise<GivenTags> =>
-  givenTags({ tagIds, tagNames }, await tagIdsByName(workspaceId, (tagNames ?? []).map(foldTagName)), at);
-
-/** Settings that give tags only by their ids; and the paths of those in the request, if it sets tags. */
-type WithTagIds<S> = { readonly settings: Omit<S, 'tagNames'>; readonly tagPaths: readonly string[] | undefined };
-
-/**
- * The same for settings: `tagIds` and `tagNames` together are all tags that a link gets.
- *
- * @param path of the settings in the request.
- */
-export async function withTagIds<S extends SentTags>(workspaceId: string, sent: S, path = ''): Promise<WithTagIds<S>> {
-  const { tagNames, ...settings } = sent;
-  if (sent.tagIds === undefined && tagNames === undefined) return { settings, tagPaths: undefined };
-  const { tagIds, paths } = await tagsGiven(workspaceId, sent, { ids: `${path}/tagIds`, names: `${path}/tagNames` });
-  return { settings: { ...settings, tagIds } as Omit<S, 'tagNames'>, tagPaths: paths };
-}
 
 /** The query parameters that choose links by their tags. */
 export const tagFilter = {

@@ -1,0 +1,53 @@
+import type { RequestError } from '../core/errors.ts';
+import { type TagsOfAll, updateLinks } from '../store/links/bulk-changes.ts';
+import { type LinkEdits, updateLink } from '../store/links/changes.ts';
+import type { FoundLink } from '../store/links/links.ts';
+import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
+import { newSettings, newSettingsOfEach, type SentSettings } from './new-settings.ts';
+
+type Options = {
+  /** Changes the link only if its settings are still as they were read. */
+  readonly asRead: boolean;
+  /** Whether the link's own URLs receive webhooks again if they were stopped: by default, if they are among the settings. */
+  readonly resumes?: boolean;
+};
+
+/**
+ * Gives a link settings and slugs that were checked, and returns the link as it then is.
+ *
+ * @throws RequestError, as `updateLink` does
+ */
+export async function changeLink(
+  found: FoundLink,
+  sent: SentSettings & Pick<LinkEdits, 'customSlug' | 'tagPaths'>,
+  { asRead, resumes = sent.webhookUrls !== undefined }: Options,
+): Promise<FoundLink> {
+  const { workspaceId } = found.link;
+  const changed = await updateLink(found, await newSettings(workspaceId, sent, found.link), { asRead });
+  if (resumes) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
+  return changed;
+}
+
+/**
+ * Gives links of a workspace the same settings, which were checked.
+ *
+ * @param tags undefined if the request leaves tags alone.
+ * @returns the error for each link that was not changed, in the order of `links`.
+ * @throws RequestError `tag_not_found`; then nothing is changed.
+ */
+export async function changeLinks(
+  workspaceId: string,
+  links: readonly FoundLink[],
+  sent: SentSettings,
+  tags: TagsOfAll | undefined,
+): Promise<(RequestError | undefined)[]> {
+  const settings = await newSettingsOfEach(
+    workspaceId,
+    sent,
+    links.map(({ link }) => link),
+  );
+  const updates = links.map((found, index) => ({ found, changes: settings[index] ?? {} }));
+  const outcomes = await updateLinks(workspaceId, updates, tags);
+  await resumeUrls(workspaceId, urlsOf(sent.webhookUrls));
+  return outcomes;
+}

@@ -1,0 +1,31 @@
+import { type GivenTags, givenTags, type SentTags, type TagFields } from '../core/link/link-tags.ts';
+import { foldTagName } from '../core/tag/tag.ts';
+import { tagIdsByName } from '../store/tags/tags.ts';
+
+/**
+ * The tags that a request gives, by their ids. One batch read if it gives names.
+ *
+ * @throws RequestError `tag_not_found` if a name is unknown; `validation_failed` if there are too many
+ */
+export const tagsGiven = async (workspaceId: string, { tagIds, tagNames }: SentTags, at: TagFields): Promise<GivenTags> =>
+  givenTags({ tagIds, tagNames }, await tagIdsByName(workspaceId, (tagNames ?? []).map(foldTagName)), at);
+
+/** Settings that give tags only by their ids; and the paths of those in the request, if it sets tags. */
+export type WithTagIds<S> = Omit<S, 'tagNames'> & { readonly tagPaths?: readonly string[] | undefined };
+
+/**
+ * The same for settings: `tagIds` and `tagNames` together are all tags that a link gets. Settings whose tags have paths
+ * already stay as they are.
+ *
+ * @param path of the settings in the request.
+ */
+export async function withTagIds<S extends SentTags & WithTagIds<SentTags>>(
+  workspaceId: string,
+  sent: S,
+  path = '',
+): Promise<WithTagIds<S>> {
+  const { tagNames, ...settings } = sent;
+  if (sent.tagPaths || (sent.tagIds === undefined && tagNames === undefined)) return settings;
+  const { tagIds, paths } = await tagsGiven(workspaceId, sent, { ids: `${path}/tagIds`, names: `${path}/tagNames` });
+  return { ...settings, tagIds, tagPaths: paths } as WithTagIds<S>;
+}
