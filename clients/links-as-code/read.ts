@@ -1,8 +1,7 @@
 import { isAlias, isCollection, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import type * as z from 'zod/mini';
-import { RequestError } from '../../lambdas/core/errors.ts';
 import { canonicalHost } from '../../lambdas/core/host/host.ts';
-import { destinationsOf, refuseContradiction } from '../../lambdas/core/link/link.ts';
+import { contradictionIn, destinationsOf } from '../../lambdas/core/link/link.ts';
 import { foldSlug } from '../../lambdas/core/link/slug.ts';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 import { check } from '../../lambdas/http/validation.ts';
@@ -159,12 +158,8 @@ function* contradictions({ links, domain, faultAt }: Manifest): Generator<Fault>
     };
     // Tags have other names here, and play no part in it.
     const { tags: _, slug: customSlug, ...settings } = wanted;
-    try {
-      refuseContradiction({ ...settings, customSlug });
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      for (const { path, message } of error.fieldErrors) yield at(path, message);
-    }
+    const found = contradictionIn({ ...settings, customSlug });
+    if (found) yield at(found.path, found.message);
     for (const { path, url } of destinationsOf(settings))
       if (canonicalHost(new URL(url).hostname) === domain) yield at(path, 'must not point to a short domain of this service');
   }

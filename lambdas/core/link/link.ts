@@ -1,5 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
-import { fieldRefused, RuleError } from '../errors.ts';
+import { type FieldError, fieldsRefused } from '../errors.ts';
 import { partsBeforePath, routingBytes } from '../limits.ts';
 import type { Rule } from './rules.ts';
 import type { Variant } from './variants.ts';
@@ -167,24 +167,20 @@ export const dependentSettings = [
 export type NewSettings = Partial<LinkSettings> & { readonly customSlug?: string | undefined };
 
 /**
- * Refuses changes that do not fit together, or not with what a link has.
+ * What is wrong with changes that contradict each other, or a link's settings; undefined if they fit.
  *
  * @param link undefined if it is new, or if only the changes are to be checked.
- * @param path of the changes in the request.
- * @throws RequestError `validation_failed`
  */
-export function refuseContradiction(changes: NewSettings, link: Partial<Link> = {}, path = ''): void {
+export function contradictionIn(changes: NewSettings, link: Partial<Link> = {}): FieldError | undefined {
   const sets = (field: keyof NewSettings) => changes[field] !== undefined;
-  const refuse = (field: keyof NewSettings, code: string, message: string) => {
-    throw fieldRefused(`${path}/${field}`, new RuleError(code, message));
-  };
+  const wrong = (field: keyof NewSettings, code: string, message: string) => ({ path: `/${field}`, code, message });
   const { startsAt, expiresAt, rules = [], variants = [], forwardPath } = { ...link, ...changes };
   if ((sets('startsAt') || sets('expiresAt')) && startsAt != null && expiresAt != null && startsAt >= expiresAt) {
-    if (sets('startsAt')) refuse('startsAt', 'starts_too_late', 'must be before "expiresAt"');
-    refuse('expiresAt', 'expires_too_early', 'must be after "startsAt"');
+    if (sets('startsAt')) return wrong('startsAt', 'starts_too_late', 'must be before "expiresAt"');
+    return wrong('expiresAt', 'expires_too_early', 'must be after "startsAt"');
   }
   if ((sets('rules') || sets('variants')) && new TextEncoder().encode(JSON.stringify([rules, variants])).length > routingBytes) {
-    refuse(
+    return wrong(
       sets('rules') ? 'rules' : 'variants',
       'too_large',
       `must have at most ${routingBytes} bytes of JSON with the other of "rules" and "variants"`,
@@ -193,9 +189,21 @@ export function refuseContradiction(changes: NewSettings, link: Partial<Link> = 
   const isDeep = (changes.customSlug ?? link.shortCode ?? '').split('/').length > partsBeforePath;
   if ((sets('forwardPath') || sets('customSlug')) && forwardPath && isDeep) {
     if (sets('customSlug'))
-      refuse('customSlug', 'slug_too_deep', `must have at most ${partsBeforePath} parts with "forwardPath"`);
-    refuse('forwardPath', 'slug_too_deep', `needs a slug of at most ${partsBeforePath} parts`);
+      return wrong('customSlug', 'slug_too_deep', `must have at most ${partsBeforePath} parts with "forwardPath"`);
+    return wrong('forwardPath', 'slug_too_deep', `needs a slug of at most ${partsBeforePath} parts`);
   }
+  return undefined;
+}
+
+/**
+ * Refuses changes that contradict each other, or a link's settings.
+ *
+ * @param path of the changes in the request.
+ * @throws RequestError `validation_failed`
+ */
+export function refuseContradiction(changes: NewSettings, link?: Partial<Link>, path = ''): void {
+  const found = contradictionIn(changes, link);
+  if (found) throw fieldsRefused([{ ...found, path: path + found.path }]);
 }
 
 /** A link is pending until its domain serves. Nothing in the link itself changes at that point. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type FieldError, orNotFound, RequestError } from '../../core/errors.ts';
 import { type Changes, lostLink, revertibleFields, undoing } from '../../core/history/history.ts';
-import { destinationsOf, type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
+import { contradictionIn, destinationsOf } from '../../core/link/link.ts';
 import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { slug } from '../../http/fields.ts';
@@ -80,8 +80,8 @@ async function restored(
     ...errors,
     ...lostTags((settings.tagIds ?? []) as string[], live),
     ...(await refusalsOf(destinationsOf(value))),
-    ...contradictions(value, link),
-  ];
+    contradictionIn(value, link) ?? [],
+  ].flat();
   if (fieldErrors.length === 0) return value;
   throw revertRefused(fieldErrors);
 }
@@ -107,7 +107,7 @@ async function restore(workspaceId: string, changes: Changes, entry: DeletionEnt
   async function again(): Promise<Parameters<typeof restoreLink>> {
     const domain = await getOwnDomain(workspaceId, lost?.domain);
     const { value = {}, errors = [] } = check(settingsSchema, { ...settings, customSlug: shortCode });
-    const fieldErrors = [...errors, ...(await refusalsOf(destinationsOf(value))), ...contradictions(value)];
+    const fieldErrors = [...errors, ...(await refusalsOf(destinationsOf(value))), contradictionIn(value) ?? []].flat();
     if (fieldErrors.length > 0) throw revertRefused(fieldErrors);
     const { customSlug: _, url = '', ...others } = value;
     const made = await newSettings(workspaceId, { url, ...others }, { domain: domain.host });
@@ -132,13 +132,3 @@ const lostTags = (tagIds: readonly string[], live: ReadonlySet<string>): FieldEr
   tagIds.flatMap((tagId, index) =>
     live.has(tagId) ? [] : [{ path: `/tagIds/${index}`, code: 'tag_not_found', message: 'no longer exists' }],
   );
-
-function contradictions(settings: Partial<LinkSettings>, link?: Link): readonly FieldError[] {
-  try {
-    refuseContradiction(settings, link);
-    return [];
-  } catch (error) {
-    if (error instanceof RequestError) return error.fieldErrors;
-    throw error;
-  }
-}
