@@ -14,15 +14,11 @@ import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
-import type { Item } from '../store/table/client.ts';
 import { tableTime } from '../store/table/clock.ts';
-import { failedCondition, is } from '../store/table/conditions.ts';
-import { text } from '../store/table/fields.ts';
-import { dueUntil, queuedAt, type ReceiverPk, toKey, wakesOf } from '../store/table/keys.ts';
-import { query } from '../store/table/reads.ts';
-import { deleteItem } from '../store/table/writes.ts';
-import { enqueue, getDeliveries, giveUp, recordAttempt } from '../store/webhooks/deliveries.ts';
+import type { ReceiverPk } from '../store/table/keys.ts';
+import { enqueue, giveUp, recordAttempt } from '../store/webhooks/deliveries.ts';
 import { type HostRun, type Hosts, hostsAt } from '../store/webhooks/hosts.ts';
+import { dueEntries, type QueueEntry, removeEntry, removeWake, wakesFor } from '../store/webhooks/queue.ts';
 import { endLease, type Findings, type Receiver, takeLease } from '../store/webhooks/receivers.ts';
 import { validSecrets } from '../store/webhooks/secrets.ts';
 
@@ -43,16 +39,6 @@ import { validSecrets } from '../store/webhooks/secrets.ts';
  *
  * So every delivery is sent at least once, and the receiver recognises repetitions by the id.
  */
-
-/** How many deliveries to read at a time. */
-const pageSize = 50;
-
-/**
- * How early a delivery may be sent, in milliseconds. Two functions' ideas of the table's time differ by that much, even
- * if the clocks of both were corrected (`clock.ts`). Otherwise a delivery that a function has just created would not be
- * due yet for a sender whose clock is behind, and would wait for the schedule.
- */
-const earlyMs = 2_000;
 
 /** A run ends after this many consecutive failures. The receiver's next run follows within a minute. */
 const mostFailures = 5;
@@ -171,12 +157,9 @@ const findingsOf = ({ health, wasSlow, slowestMs }: Run): Findings => ({
 
 /** Sends what somebody asked to be sent at once, one after the other. Returns false if the run is over. */
 async function sendWanted(run: Run): Promise<boolean> {
-  for await (const item of query(wakesOf(run.pk), { limit: pageSize })) {
-    const key = toKey(item);
-    const [delivery] = await getDeliveries([key.sk.slice('WAKE#'.length)]);
-    if (delivery?.state === 'pending' && !(await attempt(run, delivery))) return false;
-    // Somebody may have asked for it again meanwhile.
-    await failedCondition(deleteItem(key, is('token', text(item, 'token'))));
+  for await (const wake of wakesFor(run.pk)) {
+    if (wake.delivery?.state === 'pending' && !(await attempt(run, wake.delivery))) return false;
+    await removeWake(wake);
     if (isOver(run)) return false;
   }
   return true;
@@ -185,15 +168,13 @@ async function sendWanted(run: Run): Promise<boolean> {
 /** Sends what is due in the queue, unless the receiver is stopped or the run is over. */
 async function sendQueued(run: Run): Promise<void> {
   while (maySendQueued(run)) {
-    const until = new Date(tableTime() + earlyMs).toISOString();
-    const entries = await Array.fromAsync(query(dueUntil(run.pk, until), { limit: pageSize }));
-    run.oldestDueAt = entries[0] && queuedAt(toKey(entries[0]).sk).at;
+    const entries = await dueEntries(run.pk);
+    run.oldestDueAt = entries[0]?.at;
     if (entries.length === 0) return;
-    const deliveries = await getDeliveries(entries.map((entry) => queuedAt(toKey(entry).sk).deliveryId));
-    const pending = deliveries.filter((delivery) => delivery?.state === 'pending');
+    const pending = entries.flatMap(({ delivery }) => (delivery?.state === 'pending' ? delivery : []));
     run.wanted = pending.length;
     if (pending[0] && run.times.length === 0 && !(await takeTimes(run, pending[0].url))) return;
-    await inParallel(entries, run.concurrency, (entry, index) => sendEntry(run, entry, deliveries[index]));
+    await inParallel(entries, run.concurrency, (entry) => sendEntry(run, entry));
   }
 }
 
@@ -205,16 +186,15 @@ function reportBacklog({ pk: receiver, oldestDueAt }: Run): void {
 
 const maySendQueued = (run: Run): boolean => !isOver(run) && run.health.stopped === null;
 
-/** Sends the delivery of an entry of the queue, and removes the entry. @param delivery undefined if it is gone */
-async function sendEntry(run: Run, entry: Item, delivery: Delivery | undefined): Promise<void> {
-  const key = toKey(entry);
+/** Sends the delivery of an entry of the queue, and removes the entry. */
+async function sendEntry(run: Run, entry: QueueEntry): Promise<void> {
+  const { delivery, at } = entry;
   // A delivery that was sent again has older entries, too. Only one of them says when it is due.
-  const isDue = delivery?.state === 'pending' && delivery.nextAttemptAt === queuedAt(key.sk).at;
-  if (isDue) {
+  if (delivery?.state === 'pending' && delivery.nextAttemptAt === at) {
     if (!maySendQueued(run) || !(await attempt(run, delivery))) return;
   } else if (delivery) await enqueue(delivery);
   // An attempt has put the delivery into the queue again, if there is another one.
-  await deleteItem(key);
+  await removeEntry(entry);
 }
 
 /**
