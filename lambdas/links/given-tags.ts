@@ -1,6 +1,7 @@
+import type { ImportEntry, ImportTags } from '../core/link/import.ts';
 import { type GivenTags, givenTags, type SentTags, type TagFields } from '../core/link/link-tags.ts';
 import { foldTagName } from '../core/tag/tag.ts';
-import { tagIdsByName } from '../store/tags/tags.ts';
+import { getTags, tagIdsByName } from '../store/tags/tags.ts';
 
 /**
  * The tags that a request gives, by their ids. One batch read if it gives names.
@@ -28,4 +29,13 @@ export async function withTagIds<S extends SentTags & WithTagIds<SentTags>>(
   if (sent.tagPaths || (sent.tagIds === undefined && tagNames === undefined)) return settings;
   const { tagIds, paths } = await tagsGiven(workspaceId, sent, { ids: `${path}/tagIds`, names: `${path}/tagNames` });
   return { ...settings, tagIds, tagPaths: paths } as WithTagIds<S>;
+}
+
+/** The tags that the entries of an import name, by ids or names. Two batch reads for every 100 tags; none without tags. */
+export async function tagsOfEntries(workspaceId: string, entries: readonly ImportEntry[]): Promise<ImportTags> {
+  const names = entries.flatMap(({ tagNames = [] }) => tagNames.map(foldTagName));
+  const idOf = await tagIdsByName(workspaceId, names);
+  const ids = new Set([...entries.flatMap(({ tagIds = [] }) => tagIds), ...idOf.values()]);
+  const tags = await getTags(workspaceId, [...ids]);
+  return { idOf, byId: new Map(tags.map(({ id, name, color }) => [id, { id, name, color }])) };
 }

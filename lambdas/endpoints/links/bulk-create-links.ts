@@ -3,16 +3,16 @@ import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
 import { bytesPerResponse, bytesPerResult, hostsPerImport, passwordsPerImport } from '../../core/limits.ts';
 import { destinationHost } from '../../core/link/destination.ts';
-import type { EntryResults, ImportEntry, ImportTags } from '../../core/link/import.ts';
+import type { EntryResults, ImportEntry } from '../../core/link/import.ts';
 import { largestRecord, recordedResults } from '../../core/link/import-record.ts';
 import { destinationsOf } from '../../core/link/link.ts';
-import { foldTagName } from '../../core/tag/tag.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { linksOfRequest } from '../../http/link-ids.ts';
 import { checkImportLink, importLink } from '../../http/links/import-link.ts';
 import { rateLimit } from '../../http/rate-limit.ts';
 import { reply } from '../../http/reply.ts';
+import { tagsOfEntries } from '../../links/given-tags.ts';
 import { findOut } from '../../links/new-settings.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
 import { setting } from '../../runtime/settings.ts';
@@ -20,7 +20,6 @@ import { getOwnDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { executeOnce } from '../../store/idempotency/leased.ts';
 import { createLinks } from '../../store/links/imports.ts';
-import { getTags, tagIdsByName } from '../../store/tags/tags.ts';
 import { importResponse, largestResponse } from '../../views/import.ts';
 
 export const body = z.strictObject({
@@ -42,7 +41,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
 
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-    const tags = await tagsOf(workspaceId, entries);
+    const tags = await tagsOfEntries(workspaceId, entries);
     if (largestResponse(links, entries, failures, domain, origin, tags) > bytesPerResponse) {
       throw new RequestError(
         'answer_too_large',
@@ -99,12 +98,3 @@ function hostsOf(entries: readonly ImportEntry[]): ReadonlySet<string> {
 
 const tooMany = (what: string, most: number) =>
   fieldRefused('/links', new RuleError('too_many', `must have at most ${most.toLocaleString('en-US')} different ${what}`));
-
-/** The tags that the entries name, by ids or names. Two batch reads for every 100 tags; none without tags. */
-async function tagsOf(workspaceId: string, entries: readonly ImportEntry[]): Promise<ImportTags> {
-  const names = entries.flatMap(({ tagNames = [] }) => tagNames.map(foldTagName));
-  const idOf = await tagIdsByName(workspaceId, names);
-  const ids = new Set([...entries.flatMap(({ tagIds = [] }) => tagIds), ...idOf.values()]);
-  const tags = await getTags(workspaceId, [...ids]);
-  return { idOf, byId: new Map(tags.map(({ id, name, color }) => [id, { id, name, color }])) };
-}
