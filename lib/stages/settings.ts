@@ -184,26 +184,23 @@ const countryFiles = z.strictObject({ files: z.array(z.string()).min(1, { error:
 const data = {
   keepData: says(
     z.boolean().default(true),
-    'Protects the data: the tables stay when their stack is deleted, and neither they nor the stacks can be deleted by',
-    'mistake. Links, the table of what people set, can be [restored](operate.md#restore-data) to any second of the last 35',
-    'days.',
+    'Protects the data: the tables stay when their stack is deleted, nothing can be deleted by mistake, and Links,',
+    'the table of what people set, can be [restored](operate.md#restore-data) to any second of the last 35 days.',
   ),
   backUpActivity: says(
     z.boolean().default(true),
-    'Whether Activity, the table of clicks and their counts, can be [restored](operate.md#restore-data) to any second of the',
-    "last 35 days too. AWS charges [by the table's size](cost.md#what-each-setting-costs), so turn it off if you have many",
-    'visits and can do without.',
+    'The same restoring for Activity, the table of clicks and counts, [charged by its',
+    'size](cost.md#what-each-setting-costs).',
   ),
   backupRegion: says(
     z
       .string()
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, thatIs('not the name of a region, such as eu-west-1'))
       .optional(),
-    'Backs up the tables every night, and copies the backups to this region, such as `eu-west-1`. Activity is included only if',
-    '`backUpActivity` is on. The stage then has two more stacks, `Links-<stage>-Backups` and, in that region,',
-    '`Links-<stage>-Copies`: bootstrap the region first. Backups are kept for 2 days, copies for 14. It [costs',
-    '$2.21](cost.md#what-each-setting-costs) a gigabyte and month. If a backup [fails](operate.md#failed-backups), the',
-    'recipients of alarms are notified. A topic of yours must let `events.amazonaws.com` publish. See [how to',
+    'Backs up Links every night, and with `backUpActivity` Activity, and copies the backups to this region, such as',
+    '`eu-west-1`. Backups are kept for 2 days, copies for 14. [$2.21](cost.md#what-each-setting-costs) a gigabyte and',
+    'month. Bootstrap the region first: `Links-<stage>-Copies` is there, `Links-<stage>-Backups` here. A topic of',
+    'yours must let `events.amazonaws.com` publish, which reports [failures](operate.md#failed-backups). [How to',
     'restore](operate.md#backups-in-another-region).',
   ),
   restoredTables: says(
@@ -211,8 +208,8 @@ const data = {
       .strictObject({ Links: restoredTable, Activity: restoredTable } satisfies Record<DataTable, unknown>)
       .refine(({ Links, Activity }) => Links.name !== Activity.name, { error: 'Links and Activity must be two tables' })
       .optional(),
-    'The tables that the stage works on instead of its own, after `npm run restore` has [made](operate.md#restore-data) them.',
-    "That command prints the setting. The stage's own tables stay as they are, and removing the setting returns to them.",
+    "The tables to work on instead of the stage's own, which stay as they are. `npm run restore`",
+    '[prints](operate.md#restore-data) the setting.',
   ),
 };
 
@@ -242,59 +239,42 @@ const names = {
         if (names.join(' ').length > mostCharacters) issues.push({ code: 'custom', input: domains, message });
       })
       .default([]),
-    'The [custom domains](#names-and-tls) of the redirect: `name`, and the `hostedZoneId` in which Route 53 gets the records',
-    'and proves a certificate, or the `certificateArn` of one in ACM, or both. The name `*.go.example.com` covers every name with one more label, such as `a.go.example.com`.',
-    'Domains that workspaces use must be among these names, or [match a',
-    'wildcard](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html). Without',
-    '`hostedZoneId`, the output `…DnsTarget…` says where the record must point.',
+    "The redirect's [custom domains](#names-and-tls): `name`, and `hostedZoneId`, `certificateArn` or both.",
+    '`*.go.example.com` covers every name with one more label.',
   ),
-  apiDomain: says(
-    customDomain(withoutWildcard).optional(),
-    'The [custom domain](#names-and-tls) of the API, which `/api/v1/` follows, with the same fields. Without `hostedZoneId`,',
-    'the output `ApiDnsTarget` says where the record must point.',
-  ),
+  apiDomain: says(customDomain(withoutWildcard).optional(), "The API's [custom domain](#names-and-tls), with the same fields."),
   keepAwsEndpoints: says(
     z.boolean().default(false),
-    "Whether AWS's own names of the API and of the redirect also answer where there is a custom domain, so that clients and",
-    'links can [move](#move-to-your-own-names) without a gap.',
+    "Whether AWS's own names also answer beside custom domains, for a [move](#move-to-your-own-names) without a gap.",
   ),
   domainTarget: says(
     withoutWildcard.optional(),
     'The name that workspaces point their domains at. It must lead to the redirect. The default is the first of',
-    "`shortDomains` that isn't a wildcard, or AWS's name for the redirect if there are no short domains. Workspaces cannot",
-    'claim it through the API; the operator can add it.',
+    "`shortDomains` without a wildcard, or AWS's name of the redirect. Only the operator can add it as a domain.",
   ),
   domainActivation: says(
     z.enum(['operator', 'dns']).default('operator'),
-    'What activates a [domain](api.md#domains) after its ownership is proven. `dns`: its DNS points at the target. `operator`:',
-    'the operator runs `npm run admin -- domains add`. On AWS a domain also needs a certificate and a [custom domain',
-    'name](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html), so pointing the',
-    'DNS at the target is not enough.',
+    'What activates a proven [domain](api.md#domains): `dns`, that its DNS points at the target, or `operator`, `npm',
+    'run admin -- domains add`. Either way, it must be [covered](#names-and-tls).',
   ),
   managedDomains: says(
     z.boolean().default(false),
-    'Makes a [certificate and a custom domain name](#managed-domains) for each domain whose ownership a workspace proves,',
-    'unless one of `shortDomains` covers it. Such a domain serves as soon as its DNS points to its own name, whatever',
-    '`domainActivation` says. AWS allows an account 120 names in a region, and more on request.',
+    'Makes a [certificate and a custom domain name](#managed-domains) for each proven domain that `shortDomains` does',
+    'not cover, whatever `domainActivation` says.',
   ),
 };
 
 const limits = {
   maxLinksPerImport: says(
     count.max(linksPerRequest).default(linksPerRequest),
-    "The most links in one bulk request. It cannot be more than the service's own [limit](api.md#limits).",
+    "The most links in one bulk request, at most the service's own [limit](api.md#limits).",
   ),
   requestRate: says(
     z.number().positive().default(100),
-    'How many requests a second a workspace may send to the API. For each costly [operation](api.md#limits), such as a list,',
-    'it is a tenth. The gateway enforces it free of charge, on a best-effort basis. It can be at most what AWS allows the',
-    'account: 10,000, and less in [some',
-    'regions](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html).',
+    'Requests a second of a workspace to the API; a tenth for each [costly operation](api.md#limits). Free, and best',
+    'effort. At most what AWS [allows](#outer-limits) the account.',
   ),
-  requestBurst: says(
-    count.default(1_000),
-    'How many of these requests may come in a burst. AWS allows the account 5,000, and less in the same regions.',
-  ),
+  requestBurst: says(count.default(1_000), 'How many of these requests may come in a burst.'),
   stageThrottle: says(
     z
       .strictObject({ api: throttle, redirect: throttle })
@@ -302,70 +282,55 @@ const limits = {
       // deployment warns where it allows less. Of the redirect what a flood may cost, $180 a day: docs/deploy.md, "Outer
       // limits".
       .default({ api: { rate: 5_000, burst: 2_500 }, redirect: { rate: 1_000, burst: 2_000 } }),
-    'The most that each gateway passes on, from all callers together, on a best-effort basis. The setting replaces the default',
-    'as a whole: a gateway that it leaves out takes what AWS allows the account in a region, [10,000 and',
-    '5,000](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html) in most regions. In the others, lower the',
-    'default. Raise `redirect` before you expect more than 1,000 visits a second: visitors beyond it get 429. See [Outer',
-    'limits](#outer-limits).',
+    'The most that each gateway [passes on](#outer-limits), from all callers together, on a best-effort basis.',
+    'Replaces the default as a whole: a gateway that it leaves out takes all that AWS allows the account.',
   ),
   webAcl: says(
     // https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
     z.strictObject({ requestsPerAddress: z.int().min(10).max(2_000_000_000) }).optional(),
-    'A web ACL of AWS WAF in front of the API: `{ "requestsPerAddress": 60000 }` is how many requests an address may send in 5',
-    'minutes, besides rules that AWS keeps. It [costs $8 a month](cost.md#what-each-setting-costs), and $0.60 a million',
-    'requests. See [Outer limits](#outer-limits).',
+    'AWS WAF in front of the API, such as `{ "requestsPerAddress": 60000 }` in 5 minutes: see [Outer',
+    'limits](#outer-limits). [$8 a month](cost.md#what-each-setting-costs), and $0.60 a million requests.',
   ),
   monthlyBudget: says(
     z.number().positive().optional(),
-    'How many US dollars the account may cost a month. The recipients of alarms are notified at 80 %, and as soon as the',
-    'forecast is above it. Free. See [Outer limits](#outer-limits).',
+    'US dollars a month for the account: see [Outer limits](#outer-limits). Free.',
   ),
   reservedConcurrency: says(
     z.partialRecord(z.enum(functionKinds), z.int().min(0)).default({}),
-    'The reserved concurrency of each function of a kind (`authorizer`, `endpoint`, `statistics`, `redirect`, `event`), which is',
-    "also its limit. `statistics` are the endpoints that ask about clicks, which take 3 GB each. Absent kinds use the account's shared pool. An account must keep 100 executions",
-    '[unreserved](https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html), which a new one may not even',
-    'have. See [Outer limits](#outer-limits).',
+    'Executions reserved for each function of a kind, and their [limit](#outer-limits): `authorizer`, `endpoint`,',
+    '`statistics` (endpoints that ask about clicks, 3 GB each), `redirect`, `event`.',
   ),
   warmThroughput: says(
     z.strictObject({ Links: warmTable.optional(), Activity: warmTable.optional() }).default({}),
-    'Prepares a table for a [peak](#before-a-peak) that you expect: how many [units a',
-    'second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html) it takes from the start,',
-    'as in `{ "Links": { "readUnitsPerSecond": 40000 } }`, and the same for `Activity`. Each may have an `index` with the same',
-    'fields, because an index that cannot keep up throttles its table. A new table takes 12,000 and 4,000, its index too, and',
-    'both double within 30 minutes by themselves. It does not raise what one item takes: 3,000 read and 1,000 write units a',
-    'second. AWS [charges](cost.md#what-each-setting-costs) once for each unit that you raise it by, and never lowers it:',
-    'unsetting it later changes nothing.',
+    '[Units a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html) that a',
+    'table, and its `index`, takes from the start, for a [peak](#before-a-peak). AWS',
+    '[charges](cost.md#what-each-setting-costs) once for what you raise, and never lowers it.',
   ),
 };
 
 const people = {
   signIn: says(
     signIn.optional(),
-    'The OpenID Connect provider with which people [sign in](#sign-in): `issuer`, `clientId`, and a `clientSecretArn` of',
-    'Secrets Manager unless the client is a public one. `"trustEmails": true` takes addresses as verified if the provider does',
-    'not say. `join` makes people members without an invitation. `scope` (`openid email profile`) is what the provider is asked',
-    'for, `sessionHours` (1 to 168, 12 by default) is how long people stay signed in, and `"logout": "here"` leaves them signed in',
-    'at the provider when they sign out. Without the setting, people paste API keys, and `/sign-in` is 404.',
+    'The OpenID Connect provider with which people [sign in](#sign-in). Without it, people paste API keys, and',
+    '`/sign-in` is 404.',
   ),
 };
 
 const records = {
   clickDays: says(
     count.default(1_100),
-    "How many days a click is kept, to the second. Statistics, lists and exports are of the clicks that are kept; the link's",
-    'count stays.',
+    'How many days a click is kept, to the second. Statistics, lists and exports cover the clicks that are kept; a',
+    "link's count stays.",
   ),
   uniqueClicks: says(
     z.enum(['off', 'daily']).default('off'),
-    'Whether the statistics have [unique clicks](api.md#unique-clicks): `daily` counts a visitor once for each link and day in',
-    "UTC, by a hash that nobody can trace once the day's secret is deleted ([what is stored](privacy.md#unique-clicks)). It",
-    '[costs](cost.md#what-each-setting-costs) a read when a function starts. `off` stores and costs nothing.',
+    "`daily`: statistics have [unique clicks](api.md#unique-clicks), by a hash that nobody can trace once the day's",
+    'secret is deleted ([what is stored](privacy.md#unique-clicks)). [Costs](cost.md#what-each-setting-costs) a read',
+    'when a function starts.',
   ),
   historyDays: says(
     z.int().min(0).default(365),
-    'How many days an entry of the [history](api.md#history) of links, tags, domains and keys is kept. 0 turns the history',
-    'off; its reader of the stream then only reads links, for webhooks.',
+    'How many days an entry of the [history](api.md#history) is kept. 0 turns the history off.',
   ),
   countryFrom: says(
     z
@@ -373,19 +338,16 @@ const records = {
         error: 'it must be "off", { files }, or { countryHeader, addressHeader, secretHeader, secretSha256 }',
       })
       .default('off'),
-    "How a click knows its visitor's [country](#visitors-countries): not at all (`off`), from headers of a content delivery",
-    'network in front of the redirect, or from files that are deployed with the redirect. With a network, the',
-    "visitor's address comes from its header too. It is believed only together with a secret, of which the setting has the",
-    'SHA-256; so the template does not tell the secret, if that is too long to guess.',
+    "How a click knows its visitor's [country](#visitors-countries): not at all, from a network's headers, or from",
+    'files.',
   ),
 };
 
 const abuse = {
   linkReports: says(
     z.boolean().default(true),
-    'Whether visitors can [report a link](visitors.md#report-a-link) to you at `/+report` of its domain, without an account.',
-    'Previews and error pages lead there. You see reports with [`admin reports`](operate.md#reports), and recipients of alarms',
-    'learn of new ones. Turn it off if you take reports elsewhere: the path is then unknown.',
+    'Whether visitors can [report a link](visitors.md#report-a-link) to you at `/+report` of its domain. [`admin',
+    'reports`](operate.md#reports) shows them, and recipients of alarms learn of new ones.',
   ),
 };
 
@@ -398,16 +360,13 @@ const mostWebhooksASecond = 500;
 const webhooks = {
   webhookRate: says(
     z.number().positive().max(mostWebhooksASecond).default(25),
-    "How many calls a second a workspace's [webhooks](webhooks.md#more-webhooks-than-your-url-gets) make at most to one host:",
-    'above 0, and not necessarily whole; 0.5 is a call every two seconds. At most',
-    `${mostWebhooksASecond}, because a URL's queue is in one partition, which [takes](aws.md#dynamodb) 1,000 writes a second,`,
-    'and a delivery is added to it and removed.',
+    "How many calls a second a workspace's [webhooks](webhooks.md#more-webhooks-than-your-url-gets) make at most to one host;",
+    `0.5 is a call every two seconds. At most ${mostWebhooksASecond}, because a URL's queue is in [one partition](aws.md#dynamodb).`,
   ),
   webhookSenders: says(
     count.default(10),
-    "How many senders of webhooks one run starts at most: one of the schedule, or one of the stream's reader. A sender is a",
-    "function that serves 40 URLs. They [share](operate.md#how-many-senders-run) the account's concurrency with the visitors'",
-    'functions.',
+    'Senders of webhooks that one run starts at most, each for 40 URLs. They [share](operate.md#how-many-senders-run)',
+    "the account's executions with visitors.",
   ),
 };
 
@@ -417,8 +376,8 @@ const watch = {
       .string()
       .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, thatIs('not an email address'))
       .optional(),
-    'Who gets [alarms](operate.md#alarms): an email address, which AWS asks to confirm first. Without it and `alarmTopicArn`,',
-    'the stage has no alarms, because they [cost $5.30 a month](cost.md#what-each-setting-costs).',
+    'Who gets [alarms](operate.md#alarms): an email address, which AWS asks to confirm first. Alarms [cost $5.30 a',
+    'month](cost.md#what-each-setting-costs); without this and `alarmTopicArn`, there are none.',
   ),
   alarmTopicArn: says(
     z
@@ -427,61 +386,52 @@ const watch = {
       // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
       .regex(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, thatIs('not the ARN of a standard topic of SNS'))
       .optional(),
-    'A standard SNS topic of yours that gets the alarms, instead of `alarmEmail` or besides it. Its policy must let',
-    '`cloudwatch.amazonaws.com` publish, and `budgets.amazonaws.com` if there is a `monthlyBudget`.',
+    'A standard SNS topic of yours for alarms. Its policy must let `cloudwatch.amazonaws.com` publish, and with',
+    '`monthlyBudget` also `budgets.amazonaws.com`.',
   ),
   dashboard: says(
     z.boolean().default(false),
-    'Whether the stage has a [dashboard](operate.md#dashboard), and the metrics for it: visits by outcome, imports, links',
-    'created and deliveries. It [costs](cost.md#what-each-setting-costs) $3 a month, and a line of the log for each visit.',
+    'A [dashboard](operate.md#dashboard). [Costs](cost.md#what-each-setting-costs) $3 a month, and a line of the log',
+    'for each visit.',
   ),
   accessLogs: says(
     z.boolean().default(false),
-    'Whether each request that a function answers, and each visit, is a line of the [log](operate.md#logs). Of addresses, only',
-    'the network is logged.',
+    'Whether each visit and each request that a function answers is a line of the [log](operate.md#logs). Of',
+    'addresses, only the network is logged.',
   ),
-  logRetentionDays: says(
-    z.literal([1, 7, 30, 90]).default(90),
-    "How many days the functions' logs, which are JSON, are kept: 1, 7, 30 or 90.",
-  ),
+  logRetentionDays: says(z.literal([1, 7, 30, 90]).default(90), 'How many days logs are kept: 1, 7, 30 or 90.'),
   tracing: says(
     z.enum(['off', 'sampled', 'all']).default('sampled'),
-    "Which requests X-Ray traces, each by the account's sampling rules: `off` none, `sampled` those to the API, `all` also",
-    'visits, events and schedules. By default, the rules take the first request of each second and 5 % of the rest. A million',
-    'traces [cost $5](cost.md#what-a-million-of-each-costs).',
+    "What X-Ray traces, by the account's sampling rules: `sampled` requests to the API, `all` also visits, events and",
+    'schedules, `off` nothing. A million traces [cost $5](cost.md#what-a-million-of-each-costs).',
   ),
 };
 
 const deployment = {
   rollout: says(
     z.enum(['canary', 'all-at-once']).default('canary'),
-    'How a new version of the redirect and the authorizer goes live. `canary` gives it a tenth of the calls for five minutes',
-    'and then all, and returns to the version before if an alarm goes off. CloudFormation',
-    '[watches](operate.md#undo-a-deployment) the rest of the deployment in the same way, which takes five minutes longer for',
-    'each stack that changes. `all-at-once` does neither. A stage without alarms changes all at once in any case, because',
-    'nobody would notice.',
+    '`canary` gives a new redirect or authorizer a tenth of the calls for five minutes, and returns to the old one if',
+    'an alarm goes off. CloudFormation [watches](operate.md#undo-a-deployment) the rest likewise, five minutes for',
+    'each stack that changes. `all-at-once`, and any stage without alarms, does neither.',
   ),
   partitionConditions: says(
     z.boolean().default(true),
-    'Restricts each function to partitions of its tables, not only to actions. Turn it off if AWS [denies PartiQL batches or',
-    'transactions](#if-aws-denies-a-call): it is not documented that they set the condition key',
-    '`dynamodb:LeadingKeys`.',
+    'Restricts each function to partitions of its tables, not only to actions. Turn it off only if AWS [denies',
+    'calls](#if-aws-denies-a-call) for this reason.',
   ),
   docs: says(
     z.boolean().default(false),
-    'Whether the API shows everyone its [reference](api.md) at `/docs`, where requests can be tried, and `/openapi.json`. It',
-    'reads no data. The script of the page has 4.4 MB, which browsers keep. Everybody together gets each of them [once a',
-    'second](#outer-limits).',
+    'Whether the API shows everyone its [reference](api.md) at `/docs`, to read and to try requests, and',
+    '`/openapi.json`. It reads no data.',
   ),
   console: says(
     z.boolean().default(true),
-    'Whether the API serves the [console](console.md) at `/console`, where people sign in with an API key or with `signIn`.',
-    'The page reads no data without one. The gateway passes on a limited number of [requests for it](#outer-limits).',
+    'Whether the API serves the [console](console.md) at `/console`, which reads no data without a key or a sign-in.',
   ),
   mcp: says(
     z.boolean().default(true),
-    'Whether the API serves the [Model Context Protocol](agents.md) at `/mcp`, by which programs with a language model manage',
-    'links. It needs an API key, and can do nothing that the key could not do otherwise.',
+    'Whether programs with a language model manage links at `/mcp`, by the [Model Context Protocol](agents.md). It',
+    'needs an API key, and can do only what the key can.',
   ),
 };
 
