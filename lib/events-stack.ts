@@ -81,17 +81,16 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('count-clicks'),
-      description: 'Keeps clicks as rows, and adds them up for each link, and by day for links, workspaces and domains',
+      description: 'Keeps clicks as rows, and adds them up for each link',
       tableActions: {
-        'dynamodb:BatchGetItem': ['COUNT#*', 'SHARD#*', 'WSDAY#*'],
+        'dynamodb:BatchGetItem': ['COUNT#*', 'SHARD#*'],
         'dynamodb:DeleteItem': ['CLICK#*'],
         'dynamodb:GetItem': ['SHARD#*'],
         'dynamodb:PutItem': ['FAILURE#*', 'TAIL#*'],
-        'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'TAILS#*', 'WSDAY#*'],
+        'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'TAILS#*'],
       },
       // 1,000 links that are all different take some 2,000 calls, each of which has to be signed and parsed.
       memorySize: wholeProcessorMb,
-      environment: { CLICK_DAYS: String(settings.clickDays) },
     });
     addStreamReader(this, { stage, settings }, count, tables.Activity, {
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -291,7 +290,7 @@ export class EventsStack extends Stack {
         'dynamodb:BatchGetItem': ['KEY#*'],
         'dynamodb:DeleteItem': ['CLICK#*', 'ERASURE#*', 'MADE#*', 'TAG#*'],
         'dynamodb:GetItem': ['ERASURE#*', 'LINK#*', 'MADE#*', 'TAG#*'],
-        'dynamodb:Query': ['CLICK#*', 'COUNT#*', 'MADE#*', 'TAG#*'],
+        'dynamodb:Query': ['CLICK#*', 'MADE#*', 'TAG#*'],
         'dynamodb:UpdateItem': ['COUNT#*', 'ERASURE#*', 'KEY#*', 'LINK#*', 'MADE#*', 'TAG#*', 'WORKSPACE#*'],
       },
       queriesIndex: 'Links',

@@ -3,6 +3,8 @@ import { type Claim, type Domain, domainStatuses } from '../../lambdas/core/doma
 import { newRequestId } from '../../lambdas/core/ids.ts';
 import { parseKeyName } from '../../lambdas/core/key/key-name.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
+import type { StageSettings } from '../../lib/stages/settings.ts';
+import { localStage, stageOf } from '../../lib/stages/stages.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from '../shared/arguments.ts';
 import { lineOf } from '../shared/line-of.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
@@ -16,7 +18,6 @@ import { addKeyCommands } from './keys.ts';
 import { addMemberCommands } from './members.ts';
 import { addPeopleCommands } from './people.ts';
 import { addStartCommand } from './start.ts';
-import { addStatsCommands, settingsOf } from './stats.ts';
 import { addWebhookCommands } from './webhooks.ts';
 
 const name = ruled(parseKeyName);
@@ -25,6 +26,9 @@ const workspaceOption = () => new Option('--workspace <id>', 'the workspace').ma
 
 /** A domain as the command prints it. */
 const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });
+
+/** The settings of a stage, also of the one on a laptop. */
+const settingsOf = (stage: string): StageSettings => (stage === 'local' ? localStage(0) : stageOf(stage)).settings;
 
 /** Makes a command's action of the work that it does. */
 type Run = <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
@@ -63,7 +67,6 @@ export function addAdminCommands(
   addWebhookCommands(program, { run, print, workspaceOption, options: () => program.opts() });
   addGatewayCommands(program, { run, exitWith });
   addClickCommands(program, { run, exitWith });
-  addStatsCommands(program, { run, exitWith, report, stage });
   for (const group of [program, ...program.commands]) if (group.commands.length > 0) listCommandsOnError(group);
   return program;
 }

@@ -8,7 +8,6 @@ export const openStore = async () => ({
   ...(await import('../../lambdas/store/api-keys/count.ts')),
   ...(await import('../../lambdas/store/api-keys/list.ts')),
   ...(await import('../../lambdas/store/clicks/clicks.ts')),
-  ...(await import('../../lambdas/store/stats/verify.ts')),
   ...(await import('../../lambdas/store/hosts/destinations.ts')),
   ...(await import('../../lambdas/store/hosts/listed.ts')),
   ...(await import('../../lambdas/store/reports/listed-links.ts')),

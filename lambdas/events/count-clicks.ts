@@ -7,11 +7,10 @@ import { RequestError } from '../core/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
-import { type Added, type Addition, addUncounted } from '../store/clicks/add-uncounted.ts';
+import { type Addition, addUncounted } from '../store/clicks/add-uncounted.ts';
 import { type Shard, shardOf, tidy } from '../store/clicks/checkpoints.ts';
 import { deleteClicks } from '../store/clicks/clicks.ts';
-import { type CountedClick, currentEpochs, epochOf, ofCounter } from '../store/clicks/counts.ts';
-import { byDay, type DayClick, emptyDay, ofDay, ofWorkspaceDay } from '../store/clicks/days.ts';
+import { type CountedClick, epochOf, ofCounter } from '../store/clicks/counts.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import { writeTail } from '../store/clicks/tail.ts';
 import { tailNotes } from '../store/clicks/tail-entries.ts';
@@ -28,7 +27,7 @@ import { tryGetItems } from '../store/table/reads.ts';
 type WindowEvent = Partial<DynamoDBStreamEvent> & { readonly shardId?: string };
 
 /** A click as a record of the stream holds it, with the key of its item. */
-type Read = Click & CountedClick & DayClick & { readonly itemPk: string; readonly itemSk: string };
+type Read = Click & CountedClick & { readonly itemPk: string; readonly itemSk: string };
 
 type Task = () => Promise<void>;
 
@@ -54,10 +53,10 @@ const tidyMs = 1_000;
 const batchMs = 10_000;
 
 /**
- * Writes the clicks of a batch as rows into the tails of their workspaces, and then adds them up: for each link its counter and its days, and for each workspace and domain its days.
- * Each click is counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time. A row may then
- * be there twice, with the same id. What is counted has a row: if the tail of a workspace is busy, its clicks are not counted
- * before it has taken them.
+ * Writes the clicks of a batch as rows into the tails of their workspaces, and then adds them to the counters of their links.
+ * Each click is counted once, even if a batch is repeated, whole or in part, or processed twice at the same time. A row may
+ * then be there twice, with the same id. What is counted has a row: if the tail of a workspace is busy, its clicks are not
+ * counted before it has taken them.
  *
  * A counter that is busy is retried after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
  * again, and the shard's later batches wait until it succeeds. A counter that could never take its clicks must not hold
@@ -85,26 +84,24 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
   const shard = shardOf(shardId);
   const byLink = Map.groupBy(read, ({ linkId }) => linkId);
   const counters = [...byLink].map(([linkId, clicks]) => ofCounter<Read>(linkId, clicks));
-  const days = [...byLink.values()].flatMap((some) => [...byDay(some)].map(([day, ofOne]) => ofDay(day, ofOne)));
-  const additions = [...counters, ...days, ...daysOfWorkspaces(read, shard)];
-  const items = await readItems(additions);
+  const items = await readItems(counters);
   const { unwritten, error } = await writeTails(read, shard, shardId);
-  const added = new Map<Addition<Read>, Added>();
-  const adding = additions.map((addition, index) => async () => {
-    if (unwritten.has(addition.clicks[0]?.workspaceId ?? '')) return;
-    await orPutAside(addition, shardId, async () => {
-      added.set(addition, await addUncounted(shard, addition, items[index]));
+  const counted: Counted[] = [];
+  const adding = counters.map((counter, index) => async () => {
+    if (unwritten.has(counter.clicks[0]?.workspaceId ?? '')) return;
+    await orPutAside(counter, shardId, async () => {
+      counted.push({ counter, item: await addUncounted(shard, counter, items[index]) });
     });
   });
   await runAll([...malformed.map((record) => () => putRecordAside(record, shardId)), ...adding]);
 
   if (unwritten.size > 0) throw error;
-  await removeErased(counters, days, { shardId, added });
+  await removeErased(counted, shardId);
   await within(tidyMs, () =>
     tidy(
       shard,
       read,
-      [...added.values()].map(({ item }) => item),
+      counted.map(({ item }) => item),
     ),
   );
 }
@@ -137,43 +134,16 @@ async function writeTails(clicks: readonly Read[], { name }: Shard, shardId: str
   }
 }
 
-/** What counts for the days of workspaces, and of their domains. */
-function daysOfWorkspaces(read: readonly Read[], shard: Shard): Addition<Read>[] {
-  const ofEach = (some: readonly Read[], host?: string) =>
-    [...byDay(some)].map(([day, ofOne]) => ofWorkspaceDay(day, shard, ofOne, host));
-  return [...Map.groupBy(read, ({ workspaceId }) => workspaceId).values()].flatMap((some) => [
-    ...ofEach(some),
-    // Clicks of an earlier release say no host.
-    ...[...Map.groupBy(some, ({ host }) => host)].flatMap(([host, ofHost]) => (host === undefined ? [] : ofEach(ofHost, host))),
-  ]);
-}
+/** A counter with its clicks, and its item once they are counted. */
+type Counted = { readonly counter: Addition<Read>; readonly item: Item };
 
-/**
- * Removes what the sweep of an erasure has missed: it deletes the items of clicks that came late, and empties days that are new. A link's counter and its days tell its epoch. The sweep may have missed a new day, so the
- * counter is read again for it.
- */
-async function removeErased(counters: readonly Addition<Read>[], days: readonly Addition<Read>[], { shardId, added }: Counted) {
-  const itemOf = (addition: Addition<Read>): Item => added.get(addition)?.item ?? {};
-  const deleting = counters.map((counter) => async () => {
-    await orPutAside(counter, shardId, () => {
-      const current = epochOf(itemOf(counter));
-      return deleteClicks(counter.clicks.filter(({ epoch }) => epoch < current));
-    });
+/** Deletes the items of erased clicks that came late, so that the sweep of the erasure has missed them. The counter tells the epoch. */
+async function removeErased(counted: readonly Counted[], shardId: string): Promise<void> {
+  const deleting = counted.map(({ counter, item }) => async () => {
+    await orPutAside(counter, shardId, () => deleteClicks(counter.clicks.filter(({ epoch }) => epoch < epochOf(item))));
   });
-  const newDays = days.filter((day) => added.get(day)?.mayBeNew);
-  const read = await reportingDenials(() => currentEpochs(newDays.map(({ clicks }) => clicks[0]?.linkId ?? '')));
-  const epochs = new Map(newDays.map((day, index) => [day, read[index] ?? 0]));
-  const emptying = days.map((day) => async () => {
-    await orPutAside(day, shardId, async () => {
-      const current = Math.max(epochs.get(day) ?? 0, epochOf(itemOf(day)));
-      if (epochs.has(day)) await emptyDay(itemOf(day), current);
-    });
-  });
-  await runAll([...deleting, ...emptying]);
+  await runAll(deleting);
 }
-
-/** What has become of a batch's additions. */
-type Counted = { readonly shardId: string; readonly added: ReadonlyMap<Addition<Read>, Added> };
 
 /** The items as they are, at half the price; undefined for those that cannot be read, too. */
 async function readItems(additions: readonly Addition<Read>[]): Promise<readonly (Item | undefined)[]> {
@@ -248,7 +218,7 @@ function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
 /** Whether a text is a time as `toISOString` writes it, which sorts by time. */
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
-/** Adds clicks to a counter or day, or puts them aside if the table refuses the update as invalid. */
+/** Adds clicks to a counter or a tail, or puts them aside if the table refuses the update as invalid. */
 async function orPutAside({ key, clicks }: Pick<Addition<Read>, 'key' | 'clicks'>, shardId: string, work: Task): Promise<void> {
   try {
     await work();

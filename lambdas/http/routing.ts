@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { none, unknown } from '../core/click/click.ts';
-import { other } from '../core/click/day.ts';
 import { RuleError } from '../core/errors.ts';
 import {
   mostWeight,
@@ -109,8 +108,8 @@ export const rules = z
   .array(z.strictObject({ if: conditions, url: ruled((text) => parseDestination(text)) }))
   .check(z.maxLength(rulesPerLink));
 
-/** These stand for something else in statistics. */
-const reserved: readonly string[] = [none, unknown, other];
+/** These stand for something else in statistics, or where they are shown. */
+const reserved: readonly string[] = [none, unknown, 'other'];
 
 /** The shape of a variant's id, for openapi.json too. */
 export const variantIdPattern = `^[a-z0-9-]{1,${variantIdLength}}$`;

@@ -348,18 +348,6 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
   await eventually(async () => expect((await keptAndGone())[0]).toEqual({ gone: 0, kept: 12 }));
   expect((await call('GET', '/tags')).body.tags).toMatchObject([{ id: kept, _count: { links: 12 } }]);
 
-  // Clicks that were recorded and not yet counted at that moment are in no stream. The command counts them.
-  const recorded = changes().filter(
-    (change) =>
-      (points.get(atSweep.getTime() / 1_000) ?? 0) >= change.id && change.event_name === 'INSERT' && isOf('CLICK#')(change),
-  );
-  await run('stats', 'verify', '--settled', '--repair');
-  expect(await run('stats', 'verify', '--settled')).toMatchObject({ differences: [] });
-  const { body } = await call('GET', '/links?limit=100');
-  expect(body.links.map((link: { clickCount: number }) => link.clickCount).reduce((a: number, b: number) => a + b, 0)).toBe(
-    recorded.length,
-  );
-
   // From now on, the streams of these tables are read.
   const { clickCount } = (await call('GET', `/links/${second.id}`)).body.link;
   expect(await visit(second)).toBe(302);
@@ -368,7 +356,6 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
     expect((await call('GET', `/links/${second.id}`)).body.link.clickCount).toBe(clickCount + 1);
     expect(await historyOf(second.id)).toEqual(['Now', 'Before', 'link.created']);
   });
-  expect(await run('stats', 'verify', '--settled')).toMatchObject({ differences: [] });
   expect(await run('gateway', 'verify')).toEqual({ workspaces: 1, missing: [], unused: [], repaired: false });
 
   // The way back: its own tables are as they were left, with the last clicks counted.
@@ -376,7 +363,6 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
   expect(service.output('TableName')).toBe(sources.Links);
   expect((await call('GET', `/links/${first.id}`)).body.link.title).toBe('Later');
   expect((await call('GET', `/links/${later.body.link.id}`)).status).toBe(200);
-  await eventually(async () => expect(await run('stats', 'verify', '--settled')).toMatchObject({ differences: [] }));
 });
 
 /** How many links have each tag in the restored table, by the pairs. */

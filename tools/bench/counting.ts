@@ -37,7 +37,7 @@ const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
 type Call = { readonly operation: Operation; readonly input: Input<Operation> };
 
-/** Links of a workspace, all with clicks on this day, and what the stream brings of them. */
+/** Links of a workspace, and what the stream brings of them. */
 function linksOf(count: number) {
   const ids = Array.from({ length: count }, () => `lnk_${randomBase62(28)}`);
   const workspaceId = `ws_${randomBase62(16)}`;
@@ -145,7 +145,7 @@ await withTable(async () => {
     /** The next batches of one of them: both get the same clicks. */
     const next = ({ records }: Links, size: number) =>
       Array.from({ length: size }, (_, batch) => records(clicks, counted + batch * clicks));
-    // The first batch of a day makes more calls.
+    // The first batch makes more calls.
     for (const [batch = []] of [next(ours, 1), next(theirs, 1)]) await count(batch);
     counted += clicks;
 

@@ -7,7 +7,7 @@ import { type CountUpdate, updateExpression } from './count-update.ts';
 import { isBelow, newestOf, type StreamClick, toBytes, toMark } from './marks.ts';
 
 /**
- * Adds clicks of one shard of the stream to a counter or a day, each click once, however often the stream delivers it.
+ * Adds clicks of one shard of the stream to a counter, each click once, however often the stream delivers it.
  *
  * A shard delivers its clicks in order the first time. So its mark in an item, the last counted sequence number, tells
  * of each click whether it is counted there: those up to the mark are, those above are not. One update moves the count
@@ -28,7 +28,7 @@ import { isBelow, newestOf, type StreamClick, toBytes, toMark } from './marks.ts
  * updates.
  */
 
-/** The clicks of a shard that belong to an item, a counter or a day. */
+/** The clicks of a shard that belong to an item. */
 export type Addition<C extends StreamClick = StreamClick> = {
   readonly key: Key;
   /** All of a batch's that belong to the item: from the first uncounted one or an earlier one, without gaps. */
@@ -39,39 +39,30 @@ export type Addition<C extends StreamClick = StreamClick> = {
   readonly updateFor: (clicks: readonly C[], item: Item) => CountUpdate | undefined;
 };
 
-/** What became of an addition. */
-export type Added = {
-  /** The item as it was last seen; `{}` if there is none. */
-  readonly item: Item;
-  /** Whether this function, or an earlier one with some of these clicks, may have created the item. */
-  readonly mayBeNew: boolean;
-};
-
 /**
  * Adds clicks to an item, each once. No write if all of them are counted; otherwise one, if the item is as it was read.
  *
  * @param read the item as it was read before, which may be outdated; undefined if it was not found.
+ * @returns the item as it was last seen; `{}` if there is none.
  */
 export async function addUncounted<C extends StreamClick>(
   shard: Shard,
   { key, clicks, updateFor }: Addition<C>,
   read?: Item,
-): Promise<Added> {
+): Promise<Item> {
   const { name } = shard;
-  const inAll = inOrder(clicks);
   let item = read ?? {};
-  let left = await uncounted(inAll, item, name, shard.checkpoint);
+  let left = await uncounted(inOrder(clicks), item, name, shard.checkpoint);
   for (;;) {
-    const mayBeNew = !read || left.length < inAll.length;
     const [first, last] = [left[0], left.at(-1)];
     const update = first && updateFor(left.map(asClick), item);
-    if (!first || !last || !update) return { item, mayBeNew };
+    if (!first || !last || !update) return item;
 
     const set = { ...update.set, [name]: toBytes({ number: last.number, createdAt: newestOf(clicks) }) };
     const condition = all(update.condition, areUncounted(name, first.number, item));
     const write = updateItem(key, updateExpression({ ...update, set }), condition);
     const result = await ifConditionFails(write, (failed) => failed);
-    if (!(result instanceof ConditionFailed)) return { item: result, mayBeNew };
+    if (!(result instanceof ConditionFailed)) return result;
 
     item = result.items[0] ?? {};
     left = await uncounted(left, item, name, () => readCheckpoint(name));

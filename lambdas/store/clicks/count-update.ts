@@ -1,16 +1,15 @@
 import type { Item } from '../table/client.ts';
 import type { Expression } from '../table/conditions.ts';
 
-/** An update of a counter or day: the attributes that it adds to, sets and removes, and its condition. */
+/** An update of a counter: the attributes that it adds to and sets, and its condition. */
 export type CountUpdate = {
   readonly add?: Readonly<Record<string, number>>;
   readonly set?: Item;
-  readonly remove?: readonly string[];
   readonly condition: Expression;
 };
 
 /** The expression of an update. Attributes get aliases, because their names may have any characters. */
-export function updateExpression({ add = {}, set = {}, remove = [] }: Omit<CountUpdate, 'condition'>): Expression {
+export function updateExpression({ add = {}, set = {} }: Omit<CountUpdate, 'condition'>): Expression {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const alias = (name: string) => {
@@ -25,13 +24,6 @@ export function updateExpression({ add = {}, set = {}, remove = [] }: Omit<Count
       return `#${short}${sign}:${short}`;
     });
   const clause = (word: string, parts: readonly string[]) => (parts.length > 0 ? [`${word} ${parts.join(', ')}`] : []);
-  const text = [
-    ...clause('ADD', assigned(add, ' ')),
-    ...clause('SET', assigned(set, ' = ')),
-    ...clause(
-      'REMOVE',
-      remove.map((name) => `#${alias(name)}`),
-    ),
-  ].join(' ');
+  const text = [...clause('ADD', assigned(add, ' ')), ...clause('SET', assigned(set, ' = '))].join(' ');
   return { text, names, values };
 }

@@ -3,7 +3,6 @@ import type { Item } from '../table/client.ts';
 import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
 import { maybeNumber, number } from '../table/fields.ts';
 import { countKey, type Key } from '../table/keys.ts';
-import { getItems } from '../table/reads.ts';
 import type { Addition } from './add-uncounted.ts';
 import type { CountUpdate } from './count-update.ts';
 import { newestOf, type StreamClick } from './marks.ts';
@@ -43,17 +42,11 @@ export const closedCounter = ({ id, clickEpoch }: Pick<Link, 'id' | 'clickEpoch'
   ttl: Math.ceil(now / 1_000) + closedSeconds,
 });
 
-/** The epoch of a counter, a day or a recorded click. */
+/** The epoch of a counter or a recorded click. */
 export const epochOf = (item: Item): number => number(item, 'epoch', 0);
 
-/** The epochs of links' counters; 0 for those that are missing, or broken, whose clicks are put aside. */
-export async function currentEpochs(linkIds: readonly string[]): Promise<number[]> {
-  const counters = await getItems(linkIds.map(countKey));
-  return counters.map((counter) => (typeof counter?.epoch === 'number' ? counter.epoch : 0));
-}
-
 /** The item counts that epoch. Epoch 0 may be left out. */
-export const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks('epoch'), is('epoch', 0)) : is('epoch', epoch));
+const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks('epoch'), is('epoch', 0)) : is('epoch', epoch));
 
 /**
  * The count of a link; 0 if it has no counter, because it was never clicked, or if its clicks were erased and the

@@ -8,11 +8,11 @@ type RecordPosition = {
   readonly itemSk: string | undefined;
 };
 
-/** The clicks that a counter or a day could not take. */
+/** The clicks that a counter or a tail could not take. */
 type Uncounted = {
   /** That of the first click. */
   readonly sequenceNumber: string;
-  /** The key of the counter or day. */
+  /** The key of the counter, or of the entry of the tail. */
   readonly counts: Key;
   readonly clicks: readonly RecordPosition[];
   /** The error of the table. */

@@ -4,11 +4,11 @@ import type { Item } from '../table/client.ts';
 import type { Expression } from '../table/conditions.ts';
 
 /**
- * A mark says how far a shard of the stream is counted in one item, a counter or a day: the last sequence number that
+ * A mark says how far a shard of the stream is counted in a link's counter: the last sequence number that
  * was dealt with, and when the newest click of that batch was created, in seconds since 1970. That click may have been
  * dropped, because it was erased.
  *
- * An item has an attribute for the mark of each shard, so that one conditional update moves the count and the mark
+ * A counter has an attribute for the mark of each shard, so that one conditional update moves the count and the mark
  * (`add-uncounted.ts`). Every update pays for all marks of its item, so they are short, and leave the item once they
  * are not needed any more (`checkpoints.ts`).
  */
@@ -42,7 +42,7 @@ export const marksIn = (item: Item): NamedMark[] =>
     return mark ? [{ name, value, ...mark }] : [];
   });
 
-/** Reads a mark; undefined if the attribute holds none. No other attribute of a counter or day is binary. */
+/** Reads a mark; undefined if the attribute holds none. No other attribute of a counter is binary. */
 export function toMark(value: unknown): Mark | undefined {
   if (!(value instanceof Uint8Array)) return undefined;
   const bytes = Buffer.from(value);

@@ -3,7 +3,6 @@ import { newRequestToken } from '../../core/ids.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { epochOf } from '../clicks/counts.ts';
-import { emptyDay } from '../clicks/days.ts';
 import { erasedNote, isEarlierNote } from '../clicks/erased-notes.ts';
 import { hasClickEpoch, isStillThere } from '../links/conditions.ts';
 import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
@@ -22,19 +21,19 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
  * - A link has an epoch, and each click has the epoch that the link had. An erasure raises the link's epoch: to the seconds
  *   since 1970, or by one. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not listed.
  *   No clock decides.
- * - A sweep then removes them, a page at a time: it closes the old epoch of the counter, empties the days, and deletes
- *   the items of clicks.
+ * - A sweep then removes them, a page at a time: it closes the old epoch of the counter, and deletes the items of
+ *   clicks.
  * - A click that is recorded late, with the old epoch, is deleted by the function that would have counted it
  *   (`count-clicks`). The counter comes first in the sweep: a click whose item the sweep could not see any more reaches
  *   that function after the counter knows the new epoch.
- * - A link that is deleted leaves a closed counter with its last epoch, for late clicks and for the days that are not
- *   empty yet: the deletion insists on the epoch that it has read.
+ * - A link that is deleted leaves a closed counter with its last epoch, for late clicks: the deletion insists on the
+ *   epoch that it has read.
  *
  * For example, a visitor comes just before an erasure, and the click is recorded after the sweep:
  *
  *     R      reads the link: epoch 0
  *     owner  erases the clicks: the link has epoch 1; the sweep starts
- *     sweep  tells the counter: epoch 1, count 0; empties the days; finds no click to delete, and ends
+ *     sweep  tells the counter: epoch 1, count 0; finds no click to delete, and ends
  *     R      records the click, with epoch 0
  *     F      gets the click from the stream; the counter has epoch 1, so F adds nothing, and deletes the click's item
  *
@@ -107,11 +106,7 @@ export async function erasePage(linkId: string, most = pageSize): Promise<void> 
   if (!item) return;
   const { cursor } = toSweep(item);
   const epoch = number(item, 'epoch');
-  if (!cursor) {
-    await closeEpochs(linkId, epoch);
-    const days = await Array.fromAsync(query({ pk: countKey(linkId).pk, skPrefix: 'DAY#' }));
-    await inParallel(days, concurrency, (day) => emptyDay(day, epoch));
-  }
+  if (!cursor) await closeEpochs(linkId, epoch);
   const records = await nextRecords(linkId, cursor, most);
   const erased = records.filter((record) => epochOf(record) < epoch);
   await inParallel(erased, concurrency, (record) => deleteItem(toKey(record)));

@@ -62,9 +62,6 @@ import { text } from './fields.ts';
  * | round of merging clicks            | Links    | ROUND#clicks                        | ROUND                         |                                |                         |
  * | link's click counter               | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
- * | link's day                         | Activity | COUNT#<linkId>                      | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
- * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>           | DAY#<day>                     |                                |                         |
- * | domain's day, spread by shard      | Activity | WSDAY#<workspaceId>#<0–7>           | HOST#<host>#<day>             |                                |                         |
  * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
  * | piece of a workspace's tail        | Activity | TAIL#<workspaceId>#<0–7>            | <shard>#<first>-<last>#<hash> |                                |                         |
  * | workspace with a tail              | Activity | TAILS#<0–7>                         | WORKSPACE#<workspaceId>       |                                |                         |
@@ -296,29 +293,6 @@ export function linkOfClick(pk: string): string | undefined {
 /** The secret of a day. @param day in UTC, as in `2030-01-31` */
 export const daySecretKey = (day: string): Key => ({ pk: `DAYSECRET#${day}`, sk: 'DAYSECRET' });
 
-/** The clicks of a link on a day. @param day in UTC, as in `2030-01-31` */
-export const dayKey = (linkId: string, day: string): Key => ({ ...countKey(linkId), sk: `DAY#${day}` });
-
-/**
- * Over how many items the clicks of a workspace, or of one of its domains, on a day are spread, because one item takes
- * 1,000 writes a second.
- */
-export const workspaceDayParts = 8;
-
-/**
- * A part of the clicks of a workspace, or of one of its domains, on a day.
- *
- * @param part from 0, as it follows from the shard that a click came by.
- * @param host of the domain; undefined for the whole workspace.
- */
-export const workspaceDayKey = (workspaceId: string, part: number, day: string, host?: string): Key => ({
-  pk: `WSDAY#${workspaceId}#${part}`,
-  sk: host === undefined ? `DAY#${day}` : `${hostDayPrefix(host)}${day}`,
-});
-
-/** What the sort keys of the days of a domain begin with. */
-export const hostDayPrefix = (host: string): string => `HOST#${host}#`;
-
 /** How far a shard of the stream is counted everywhere. @param shard the name of its marks, see `marks.ts` */
 export const checkpointKey = (shard: string): Key => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
 
@@ -535,10 +509,6 @@ export const sealingScheduleKey: Key = { pk: 'SEALING#schedule', sk: 'SCHEDULE' 
 /** All of a partition, for `query`: sort keys begin with a letter or a digit. */
 export const everythingIn = (pk: string) => ({ pk, between: ['0', '~'] as const });
 
-/** The partitions of a workspace's days. */
-export const workspaceDayPartitions = (workspaceId: string): string[] =>
-  Array.from({ length: workspaceDayParts }, (_, part) => workspaceDayKey(workspaceId, part, '').pk);
-
 /** The receivers of a workspace that have something to do. */
 export const duesOf = (workspaceId: string) => duePartitions.map(({ pk }) => ({ pk, skPrefix: `RECEIVER#${workspaceId}#` }));
 
@@ -632,13 +602,6 @@ export const peopleIndex = 'PEOPLE';
 export const failuresIndex = 'FAILURES';
 export const reportsIndex = (state: 'open' | 'closed') => `REPORTS#${state}`;
 
-/** The links of a workspace that were clicked on a day, in 8 partitions. Only Activity has them. */
-export const dayIndexes = (workspaceId: string, day: string): string[] =>
-  Array.from({ length: dayIndexParts }, (_, part) => `DAY#${workspaceId}#${day}#${part}`);
-export const dayIndex = (workspaceId: string, day: string, linkId: string): string =>
-  `DAY#${workspaceId}#${day}#${sumOf(linkId) % dayIndexParts}`;
-const dayIndexParts = 8;
-
 /** The history of a workspace, in 8 partitions. Only Activity has them. */
 export const historyIndexes = (workspaceId: string): string[] =>
   Array.from({ length: historyIndexParts }, (_, part) => `HISTORY#${workspaceId}#${part}`);
@@ -656,13 +619,6 @@ export function isHistorySortKey(text: string): boolean {
 }
 /** The actor in a position. */
 export const actorAt = (position: string): string => position.split('#')[2] ?? '';
-
-/** The link and the day of a link's day. */
-export const linkOfDay = ({ pk, sk }: Key) => ({ linkId: pk.slice('COUNT#'.length), day: dayOf(sk) });
-/** The day that the sort key of a link's, a workspace's or a domain's day names. */
-export const dayOf = (sk: string): string => sk.slice(-'2030-01-31'.length);
-/** The host that the sort key of a domain's day names; undefined if it is another day's. */
-export const hostOfDay = (sk: string): string | undefined => /^HOST#([^#]*)#/.exec(sk)?.[1];
 
 /** The deliveries of a workspace, in 8 partitions of Activity's index, sorted by time. */
 export const deliveriesIndexes = (workspaceId: string): string[] =>

@@ -58,7 +58,6 @@ const tables = {
   TAIL: 'Activity',
   TAILS: 'Activity',
   WORKSPACE: 'Links',
-  WSDAY: 'Activity',
 } as const satisfies Record<string, Table>;
 
 /** What the partition keys of a kind begin with, up to the first `#`. */

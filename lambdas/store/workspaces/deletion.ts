@@ -19,9 +19,6 @@ import {
   apiKeysIndex,
   capKey,
   clicksOf,
-  countKey,
-  dayIndexes,
-  dayOf,
   deliveriesIndexes,
   domainCheckKey,
   domainsIndex,
@@ -34,7 +31,6 @@ import {
   type Key,
   linkKey,
   linkKeyOf,
-  linkOfDay,
   linksIndex,
   madeKeyKey,
   madeKeysSweepKey,
@@ -51,7 +47,6 @@ import {
   tailOf,
   toKey,
   webhooksIn,
-  workspaceDayPartitions,
   workspaceKey,
 } from '../table/keys.ts';
 import { getItems, query } from '../table/reads.ts';
@@ -83,7 +78,7 @@ import { urlsOf } from '../webhooks/status.ts';
  *     command   deletes the workspace
  *
  * Links are removed without tombstones: the stream takes no removal for a change, so it neither writes history nor
- * sends webhooks. What streams write late expires: entries of the history, days, clicks. So do closed counters, the
+ * sends webhooks. What streams write late expires: entries of the history, clicks. So do closed counters, the clicks and
  * addresses of links that were deleted before, guesses at passwords, and what senders leave of receivers.
  */
 
@@ -179,7 +174,6 @@ const access: readonly Step[] = [
 /** Step 4: everything else. */
 const content: readonly Step[] = [
   ['links', removeLinks],
-  ['days', removeDays],
   ['rows', removeTail],
   ['deliveries', removeDeliveries],
   ['receivers', removeDueReceivers],
@@ -309,7 +303,7 @@ async function removeLink(link: Link): Promise<void> {
   for (const url of urlsOf(link.webhookUrls)) await removeReceiver(receiverPk(link.workspaceId, url));
   // A click that is counted late would make a counter that nothing removes. The closed one expires.
   await putItem(closedCounter(link));
-  await removeClicks(link.id);
+  await removeAll(clicksOf(link.id).map(everythingIn));
   if (link.capEpoch > 0) await deleteItem(capKey(link.id));
   if (link.externalId !== null) await deleteItem(externalIdKey(link.workspaceId, link.externalId));
   for (const tagId of link.tagIds) await deleteItem(pairKey(tagId, link));
@@ -317,41 +311,6 @@ async function removeLink(link: Link): Promise<void> {
     await ifConditionFails(deleteItem(linkKey(location), is('aliasOf', link.id)), () => undefined);
   }
   await ifConditionFails(deleteItem(linkKeyOf(link.id), isStillThere(link)), () => undefined);
-}
-
-/**
- * Removes a link's clicks, and its days with their marks. The days go last: a link that was deleted before is
- * found only by them. Its counter stays: it has expired, or will.
- */
-async function removeClicks(linkId: string): Promise<void> {
-  await removeAll(clicksOf(linkId).map(everythingIn));
-  const { pk, sk } = countKey(linkId);
-  const found = (await Array.fromAsync(query(everythingIn(pk)))).map(toKey).filter((key) => key.sk !== sk);
-  const isDay = (key: Key) => key.sk.startsWith('DAY#');
-  for (const some of [found.filter((key) => !isDay(key)), found.filter(isDay)]) {
-    await inParallel(some, concurrency, (key) => deleteItem(key));
-  }
-}
-
-/** Removes the days of a workspace, and by them the days and clicks of links that were deleted before. */
-async function removeDays(workspaceId: string): Promise<number> {
-  const partitions = workspaceDayPartitions(workspaceId);
-  const days = new Set<string>();
-  for (const pk of partitions) {
-    for await (const item of query({ pk, skPrefix: 'DAY#' })) days.add(dayOf(toKey(item).sk));
-  }
-  const done = new Set<string>();
-  for (const day of days) {
-    for (const gsi1pk of dayIndexes(workspaceId, day)) {
-      for await (const keys of keysIn({ gsi1pk, of: 'Activity' })) {
-        const linkIds = [...new Set(keys.map((key) => linkOfDay(key).linkId))].filter((linkId) => !done.has(linkId));
-        await inParallel(linkIds, concurrency, removeClicks);
-        for (const linkId of linkIds) done.add(linkId);
-      }
-    }
-  }
-  await removeAll(partitions.map(everythingIn));
-  return days.size;
 }
 
 /** Removes the newest clicks of a workspace, and says no more that it has some; and the notes of what was erased. */

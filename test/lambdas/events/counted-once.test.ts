@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
-import { countKey, dayKey, workspaceDayKey, workspaceDayParts } from '../../../lambdas/store/table/keys.ts';
+import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { overtaken } from '../../support/faults/overtaken.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
@@ -22,8 +22,6 @@ beforeAll(async () => {
   store = await useStore();
   ({ handler } = await import('../../../lambdas/events/count-clicks.ts'));
 });
-
-const day = '2030-01-02';
 
 /** A delivery of some records of a shard, from how far back, and what befalls it. */
 const delivery = fc.record({
@@ -134,13 +132,8 @@ test('Every click is counted once, whatever is delivered again, dies, sleeps or 
       const clicks = all.flatMap(({ shards }) => shards.flat());
       const expected = links.map((_, link) => clicks.filter((one) => one === link).length);
       const counters = await store.getItems(links.map(countKey));
-      const days = await store.getItems(links.map((linkId) => dayKey(linkId, day)));
-      const parts = Array.from({ length: workspaceDayParts }, (_, part) => workspaceDayKey(workspaceId, part, day));
-      const workspaceDays = await store.getItems(parts);
       expect(counters.map((counter) => counter?.count ?? 0)).toEqual(expected);
-      expect(days.map((item) => item?.total ?? 0)).toEqual(expected);
-      expect(workspaceDays.reduce((total, item) => total + Number(item?.total ?? 0), 0)).toBe(clicks.length);
-      removals += [...counters, ...days].filter((item) => item?.removals !== undefined).length;
+      removals += counters.filter((item) => item?.removals !== undefined).length;
     }),
     { numRuns: runs(8) },
   );

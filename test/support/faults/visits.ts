@@ -9,11 +9,11 @@ import { clickItem, clickMessage } from '../../../lambdas/store/clicks/clicks.ts
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { DomainFiles } from '../../../lambdas/store/domains/files.ts';
 import type { LinkEdits } from '../../../lambdas/store/links/changes.ts';
-import { attemptsKey, countKey, dayKey, type Key, tailEntryKey, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
+import { attemptsKey, countKey, type Key, tailEntryKey } from '../../../lambdas/store/table/keys.ts';
 import { deliverWaiting } from '../clicks/waiting-queue.ts';
 import { contextWith } from '../http/invoke.ts';
 import { clicksOf } from '../store/store.ts';
-import { addToDay, addToWorkspaceDay, countClicks as countInCounter } from '../things/counting.ts';
+import { countClicks as countInCounter } from '../things/counting.ts';
 import { cheapHash } from '../things/password.ts';
 import { placed } from '../things/placed-click.ts';
 import { startVisits, type VisitOptions, visitEvent, visitorIp } from '../things/visit.ts';
@@ -143,12 +143,6 @@ let records = 100;
 /** Adds clicks to a link's counter only. */
 async function countIn(id: string, clicks: readonly CountedClick[], budget: number, shardId = 'shardId-1'): Promise<Answer> {
   return answerOf(budget, () => countInCounter(id, shardId, clicks));
-}
-
-/** Adds clicks to a workspace's day only. */
-async function countForWorkspace(workspaceId: string, sequenceNumbers: readonly string[], budget: number): Promise<Answer> {
-  const clicks = sequenceNumbers.map((number) => ({ ...nothingKnown, ...placed(number), at: '2030-01-02T03:04:05.678Z' }));
-  return answerOf(budget, () => addToWorkspaceDay({ workspaceId, day: '2030-01-02' }, 'shardId-1', clicks));
 }
 
 /** A link with two clicks in each of ten shards. One that comes an hour later makes their marks idle. */
@@ -482,34 +476,18 @@ async function failures() {
 const counts: Scenarios = {
   'count-clicks: a batch': {
     // After the items are read, the rows go into the workspace's tail, and its entry says so.
-    calls: [batchGet, put, update, update, update, batchGet],
+    calls: [batchGet, put, update, update],
+    settles: 3,
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       const NewImage = { workspaceId: { S: workspaceId } };
       const records = ['9', '10'].map((SequenceNumber) => ({ Keys: keysOfClick(id, SequenceNumber), NewImage, SequenceNumber }));
-      // The workspace's day has them already.
-      await countForWorkspace(workspaceId, ['9', '10'], plenty);
       return counting(
         (budget) => countClicks(records, budget),
         async () => {
           expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2);
-          expect((await store.getItem(dayKey(id, '2030-01-02')))?.total).toBe(2);
           expect(await rowsOf(workspaceId)).toEqual(['10', '9']);
           expect(await store.getItem(tailEntryKey(workspaceId))).toMatchObject({ since: '2030-01-02T03:04:05.678Z' });
-        },
-      );
-    },
-  },
-  "count-clicks: a workspace's day": {
-    calls: [batchGet, update],
-    settles: true,
-    arrange: async () => {
-      const { workspaceId } = await linkWithTags();
-      return counting(
-        (budget) => countForWorkspace(workspaceId, ['9', '10'], budget),
-        async () => {
-          const parts = Array.from({ length: 8 }, (_, part) => store.getItem(workspaceDayKey(workspaceId, part, '2030-01-02')));
-          expect((await Promise.all(parts)).filter((part) => part?.total === 2)).toHaveLength(1);
         },
       );
     },
@@ -571,7 +549,7 @@ const counts: Scenarios = {
     },
   },
   'count-clicks: clicks that cannot be counted': {
-    calls: [batchGet, put, update, put, batchGet],
+    calls: [batchGet, put, update, put],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       const record = {
@@ -579,7 +557,7 @@ const counts: Scenarios = {
         NewImage: { workspaceId: { S: workspaceId } },
         SequenceNumber: String(++records),
       };
-      // The days have the click, and only the counter has become invalid.
+      // Its row is there, and the counter has become invalid.
       await countClicks([record], plenty);
       await store.putItem({ ...countKey(id), count: 'many' });
       return counting(
@@ -592,7 +570,7 @@ const counts: Scenarios = {
     },
   },
   'count-clicks: a click that was erased before it was counted': {
-    calls: [batchGet, put, update, batchGet, remove],
+    calls: [batchGet, put, update, remove],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
@@ -606,11 +584,6 @@ const counts: Scenarios = {
       await store.putItem(item);
       const NewImage = { workspaceId: { S: workspaceId } };
       const record = { Keys: { pk: { S: item.pk }, sk: { S: item.sk } }, NewImage, SequenceNumber: '9' };
-      // The days have the click already, as one that was erased.
-      const index = { linkId: id, workspaceId, day: '2030-01-02' };
-      const clicks = [{ ...late, ...placed(9) }];
-      await addToDay(index, 'shardId-1', clicks);
-      await addToWorkspaceDay(index, 'shardId-1', clicks);
       return counting(
         (budget) => countClicks([record], budget),
         async () => {

@@ -318,26 +318,19 @@ function clickRecord({ workspaceId, host }: Workspace, linkId: string, day = 0) 
 const count = (Records: readonly ReturnType<typeof clickRecord>[]) =>
   countClicks({ shardId: 'shardId-00000001414562045508-2bac9cd2', Records: [...Records] }, invocation);
 
-/**
- * Counts a batch of the stream: `clicks` clicks, spread over `links` links.
- *
- * @param day the day on which they were clicked before; the batch is of day 1.
- */
-export const countOf =
-  (clicks: number, links: number, day: 0 | 1 = 1) =>
-  async () => {
-    const workspace = await newWorkspace();
-    // Counting does not need the links.
-    const ids = Array.from({ length: links }, () => `lnk_${fixedText(++counted, 28)}`);
-    const batch = (on: number) =>
-      Array.from({ length: clicks }, (_, index) => clickRecord(workspace, ids[index % links] ?? '', on));
-    await count(batch(day));
-    const next = batch(1);
-    return async () => {
-      await count(next);
-      return 1;
-    };
+/** Counts a batch of the stream: `clicks` clicks, spread over `links` links, which were clicked before. */
+export const countOf = (clicks: number, links: number) => async () => {
+  const workspace = await newWorkspace();
+  // Counting does not need the links.
+  const ids = Array.from({ length: links }, () => `lnk_${fixedText(++counted, 28)}`);
+  const batch = () => Array.from({ length: clicks }, (_, index) => clickRecord(workspace, ids[index % links] ?? ''));
+  await count(batch());
+  const next = batch();
+  return async () => {
+    await count(next);
+    return 1;
   };
+};
 
 /** Links that are clicked 50 times on each day, and the first one's id. */
 export const clickedLinks = (links: number, days: number) => async (workspace: Workspace) => {

@@ -10,7 +10,7 @@ import { monthsSection } from './months.ts';
 import { type Operation, operations } from './operations.ts';
 import { lookedUp, type Price, prices, region } from './prices.ts';
 import { settingsSection, watching } from './setting-prices.ts';
-import { type StoredBytes, storedBytes } from './stored-bytes.ts';
+import { storedLinkBytes } from './stored-bytes.ts';
 import { worstCases } from './worst-cases.ts';
 
 /**
@@ -56,7 +56,7 @@ export const costPage = (outdir: string): Promise<string> => withS3(() => measur
 
 async function measuredPage(outdir: string): Promise<string> {
   const functions = functionsIn(outdir);
-  const stored = await storedBytes();
+  const linkBytes = await storedLinkBytes();
   const measured: Measured[] = [];
   for (const operation of operations) {
     const properties = functions.get(operation.functionName.replaceAll('-', ''));
@@ -81,7 +81,7 @@ async function measuredPage(outdir: string): Promise<string> {
   }
   const most: Counted[] = [];
   for (const worstCase of worstCases) most.push({ ...worstCase, ...(await unitsOf(await worstCase.arrange())) });
-  return page(measured, most, stored);
+  return page(measured, most, linkBytes);
 }
 
 /** The functions of all templates, by their names without hyphens. The CDK appends eight digits to a name. */
@@ -194,7 +194,7 @@ function idleCost(measured: readonly Measured[]): number {
   }, 0);
 }
 
-function page(measured: readonly Measured[], most: readonly Counted[], stored: StoredBytes): string {
+function page(measured: readonly Measured[], most: readonly Counted[], linkBytes: number): string {
   const costs = (name: string) => {
     const operation = measured.find((one) => one.name === name);
     if (!operation) throw new Error(`${name} was not measured`);
@@ -216,7 +216,7 @@ ${millionSection(measured)}
 ${toolSection()}
 ${idleSection(idle)}
 ${settingsSection(watched)}
-${monthsSection(costs, { ...stored, click: clickBytes }, idle + pollingCost, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
+${monthsSection(costs, { link: linkBytes, click: clickBytes }, idle + pollingCost, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
 ## Prices
 
 | | US dollars | source | |
@@ -225,7 +225,7 @@ ${Object.values(prices).map(priceRow).join('\n')}
 `;
 }
 
-/** What a click writes: first what is kept as a row, and then the days, which statistics are made of today. */
+/** What a click writes. */
 function clickSection(measured: readonly Measured[]): string {
   const writesOf = (name: string) => {
     const operation = measured.find((one) => one.name === name);
@@ -242,8 +242,8 @@ function clickSection(measured: readonly Measured[]): string {
   const [record, row, counter] = [sum(visit, 'CLICK'), sum(alone, 'TAIL'), sum(alone, 'COUNT')];
   const each = (sum(many, 'TAIL') / 1_000).toLocaleString('en-US', { maximumFractionDigits: 2 });
   return `- A click that is counted alone takes ${record + row + counter + 1} write units: ${record} to record it, ${row} for its row, ${counter} for its link's counter, and one to
-  note that its workspace has a tail, which a function writes every five minutes at most. The days of link, workspace and
-  domain take ${sum(alone, 'DAY', 'WSDAY')} more. Of 1,000 clicks that are counted together, a row takes some ${each} units.`;
+  note that its workspace has a tail, which a function writes every five minutes at most. Of 1,000 clicks that are counted
+  together, a row takes some ${each} units.`;
 }
 
 const unitsSection = (measured: readonly Measured[]): string => `## Calls and units of each operation
@@ -261,12 +261,11 @@ ${measured.map(unitRow).join('\n')}
 - An import with an \`Idempotency-Key\` records its result, which takes about one unit for every 14 links. While it runs,
   it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
 ${clickSection(measured)}
-- Clicks are counted in batches of up to 1,000, or of one second. For each link in a batch, and for each day of a link,
-  its workspace and its domain, it takes half a unit to read the item, and one to write it. A write of a day takes up to
-  three units, as more names are added to it. A link's first write of a day takes one more, for the index. Not in the
-  table: every 15 minutes in which a shard of the stream had clicks end with one more invocation. If an item has marks
-  of five shards or more, a batch takes one more unit for its checkpoint. If the stream has 36 shards, a click that is
-  counted alone takes 2.4 units for its link's counter on average, with all that removes marks.
+- Clicks are counted in batches of up to 1,000, or of one second. Each link in a batch takes half a unit to read its
+  counter, and one to write it. Not in the table: every 15 minutes in which a shard of the stream had clicks end with one
+  more invocation. If a counter has marks of five shards or more, a batch takes one more unit for its checkpoint. If the
+  stream has 36 shards, a click that is counted alone takes 2.4 units for its link's counter on average, with all that
+  removes marks.
 - A visit of a capped link takes two write units, one to count against the cap and one for the click, and three reads: of
   the link, of the cap, and of the link again. If the function has seen within the last minute that the cap had clicks
   left, it does not read the cap. A visit of a used-up link takes two reads, and also a refused write if its function

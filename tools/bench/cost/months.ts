@@ -1,10 +1,9 @@
 import { recordDays } from '../../../lambdas/store/clicks/clicks.ts';
 import { type Price, prices } from './prices.ts';
 import { type Plan, rivals } from './rivals.ts';
-import type { StoredBytes } from './stored-bytes.ts';
 
-/** The bytes that things take, a click included. */
-type Stored = StoredBytes & { readonly click: number };
+/** The bytes that a link takes, with its counter and an entry of the history, and a click. */
+type Stored = { readonly link: number; readonly click: number };
 
 /** What a team does in a month: it makes new links, and they are clicked. */
 type Team = { readonly links: number; readonly clicks: number };
@@ -16,8 +15,6 @@ const teams: readonly Team[] = [
 ];
 
 const days = 30;
-/** How many months the stages keep the days of statistics: 1,100 days. */
-const keptMonths = 36;
 /** From this rate on, a batch of the stream, which waits for a second, has several clicks. */
 const clicksASecondOfBatches = 1;
 /** An assumption: how many bytes leave AWS for a redirect, protocol overhead included. */
@@ -49,27 +46,27 @@ function linesOf(costs: Costs, stored: Stored, idle: number): readonly Line[] {
     { name: 'redirecting visitors', usd: ({ clicks }) => clicks * each('Redirect a visitor, and record the click') },
     {
       name: 'counting their clicks',
-      usd: ({ links, clicks }) => {
+      usd: ({ clicks }) => {
         const alone = each('… and count one click on one link');
-        const firsts = daysOf({ links, clicks }) * (each('… and count one click, the first of its day') - alone);
         const seconds = days * 86_400;
-        if (clicks / seconds < clicksASecondOfBatches) return clicks * alone + firsts;
+        if (clicks / seconds < clicksASecondOfBatches) return clicks * alone;
         // Each second has a batch, and each click in it is assumed to be of another link.
         const { cost, table } = costs(batch);
-        return (seconds * (cost - table)) / 1e6 + (clicks * table) / 1e6 / 100 + firsts;
+        return (seconds * (cost - table)) / 1e6 + (clicks * table) / 1e6 / 100;
       },
     },
     {
+      name: 'moving their rows into files, daily or 1,000 at a time',
+      usd: ({ clicks }) => Math.max(Math.min(clicks, days), clicks / 1_000) * each('Move 1,000 clicks into a file'),
+    },
+    {
       name: 'storing all that, recoverable, at the end of the month',
-      usd: ({ links, clicks }) => storage(links * stored.link + daysOf({ links, clicks }) * stored.day + clicks * stored.click),
+      usd: ({ links, clicks }) => storage(links * stored.link + clicks * stored.click),
     },
     { name: 'what leaves AWS', usd: ({ clicks }) => of((clicks * bytesPerRedirect) / 1e9, prices.sentGigabyte) },
     { name: 'schedules, and polling the queue of clicks', usd: () => idle },
   ];
 }
-
-/** On how many days links are clicked, added up: on each day, or as often as there are clicks. */
-const daysOf = ({ links, clicks }: Team): number => Math.min(clicks, links * days);
 
 /** The cheapest plan that allows what the team does; undefined if no listed plan does. */
 const planFor = (plans: readonly Plan[], { links, clicks }: Team): Plan | undefined =>
@@ -103,8 +100,6 @@ export function monthsSection(
   const lines = linesOf(costs, stored, idle);
   const total = (team: Team) => lines.reduce((sum, { usd }) => sum + usd(team), 0);
   const lineRow = ({ name, usd }: Line) => row(name, ...teams.map((team) => dollars(usd(team))));
-  const [, , largest = { links: 0, clicks: 0 }] = teams;
-  const oldDays = of((keptMonths * daysOf(largest) * stored.day) / 1e9, prices.storedGigabyte);
   return `## A month of three teams
 
 What a month costs with the settings of \`prod\`, and what the same costs by the list prices of hosted services.
@@ -119,15 +114,11 @@ ${row('together, with alarms and a dashboard', ...teams.map((team) => dollars(to
 ${rivals.map(({ name, plans }) => row(`[${name}](#list-prices)`, ...teams.map((team) => planCell(planFor(plans, team))))).join('\n')}
 
 - All links are made in this month, which is the most expensive case. Each has a URL of some 25 characters and an entry of the history:
-  ${stored.link.toLocaleString('en-US')} bytes together. A day on which it is clicked takes ${stored.day.toLocaleString('en-US')} bytes, if there are 20 clicks from as many countries. A
-  click takes ${stored.click} bytes, for ${recordDays} days.
-- Links are clicked every day, or fewer times than there are days. Below one click a second, each click is counted alone.
-  Above, each second has a batch, and each click in it is of another link. Clicks in bursts on few links cost [far less to
-  count](#what-a-million-of-each-costs).
+  ${stored.link.toLocaleString('en-US')} bytes together. A click takes ${stored.click} bytes, for ${recordDays} days.
+- Below one click a second, each click is counted alone. Above, each second has a batch, and each click in it is of another
+  link. Clicks in bursts on few links cost [far less to count](#what-a-million-of-each-costs).
 - The first tier of each price applies. The table leaves out AWS's free allowances and its lower prices for large numbers.
   That a redirect sends ${bytesPerRedirect.toLocaleString('en-US')} bytes is an assumption.
-- Days are kept for three years by default (\`clickDays\`). After three years of such months, the days of the third team cost
-  ${dollars(oldDays)} a month to store. Fewer \`clickDays\` cost less.
 - A plan is the cheapest one that lists enough new links, kept links and tracked clicks a month, and includes your own
   domain. Prices are for monthly billing. They include what this service does not have: a web interface, and people who
   run it for you.

@@ -209,14 +209,6 @@ export const operations: readonly Operation[] = [
     arrange: countOf(1, 1),
   },
   {
-    name: '… and count one click, the first of its day',
-    functionName: 'count-clicks',
-    gateway: undefined,
-    // One more call.
-    assumedMs: Math.ceil(batches.batches['one click'].ms + batches.waitMs),
-    arrange: countOf(1, 1, 0),
-  },
-  {
     name: '… and count 1,000 clicks on one link',
     functionName: 'count-clicks',
     gateway: undefined,

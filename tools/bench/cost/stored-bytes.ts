@@ -4,14 +4,6 @@ import { getItems, query } from '../../../lambdas/store/table/reads.ts';
 import { newWorkspace } from '../support/fixtures.ts';
 import { changedLinks, clickedTwentyTimes } from './arrangements.ts';
 
-/** How much storage things take, in bytes. */
-export type StoredBytes = {
-  /** A link with its counter and one entry of the history. */
-  readonly link: number;
-  /** A day on which a link was clicked 20 times, by visitors of as many countries. */
-  readonly day: number;
-};
-
 /** DynamoDB's size of a value: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
 function bytesOfValue(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
@@ -34,15 +26,13 @@ function bytesOf(item: Item): number {
 
 const sumOf = (items: readonly Item[]): number => items.reduce((sum, item) => sum + bytesOf(item), 0);
 
-/** Measures them with the shortest links, which were changed and clicked. */
-export async function storedBytes(): Promise<StoredBytes> {
+/** How many bytes a link takes in storage, with its counter and one entry of the history: one of the shortest, which was clicked. */
+export async function storedLinkBytes(): Promise<number> {
   const workspace = await newWorkspace();
   const { id } = await changedLinks(1)(workspace);
   await clickedTwentyTimes(workspace, id);
   const [link = {}] = await getItems([linkKeyOf(id)]);
   const allOf = (pk: string) => Array.fromAsync(query({ pk, between: [' ', '~'] }));
   const history = await allOf(`HISTORY#${id}`);
-  const counted = await allOf(countKey(id).pk);
-  const isDay = ({ sk }: Item) => String(sk).startsWith('DAY#');
-  return { link: sumOf([link, ...history, ...counted.filter((item) => !isDay(item))]), day: sumOf(counted.filter(isDay)) };
+  return sumOf([link, ...history, ...(await allOf(countKey(id).pk))]);
 }

@@ -26,11 +26,11 @@ const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation)
  */
 const isRenewal = (input: object) => 'UpdateExpression' in input && input.UpdateExpression === 'SET #leaseUntil = :until';
 
-/** The kind of the item that a single write is about: a link's days are apart from its counter. */
+/** The kind of the item that a single write is about. */
 function kindOf(input: object): string | undefined {
   const { Item, Key } = input as { Item?: Record<string, unknown>; Key?: Record<string, unknown> };
-  const { pk, sk } = Item ?? Key ?? {};
-  return pk === undefined ? undefined : String(String(sk).startsWith('DAY#') ? sk : pk).split('#')[0];
+  const { pk } = Item ?? Key ?? {};
+  return pk === undefined ? undefined : String(pk).split('#')[0];
 }
 
 intercept(async (operation, input, next) => {

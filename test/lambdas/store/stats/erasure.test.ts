@@ -4,7 +4,7 @@ import { newClick } from '../../../../lambdas/core/click/new-click.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
-import { countKey, dayKey, erasedNoteKey, linkKeyOf } from '../../../../lambdas/store/table/keys.ts';
+import { countKey, erasedNoteKey, linkKeyOf } from '../../../../lambdas/store/table/keys.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { contextWith } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -81,11 +81,6 @@ test('Erased clicks count for nothing at once, and are removed with the first pa
   expect([await clickCount(), (await records()).length]).toEqual([0, 1]);
   await deliver([after]);
   expect(await clickCount()).toBe(1);
-  expect(await store.getItem(dayKey(link.id, '2030-01-02'))).toMatchObject({
-    total: 1,
-    erased: 2,
-    epoch: (await now()).clickEpoch,
-  });
 });
 
 test('A click that a function recorded late, for a visitor of before, is erased when it would be counted.', async () => {
@@ -98,7 +93,6 @@ test('A click that a function recorded late, for a visitor of before, is erased 
   await deliver([late]);
   await deliver([next]);
   expect([await clickCount(), (await records()).length]).toEqual([1, 1]);
-  expect(await store.getItem(dayKey(link.id, '2030-01-02'))).toMatchObject({ total: 1, erased: 1 });
 });
 
 test('If two erasures run at once, the clicks are erased once, and neither fails.', async () => {

@@ -11,7 +11,7 @@ import { overtaken } from '../../../support/faults/overtaken.ts';
 import { type Command, isWrite } from '../../../support/faults/scenario.ts';
 import { inOwnTime } from '../../../support/store/own-time.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
-import { addToDay, addToWorkspaceDay, countClicks } from '../../../support/things/counting.ts';
+import { countClicks } from '../../../support/things/counting.ts';
 import { newTeam } from '../../../support/things/members.ts';
 import { newRow } from '../../../support/things/rows.ts';
 
@@ -42,15 +42,13 @@ async function everything(): Promise<Map<string, Item>> {
 const day = '2030-01-02';
 const later = Math.ceil(Date.UTC(2040, 0) / 1_000);
 
-/** What a click, a counter, days and history leave of a link. The items that never expire by themselves have no `ttl`. */
+/** What clicks, a counter and history leave of a link. Clicks of a deleted link are found by nothing any more, and expire. */
 async function leaveTraces(workspaceId: string, linkId: string, isThere = true) {
   const { indexed } = keys;
   const put = [
     ...(isThere ? [{ ...keys.countKey(linkId), count: 3 }] : []),
-    { ...keys.dayKey(linkId, day), ...indexed(keys.dayIndex(workspaceId, day, linkId), linkId), total: 3 },
-    { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'a' }), workspaceId },
-    { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'b' }), workspaceId },
-    { ...keys.workspaceDayKey(workspaceId, linkId.length % 8, day), total: 3 },
+    { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'a' }), workspaceId, ...(!isThere && { ttl: later }) },
+    { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'b' }), workspaceId, ...(!isThere && { ttl: later }) },
     {
       ...keys.historyKey(linkId, keys.historyPosition('1')),
       ...indexed(keys.historyIndex(workspaceId, linkId), keys.historySortKey(`${day}T00:00:00.000Z`, '1', 'operator')),
@@ -165,9 +163,11 @@ async function expectGone({ swept, link, gone, domain }: Full, before: Map<strin
   const left = [...after].filter(([name]) => !before.has(name)).map(([, item]) => item);
   expect(left.filter(({ ttl }) => ttl === undefined)).toEqual([]);
   const kinds = left.map(({ pk }) => pk.split('#')[0]);
-  // Both links' closed counters, the address of the one that was deleted before, the entry of the deleted tag, and two people
-  // who are no member of anything any more.
+  // Both links' closed counters, the clicks and the address of the one that was deleted before, the entry of the deleted tag,
+  // and two people who are no member of anything any more.
   expect(kinds.filter((kind) => kind !== 'HISTORY').sort()).toEqual([
+    'CLICK',
+    'CLICK',
     'COUNT',
     'COUNT',
     'IDENTITY',
@@ -196,7 +196,6 @@ test('A deletion removes everything of a workspace from both tables, and nothing
     domains: 1,
     webhooks: 1,
     links: 1,
-    days: 1,
     rows: 2,
     deliveries: 1,
     tags: 1,
@@ -373,20 +372,13 @@ test.for(Object.entries(writers))('A request that %s never makes the item of its
   expect(await store.getItem(key)).toBeUndefined();
 });
 
-test('A click that is counted after the deletion leaves nothing that does not expire.', async () => {
+test('A click that is counted after the deletion leaves nothing.', async () => {
   const full = await fullWorkspace();
-  const { nothingKnown } = await import('../../../../lambdas/core/click/click.ts');
   await remove(full);
   await store.sweepPage(full.swept.id);
   const before = await everything();
-  const { workspaceId, link } = full;
-  const clicks = [{ ...nothingKnown, at: `${day}T00:00:00.000Z`, epoch: 0, sequenceNumber: '9', createdAt: 1_900_000_000 }];
-  await countClicks(link.id, 'shard', clicks);
-  await addToDay({ linkId: link.id, workspaceId, day }, 'shard', clicks);
-  await addToWorkspaceDay({ workspaceId, day }, 'shard', clicks);
-  const made = [...(await everything())].filter(([name]) => !before.has(name)).map(([, item]) => item);
-  expect(made.map(({ pk }) => pk.split('#')[0]).sort()).toEqual(['COUNT', 'WSDAY']);
-  expect(made.filter(({ ttl }) => ttl === undefined)).toEqual([]);
+  await countClicks(full.link.id, 'shard', [{ epoch: 0, sequenceNumber: '9', createdAt: 1_900_000_000 }]);
+  expect(await everything()).toEqual(before);
 });
 
 /** What a write writes: the key of its item, or of the first one of a transaction. */
