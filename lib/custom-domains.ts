@@ -30,7 +30,7 @@ import { everyName, isServed } from '../lambdas/core/domain/served-names.ts';
 import type { CustomDomain } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 
-// How the gateways are reached from the outside: their names, TLS and addresses. docs/decisions/0034 has the reasons.
+// How the gateways are reached from the outside: their names, TLS and addresses. docs/decisions/0049 has the reasons.
 
 /**
  * TLS 1.3 or 1.2, and only suites with forward secrecy. `STRICT` refuses requests whose `Host` isn't the name in the TLS
