@@ -1,4 +1,3 @@
-import { makeCursor } from '../core/cursor.ts';
 import { type Link, shortUrlOf } from '../core/link/link.ts';
 import { type Conditions, conditionNames, type Rule } from '../core/link/rules.ts';
 import type { WebhookStatus } from '../core/webhook/delivery.ts';
@@ -72,18 +71,8 @@ const originalOf = ({ restoredFrom }: Pick<Link, 'restoredFrom'>): { restoredFro
 
 export type LinkView = ReturnType<typeof linkView>;
 
-/**
- * A page of links as the API returns it.
- *
- * @param scope what is listed. The cursor is valid only for the same list of the same workspace.
- * @param next the position where the page ends; undefined if nothing follows.
- */
-export const linkPageView = (
-  scope: readonly unknown[],
-  page: readonly LinkDetails[],
-  next: string | undefined,
-  origin: string,
-) => ({
+/** A page of links as the API returns it. */
+export const linkPageView = (page: readonly LinkDetails[], nextCursor: string | null, origin: string) => ({
   links: page.map((details) => linkView(details, origin)),
-  nextCursor: next === undefined ? null : makeCursor(scope, next),
+  nextCursor,
 });

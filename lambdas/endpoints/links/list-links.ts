@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { linksPerPage } from '../../core/limits.ts';
 import { linkStates } from '../../core/link/link-state.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { domainName, managedBy, searchText, timestamp } from '../../http/fields.ts';
-import { pageQuery, positionOf } from '../../http/link-page.ts';
+import { askedPage, pageQuery } from '../../http/pages.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { queriedTags, rarestFirst, tagFilter } from '../../http/queried-tags.ts';
 import { reply } from '../../http/reply.ts';
@@ -14,7 +13,7 @@ import { listLinks } from '../../store/links/list.ts';
 import { linkPageView } from '../../views/link.ts';
 
 export const query = z.strictObject({
-  ...pageQuery,
+  ...pageQuery(),
   tagId: z.optional(z.string()),
   ...tagFilter,
   domain: z.optional(domainName),
@@ -29,7 +28,7 @@ export const query = z.strictObject({
 const blockedNow = blockedHostsMemory();
 
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
-  const { limit = linksPerPage.unlessAsked, cursor, tagId, tagNames, order = 'desc', match = 'any', ...filter } = query;
+  const { limit, cursor, tagId, tagNames, order = 'desc', match = 'any', ...filter } = query;
   const { createdAfter, createdBefore, managedBy } = filter;
   if (tagId !== undefined && (filter.tagIds ?? tagNames) !== undefined)
     throw parameterRefused('tagId', 'not_together', 'must not be sent together with "tagIds" or "tagNames"');
@@ -39,9 +38,10 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   // A cursor is valid however the same query is written.
   const tags = queried && [...queried.map(({ id }) => id).toSorted(), queried.length > 1 ? match : ''];
   const scope = [workspaceId, tags, filter.domain, filter.q, filter.state, createdAfter, createdBefore, managedBy, order];
-  const after = positionOf(scope, cursor);
+  const asked = askedPage(scope, { limit, cursor });
   const tagIds = queried && (await rarestFirst(workspaceId, queried));
   const state = filter.state && { is: filter.state, blocked: await blockedNow() };
-  const { links, next } = await listLinks(workspaceId, { ...filter, tagIds, match, state }, { limit, order, after });
-  return reply(200, linkPageView(scope, await detailsOf(links, blockedNow, 'lately'), next, setting('SHORT_URL_ORIGIN')));
+  const { links, next } = await listLinks(workspaceId, { ...filter, tagIds, match, state }, { ...asked, order });
+  const details = await detailsOf(links, blockedNow, 'lately');
+  return reply(200, linkPageView(details, asked.nextCursor(next), setting('SHORT_URL_ORIGIN')));
 });

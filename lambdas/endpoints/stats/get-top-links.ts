@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { askRanking, type Place } from '../../click-log/ranking.ts';
 import type { Range } from '../../core/click/statistics.ts';
-import { makeCursor } from '../../core/cursor.ts';
-import { linksPerPage } from '../../core/limits.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { pageQuery, positionOf } from '../../http/link-page.ts';
+import { askedPage, pageQuery } from '../../http/pages.ts';
 import { reply } from '../../http/reply.ts';
 import {
   askInScope,
@@ -22,16 +20,16 @@ import { setting } from '../../runtime/settings.ts';
 import { findLinksById } from '../../store/links/links.ts';
 import { topLinksView } from '../../views/statistics.ts';
 
-export const query = z.strictObject({ ...rankedRangeQuery, ...scopeQuery, ...filterQuery(), ...pageQuery });
+export const query = z.strictObject({ ...rankedRangeQuery, ...scopeQuery, ...filterQuery(), ...pageQuery() });
 
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {
-  const { limit = linksPerPage.unlessAsked, cursor, ...asked } = query;
+  const { limit: most, cursor, ...asked } = query;
   const readAt = Date.now();
-  const scope = [workspaceId, 'top-links', asked];
-  const before = positionOf(scope, cursor, isPlace);
+  const page = askedPage([workspaceId, 'top-links', asked], { limit: most, cursor }, isPlace);
+  const { limit } = page;
   // Later pages are of the same range, whenever they are asked for.
   const { after, ...range } =
-    before === undefined ? { ...rankedRange(asked, receivedAt(event)), after: undefined } : placeAt(before);
+    page.after === undefined ? { ...rankedRange(asked, receivedAt(event)), after: undefined } : placeAt(page.after);
   const found = await askInScope(
     workspaceId,
     asked,
@@ -44,7 +42,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query, event })
     ranked.map(({ id }) => id),
   );
   const last = found.length > limit ? ranked.at(-1) : undefined;
-  const nextCursor = last ? makeCursor(scope, positionAt(range, last)) : null;
+  const nextCursor = page.nextCursor(last && positionAt(range, last));
   const read = { readAt, countsUniques: countsUniques(), origin: setting('SHORT_URL_ORIGIN') };
   return reply(200, topLinksView(ranked, links, range, nextCursor, read));
 });

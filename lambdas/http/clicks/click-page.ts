@@ -3,16 +3,14 @@ import * as z from 'zod/mini';
 import type { ClickPlace, Listed } from '../../click-log/listing.ts';
 import type { ClickFilter } from '../../core/click/filter.ts';
 import type { Range } from '../../core/click/statistics.ts';
-import { makeCursor } from '../../core/cursor.ts';
 import { clicksPerPage } from '../../core/limits.ts';
 import { clicksAsCsv, clickView } from '../../views/click.ts';
 import type { ApiEvent } from '../api-event.ts';
 import { timestamp } from '../fields.ts';
-import { positionOf } from '../link-page.ts';
+import { askedPage, pageQuery } from '../pages.ts';
 import { parameterRefused } from '../parse-query.ts';
 import { reply, replyCsv } from '../reply.ts';
 import { countsUniques, earliest, filterIn, filterQuery, latest } from '../stats-query.ts';
-import { wholeNumber } from '../validation.ts';
 
 // What both lists of clicks share: pages, as JSON or CSV.
 
@@ -21,8 +19,7 @@ export const clickPageQuery = () => ({
   ...filterQuery(),
   from: z.optional(timestamp),
   to: z.optional(timestamp),
-  limit: z.optional(wholeNumber(1, clicksPerPage.most)),
-  cursor: z.optional(z.string()),
+  ...pageQuery(clicksPerPage.most),
 });
 type ClickPageQuery = z.output<z.ZodMiniObject<ReturnType<typeof clickPageQuery>>>;
 
@@ -49,15 +46,14 @@ export function clickPageOf(list: readonly unknown[], query: ClickPageQuery, eve
   if (from !== undefined && to !== undefined && from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
   const filter = filterIn(query);
   const asked = { from: secondOf(from, earliest), to: secondOf(to, latest), filter };
-  const scope = [...list, 'clicks', from, to, filter];
-  const position = positionOf(scope, cursor, (text) => isPlace(text, asked));
+  const page = askedPage([...list, 'clicks', from, to, filter], { limit, cursor }, (text) => isPlace(text, asked));
   return {
     asked,
     limit,
-    after: position === undefined ? undefined : placeAt(position),
+    after: page.after === undefined ? undefined : placeAt(page.after),
     reply: ({ clicks, next }) => {
       const views = clicks.map((click) => clickView(click, countsUniques()));
-      const nextCursor = next ? makeCursor(scope, positionAt(next)) : null;
+      const nextCursor = page.nextCursor(next && positionAt(next));
       if (!prefersCsv(event)) return reply(200, { clicks: views, nextCursor });
       return replyCsv(clicksAsCsv(views), nextCursor === null ? {} : { Link: `<?${nextQuery(event, nextCursor)}>; rel="next"` });
     },

@@ -1,6 +1,6 @@
 import { type ApiKey, fingerprintInId } from '../../core/key/api-key.ts';
-import { text } from '../table/fields.ts';
 import { apiKeyKeyOf, apiKeysIndex, toKey } from '../table/keys.ts';
+import { type PageRange, pageOf } from '../table/pages.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { isShown, toApiKey } from './items.ts';
 
@@ -30,20 +30,18 @@ export const entriesOfKeys = async (workspaceId: string): Promise<number> =>
 /**
  * A page of the workspace's API keys, newest first.
  *
- * @param before the position at which the last page ended.
  * @param now in milliseconds since 1970.
- * @returns the keys, fewer than `limit` if some of them were revoked long ago, and where the next page begins; undefined
- *   on the last page.
+ * @returns the keys, and where the next page begins; undefined on the last page.
  */
 export async function keyPage(
   workspaceId: string,
-  { limit, before, now }: { readonly limit: number; readonly before: string | undefined; readonly now: number },
+  { limit, after: before }: PageRange,
+  now: number,
 ): Promise<{ readonly keys: readonly ApiKey[]; readonly next: string | undefined }> {
-  const entries = await Array.fromAsync(
-    query({ gsi1pk: apiKeysIndex(workspaceId), before }, { backwards: true, limit: limit + 1 }),
-  );
-  const page = entries.slice(0, limit);
-  const last = entries.length > limit ? page.at(-1) : undefined;
-  const keys = (await getItems(page.map(toKey))).flatMap((item) => (item ? toApiKey(item) : []));
-  return { keys: keys.filter((key) => isShown(key, now)), next: last && text(last, 'gsi1sk') };
+  const entries = query({ gsi1pk: apiKeysIndex(workspaceId), before }, { backwards: true, pageSize: limit + 1 });
+  const { shown, next } = await pageOf(entries, limit, async (some) => {
+    const keys = (await getItems(some.map(toKey))).map((item) => item && toApiKey(item));
+    return keys.map((key) => (key && isShown(key, now) ? key : undefined));
+  });
+  return { keys: shown, next };
 }

@@ -33,7 +33,8 @@ import {
   linkKeyOf,
   toKey,
 } from '../table/keys.ts';
-import { chunks, getItem, getItems, merged, query } from '../table/reads.ts';
+import { merged, type PageRange, pageOf } from '../table/pages.ts';
+import { chunks, getItem, getItems, query } from '../table/reads.ts';
 import { set } from '../table/updates.ts';
 import { insertItems, putting, updating, type Write } from '../table/writes.ts';
 
@@ -193,16 +194,11 @@ type LinkHistoryPage = HistoryPage & { readonly address: Address | undefined };
  * link: it never was in this workspace, or was deleted longer ago than entries are kept.
  *
  * @param externalId that the link must still have, if it was found by that.
- * @param before the position at which the last page ended.
  */
 export async function linkHistory(
   workspaceId: string,
   linkId: string,
-  {
-    limit,
-    before,
-    externalId,
-  }: { readonly limit: number; readonly before: string | undefined; readonly externalId?: string | undefined },
+  { limit, after: before, externalId }: PageRange & { readonly externalId?: string | undefined },
 ): Promise<LinkHistoryPage | undefined> {
   if (locationInId(linkId) === undefined) return undefined;
   const item = await getItem(linkKeyOf(linkId));
@@ -308,32 +304,27 @@ const mostLookedAt = 5_000;
  * The history of all subjects of a workspace, newest first. Creations are not in it: lists of links are sorted by them.
  * The index lags a moment behind.
  *
- * @param before the position at which the last page ended.
  * @returns the entries; fewer than `limit` if the page has looked at `mostLookedAt` entries of the index.
  */
 export async function workspaceHistory(
   workspaceId: string,
   { actor, from = '', to }: HistoryFilter,
-  { limit, before }: { readonly limit: number; readonly before: string | undefined },
+  { limit, after: before }: PageRange,
 ): Promise<HistoryPage> {
   const partitions = historyIndexes(workspaceId).map((gsi1pk) =>
     query({ gsi1pk, of: 'Activity', before: before ?? to }, { backwards: true, pageSize: Math.ceil(limit / 4) }),
   );
-  const keys: Key[] = [];
-  let next: string | undefined;
-  let looked = 0;
-  let last: string | undefined;
-  for await (const item of merged(partitions, 'gsi1sk')) {
-    const position = text(item, 'gsi1sk');
-    if (position < from) break;
-    if (keys.length === limit || looked === mostLookedAt) {
-      next = last;
-      break;
-    }
-    looked++;
-    last = position;
-    if (actor === undefined || actorAt(position) === actor) keys.push(toKey(item));
+  const read = async (entries: readonly Item[]) =>
+    (await getItems(entries.map(toKey))).map((item) => (item && isKept(item) ? toEntry(item) : null));
+  const mayShow = (position: string) => actor === undefined || actorAt(position) === actor;
+  const { shown, next } = await pageOf(since(from, merged(partitions, 'gsi1sk')), limit, read, { most: mostLookedAt, mayShow });
+  return { entries: shown.filter((entry) => entry !== null), next };
+}
+
+/** Entries, newest first, of a time and later. */
+async function* since(from: string, entries: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  for await (const entry of entries) {
+    if (text(entry, 'gsi1sk') < from) return;
+    yield entry;
   }
-  const items = await getItems(keys);
-  return { entries: items.filter((item) => item !== undefined && isKept(item)).map((item) => toEntry(item as Item)), next };
 }

@@ -3,7 +3,8 @@ import { searchFor } from '../../core/search/search.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { text } from '../table/fields.ts';
 import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
-import { chunks, getItems, isFull, type Meter, merged, query, type Reading } from '../table/reads.ts';
+import { merged } from '../table/pages.ts';
+import { chunks, getItems, isFull, type Meter, query, type Reading } from '../table/reads.ts';
 import { type FoundLink, findLinks, getLinks, toLink } from './links.ts';
 import { inState, type LinkStatus, type StateFilter } from './states.ts';
 

@@ -4,7 +4,6 @@ import { backOff, isVisit } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { call, type Item } from './client.ts';
 import { BatchGetItem, GetItem, Query, send } from './dynamodb.ts';
-import { text } from './fields.ts';
 import { type Key, keyOf, toKey } from './keys.ts';
 import { firstReadTimeout, type Input } from './operations.ts';
 import { type Table, tableNameOf, tableSettings } from './tables.ts';
@@ -182,28 +181,4 @@ export async function* query(
     left -= page.Items?.length ?? 0;
     start = page.LastEvaluatedKey;
   } while (start && left > 0 && !isFull(meter));
-}
-
-/** Merges items that are sorted by this attribute, from several queries. Reads on as they are consumed. */
-export async function* merged(
-  sources: readonly AsyncGenerator<Item>[],
-  by: string,
-  order: 'asc' | 'desc' = 'desc',
-): AsyncGenerator<Item> {
-  const heads = await Promise.all(
-    sources.map(async (items) => {
-      const { value } = await items.next();
-      return { items, item: value as Item | undefined };
-    }),
-  );
-  for (;;) {
-    let next: (typeof heads)[number] | undefined;
-    for (const head of heads) {
-      const comes = next?.item && head.item ? text(head.item, by) > text(next.item, by) === (order === 'desc') : head.item;
-      if (comes) next = head;
-    }
-    if (!next?.item) return;
-    yield next.item;
-    next.item = (await next.items.next()).value;
-  }
 }

@@ -25,7 +25,8 @@ import {
   receiverPk,
   toKey,
 } from '../table/keys.ts';
-import { getItem, getItems, merged, query } from '../table/reads.ts';
+import { merged, type PageRange, pageOf } from '../table/pages.ts';
+import { getItem, getItems, query } from '../table/reads.ts';
 import { set } from '../table/updates.ts';
 import { putItem, updateItem } from '../table/writes.ts';
 import { getReceivers, wakeItem } from './receivers.ts';
@@ -227,40 +228,25 @@ const mostLookedAt = 1_000;
 /**
  * The deliveries of a workspace, newest first.
  *
- * @param before the position of the last delivery that was looked at.
  * @returns the deliveries, fewer than `limit` if the filter leaves many out; and the position of the last one that was
  *   looked at, if more may follow.
  */
 export async function listDeliveries(
   workspaceId: string,
-  { limit, before, filter }: { limit: number; before?: string | undefined; filter: DeliveryFilter },
+  filter: DeliveryFilter,
+  { limit, after: before }: PageRange,
 ): Promise<{ readonly deliveries: readonly ShownDelivery[]; readonly next: string | undefined }> {
   const lists = deliveriesIndexes(workspaceId).map((gsi1pk) =>
     query({ gsi1pk, before, of: 'Activity' }, { backwards: true, pageSize: Math.max(10, Math.ceil(limit / 4)) }),
   );
-  const deliveries: ShownDelivery[] = [];
-  let looked = 0;
-  let last: string | undefined;
-  const positions = merged(lists, 'gsi1sk');
-  for (;;) {
-    const some: Item[] = [];
-    for (let more = limit; more > 0; more--) {
-      const { value, done } = await positions.next();
-      if (done) break;
-      some.push(value);
-    }
-    if (some.length === 0) return { deliveries, next: undefined };
-    const ids = some.map((item) => idOfDelivery(toKey(item)));
+  const read = async (entries: readonly Item[]) => {
+    const ids = entries.map((entry) => idOfDelivery(toKey(entry)));
     const found = await toShown((await getDeliveries(ids)).flatMap((one) => one ?? []));
-    const byId = new Map(found.map((one) => [one.id, one]));
-    for (const [index, item] of some.entries()) {
-      if (deliveries.length === limit || looked === mostLookedAt) return { deliveries, next: last };
-      looked++;
-      last = text(item, 'gsi1sk');
-      const one = byId.get(ids[index] ?? '');
-      if (one && matches(one, filter)) deliveries.push(one);
-    }
-  }
+    const matching = new Map(found.filter((one) => matches(one, filter)).map((one) => [one.id, one]));
+    return ids.map((id) => matching.get(id));
+  };
+  const { shown, next } = await pageOf(merged(lists, 'gsi1sk'), limit, read, { most: mostLookedAt });
+  return { deliveries: shown, next };
 }
 
 const matches = (delivery: ShownDelivery, { linkId, webhookId, state }: DeliveryFilter): boolean =>

@@ -76,7 +76,7 @@ async function hookedWorkspace(...sets: (readonly WebhookEvent[])[]) {
   };
   const webhooks = await Promise.all(sets.map((events) => hook(events)));
   const told = async () => {
-    const { deliveries: all } = await deliveries.listDeliveries(workspaceId, { limit: 100, filter: {} });
+    const { deliveries: all } = await deliveries.listDeliveries(workspaceId, {}, { limit: 100 });
     for (const { body } of all) checkWebhook(body);
     return all.toReversed();
   };
@@ -360,7 +360,7 @@ describe('What is busy of one workspace', () => {
         code: 'temporarily_unavailable',
       });
       for (const other of others) expect(await typesTold(other)).toEqual(['link.updated']);
-      expect((await history.linkHistory(busy.workspaceId, link.id, { limit: 9, before: undefined }))?.entries).toHaveLength(3);
+      expect((await history.linkHistory(busy.workspaceId, link.id, { limit: 9 }))?.entries).toHaveLength(3);
       await deliver(records);
       expect(await typesTold(busy)).toEqual(Array(4).fill('link.updated'));
     },

@@ -84,7 +84,7 @@ async function workspaceWithLink(webhookUrls: string | null = null) {
 
 /** All deliveries of a workspace, which agree with openapi.json. */
 async function listed(workspaceId: string) {
-  const { deliveries: all } = await deliveries.listDeliveries(workspaceId, { limit: 100, filter: {} });
+  const { deliveries: all } = await deliveries.listDeliveries(workspaceId, {}, { limit: 100 });
   for (const { body } of all) checkWebhook(body);
   return all;
 }
@@ -362,7 +362,7 @@ test('However a batch is cut, repeated and interrupted, each click makes one del
   );
   let before: string | undefined;
   do {
-    const page = await deliveries.listDeliveries(workspaceId, { limit: 100, before, filter: {} });
+    const page = await deliveries.listDeliveries(workspaceId, {}, { limit: 100, after: before });
     for (const { body, state } of page.deliveries) {
       expect(state).toBe('pending');
       const { id } = JSON.parse(body).data.click;

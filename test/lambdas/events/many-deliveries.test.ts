@@ -150,7 +150,7 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
     expect(expected.filter((one) => got.get(one)?.size !== 1)).toEqual([]);
     expect(got.size).toBe(expected.length);
     // The senders agree: nothing waits, and nothing has failed.
-    const { deliveries: some } = await deliveries.listDeliveries(workspace.workspaceId, { limit: 100, filter: {} });
+    const { deliveries: some } = await deliveries.listDeliveries(workspace.workspaceId, {}, { limit: 100 });
     expect(new Set(some.map(({ state }) => state))).toEqual(new Set(['succeeded']));
   };
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 2_147_483_646 }), manyClicks), { numRuns: 1, endOnFailure: true });

@@ -41,12 +41,11 @@ async function newLink(settings: object = {}) {
   };
   const change = async (changes: object, author?: Author) =>
     recordOf(keyOfLink(link.id), async () => store.updateLink(await current(), changes), author);
-  const entries = async () => (await history.linkHistory(workspaceId, link.id, { limit: 100, before: undefined }))?.entries;
+  const entries = async () => (await history.linkHistory(workspaceId, link.id, { limit: 100 }))?.entries;
   return { workspaceId, domain, link, creation, current, change, entries };
 }
 
-const ofAll = async (workspaceId: string) =>
-  (await history.workspaceHistory(workspaceId, {}, { limit: 100, before: undefined })).entries;
+const ofAll = async (workspaceId: string) => (await history.workspaceHistory(workspaceId, {}, { limit: 100 })).entries;
 
 const at = '2030-01-02T03:04:05.000Z';
 const actor = byKey().actor;
@@ -128,7 +127,7 @@ describe("A link's history", () => {
     });
     await deliver([removal, replacement]);
     expect((await entries())?.map(({ action }) => action)).toEqual(['link.deleted', 'link.created']);
-    const page = await history.linkHistory(workspaceId, made, { limit: 9, before: undefined });
+    const page = await history.linkHistory(workspaceId, made, { limit: 9 });
     expect(page?.entries).toMatchObject([{ action: 'link.created', requestId: 'req_next' }]);
   });
 
@@ -142,7 +141,7 @@ describe("A link's history", () => {
     const { link, current } = await newLink();
     const other = await store.newWorkspace();
     await deliver([await recordOf(keyOfLink(link.id), async () => store.deleteLink(await current()))]);
-    expect(await history.linkHistory(other.workspaceId, link.id, { limit: 9, before: undefined })).toBeUndefined();
+    expect(await history.linkHistory(other.workspaceId, link.id, { limit: 9 })).toBeUndefined();
     expect(await ofAll(other.workspaceId)).toEqual([]);
   });
 });

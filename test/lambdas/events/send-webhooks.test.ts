@@ -310,7 +310,7 @@ describe('a delivery', () => {
     const pk = receiverPk(workspaceId, target.url);
     const [queued, wanted] = (await add(workspaceId, target, 2)) as [Delivery, Delivery];
     const shown = async () =>
-      (await deliveries.listDeliveries(workspaceId, { limit: 10, filter: {} })).deliveries.map(({ id }) => id).toSorted();
+      (await deliveries.listDeliveries(workspaceId, {}, { limit: 10 })).deliveries.map(({ id }) => id).toSorted();
     answer = () => 500;
     // `ttl` is in whole seconds.
     clock.now = start + 14 * 24 * hour - 1;

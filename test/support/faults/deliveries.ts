@@ -173,7 +173,7 @@ const creating = (
     const records = await recordsOf(hooked);
     await store.putItem({ ...scheduleKey, isOn: !('alone' in more), at: Date.now() });
     const check = async () => {
-      const { deliveries } = await listDeliveries(hooked.workspaceId, { limit: 10, filter: {} });
+      const { deliveries } = await listDeliveries(hooked.workspaceId, {}, { limit: 10 });
       expect(deliveries.map(({ state }) => state)).toEqual(Array(count).fill('pending'));
       if (count > 0) expect(await store.getItem(dueKey(hooked.pk))).toMatchObject({ at: 0 });
     };
@@ -242,7 +242,7 @@ const telling = (calls: Scenario['calls'], event: WebhookEvent, recordOf: (item:
     const records = [recordOf({ ...(await store.getItem(key)), ...key })];
     const act = (budget: number) => answerOf(budget, () => deliver(records, budget));
     const check = async () => {
-      const { deliveries } = await listDeliveries(workspaceId, { limit: 10, filter: {} });
+      const { deliveries } = await listDeliveries(workspaceId, {}, { limit: 10 });
       expect(deliveries.map(({ type, state, linkId }) => [type, state, linkId])).toEqual([[event, 'pending', found.link.id]]);
     };
     return {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/core/base62.ts';
 import { receiverKey, receiverPk } from '../../../../lambdas/store/table/keys.ts';
+import { underFaults } from '../../../support/faults/faults.ts';
 import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -36,6 +37,19 @@ test("All deliveries of the workspace are listed, newest first, a page at a time
     cursor = page.nextCursor;
   } while (cursor !== null);
   expect(seen).toEqual(made);
+});
+
+test('A full page reads only its own deliveries, also if more follow.', async () => {
+  const workspaceId = newWorkspaceId();
+  for (let number = 0; number < 3; number++) await makeDelivery(workspaceId);
+  const readsOf = async (limit: string) => {
+    const { commands } = await underFaults(
+      () => undefined,
+      () => list(workspaceId, { limit }),
+    );
+    return commands.filter((command) => command === 'BatchGetItem').length;
+  };
+  expect(await readsOf('2')).toBe(await readsOf('4'));
 });
 
 test('A filter by link, webhook or state leaves out the others. What waits for a URL that is stopped is paused.', async () => {
