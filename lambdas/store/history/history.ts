@@ -18,7 +18,8 @@ import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, is, isPresent, lacks } from '../table/conditions.ts';
-import { maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
+import { isKept } from '../table/expiry.ts';
+import { maybeMap, maybeText, oneOf, text } from '../table/fields.ts';
 import {
   actorAt,
   anyEntry,
@@ -180,9 +181,6 @@ const creationEntry = (
   address,
 });
 
-/** Whether an entry still counts: the table removes expired ones later. */
-const isKept = (item: Item): boolean => number(item, 'ttl') * 1_000 > Date.now();
-
 /** A page of a list of entries, and the position where the next one begins; undefined on the last page. */
 type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: string | undefined };
 
@@ -217,7 +215,7 @@ export async function linkHistory(
     creation = toCreation(newest);
     lastKnown = addressIn(newest, changesIn(newest));
   }
-  const entries = found.filter(isKept).map(toEntry);
+  const entries = found.filter((one) => isKept(one)).map(toEntry);
   const last = found.at(-1);
   if (last && found.length === limit) return { entries, next: toKey(last).sk, address };
   if (creation) entries.push(creationEntry(linkId, creation, lastKnown));

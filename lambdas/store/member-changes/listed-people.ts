@@ -5,6 +5,7 @@ import { peopleWithMembership } from '../members/memberships.ts';
 import { everyMember } from '../members/roster.ts';
 import { everybody } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
+import { isKept } from '../table/expiry.ts';
 import { maybeFlag, maybeText } from '../table/fields.ts';
 import { personKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
@@ -46,7 +47,10 @@ export async function listPeople(
   const joined = Map.groupBy(members, ({ personId }) => personId);
   const ids = [...new Set([...known.keys(), ...[...joined.keys()].filter((id) => id !== undefined)])];
   const items = await getItems(ids.map(personKey));
-  const people = ids.map((id, index) => listed(id, items[index], joined.get(id) ?? []));
+  const people = ids.map((id, index) => {
+    const item = items[index];
+    return listed(id, item && isKept(item) ? item : undefined, joined.get(id) ?? []);
+  });
 
   const belonging = workspaceId === undefined ? undefined : new Set(await peopleWithMembership(workspaceId, ids));
   const isOfWorkspace = (member: Member) => workspaceId === undefined || member.workspaceId === workspaceId;

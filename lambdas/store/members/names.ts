@@ -1,4 +1,5 @@
 import { nameOf } from '../../core/member/profile.ts';
+import { isKept } from '../table/expiry.ts';
 import { memberKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { toMember } from './items.ts';
@@ -10,6 +11,6 @@ import { toMember } from './items.ts';
 export async function memberNames(workspaceId: string, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const distinct = [...new Set(ids)];
   const items = distinct.length === 0 ? [] : await getItems(distinct.map((id) => memberKey(workspaceId, id)));
-  const members = items.flatMap((item) => (item ? toMember(item) : []));
+  const members = items.flatMap((item) => (item && isKept(item) ? toMember(item) : []));
   return new Map(members.map((member) => [member.id, nameOf(member)]));
 }

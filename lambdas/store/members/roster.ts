@@ -1,6 +1,7 @@
 import { isOwning, isThere, type Member } from '../../core/member/member.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, hasStill, lacks } from '../table/conditions.ts';
+import { isKept } from '../table/expiry.ts';
 import { membersOf, rosterKey } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
 import { plus, set } from '../table/updates.ts';
@@ -55,6 +56,6 @@ export const addingMember = (workspaceId: string, roster: Item | undefined, memb
 export const listMembers = async (workspaceId: string, now: number): Promise<Member[]> =>
   (await everyMember(workspaceId)).filter((member) => isThere(member, now));
 
-/** The same with those who have been removed, and with invitations that have ended. */
+/** The same with those who were removed so lately that they are kept. */
 export const everyMember = async (workspaceId: string): Promise<Member[]> =>
-  (await Array.fromAsync(query(membersOf(workspaceId)))).map(toMember);
+  (await Array.fromAsync(query(membersOf(workspaceId)))).flatMap((item) => (isKept(item) ? toMember(item) : []));

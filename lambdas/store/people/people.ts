@@ -6,6 +6,7 @@ import { sessionHours } from '../../core/sign-in/session.ts';
 import type { Item } from '../table/client.ts';
 import { commit } from '../table/commit.ts';
 import { all, any, type Expression, has, hasStill, is, isAbsent, lacks } from '../table/conditions.ts';
+import { isKept } from '../table/expiry.ts';
 import { maybeFlag, maybeText, text } from '../table/fields.ts';
 import { identityHashIn, identityKey, indexed, peopleIndex, personKey, toKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
@@ -44,7 +45,7 @@ const toPerson = (item: Item): Person => ({
 /** The person with that id; undefined if there is none, if they were erased, or if they have not signed in for long. */
 export async function getPerson(personId: string): Promise<Person | undefined> {
   const item = await getItem(personKey(personId));
-  return item && toPerson(item);
+  return item && isKept(item) ? toPerson(item) : undefined;
 }
 
 /** The condition of what was noted at a sign-in that no later one was noted. @param at of the sign-in, in ISO 8601 */

@@ -2,7 +2,7 @@ import { endOfReport, type Report, reasonsOf, reportKinds, reportReasons, type S
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
 import { commit } from '../table/commit.ts';
-import { isPresent } from '../table/conditions.ts';
+import { is } from '../table/conditions.ts';
 import { maps, maybeText, oneOf, text } from '../table/fields.ts';
 import { indexed, reportKey, reportsIndex, toKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
@@ -41,12 +41,15 @@ const isOver = ({ createdAt }: Report, now: number): boolean => endOfReport(crea
 
 /** Adds a report to the queue, unless it has been there within the last 90 days, open or closed. */
 export const fileReport = (report: Omit<Report, 'closedAt' | 'statements'>): Promise<void> =>
-  putIfAbsent({
-    ...reportKey(report.id),
-    ...indexed(reportsIndex('open'), positionOf(report)),
-    ...report,
-    ttl: endOfReport(report.createdAt),
-  });
+  putIfAbsent(
+    {
+      ...reportKey(report.id),
+      ...indexed(reportsIndex('open'), positionOf(report)),
+      ...report,
+      ttl: endOfReport(report.createdAt),
+    },
+    { text: '#ttl <= :now', values: { ':now': Date.parse(report.createdAt) / 1_000 } },
+  );
 
 /**
  * The reports that are open or closed, the oldest first. One that was made a moment ago may be missing, because the index
@@ -74,7 +77,7 @@ export async function closeReport(id: string, now: number): Promise<Report | und
   const report = await getReport(id, now);
   if (!report || report.closedAt !== null) return report;
   const update = set({ closedAt: unlessSet(new Date(now).toISOString()), gsi1pk: reportsIndex('closed') });
-  await commit({ report: updating(reportKey(id), update, isPresent) });
+  await commit({ report: updating(reportKey(id), update, is('createdAt', report.createdAt)) });
   return getReport(id, now);
 }
 

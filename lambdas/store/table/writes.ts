@@ -4,7 +4,7 @@ import { accessDenied } from '../../runtime/denials.ts';
 import type { ServiceError } from '../../runtime/failed-calls.ts';
 import { steadyTime } from '../../runtime/instant.ts';
 import { call, type Item, isAmbiguous } from './client.ts';
-import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
+import { any, ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
 import { BatchExecuteStatement, DeleteItem, PutItem, send, TransactWriteItems, UpdateItem } from './dynamodb.ts';
 import { defined } from './fields.ts';
 import { type Key, keyOf } from './keys.ts';
@@ -103,9 +103,14 @@ export async function putItem(item: Key & Item, condition?: Expression): Promise
   await write((options) => send(PutItem, { ...expressions(item, condition), Item: item }, options));
 }
 
-/** Puts an item if there is none, without learning what is there otherwise. Repeating it is harmless. */
-export async function putIfAbsent(item: Key & Item): Promise<void> {
-  const input = { ...expressions(item, isAbsent), Item: item, ReturnValuesOnConditionCheckFailure: 'NONE' as const };
+/**
+ * Puts an item if there is none, without learning what is there otherwise. Repeating it is harmless.
+ *
+ * @param isReplaced of an item that may be replaced, which the new one must not be itself.
+ */
+export async function putIfAbsent(item: Key & Item, isReplaced?: Expression): Promise<void> {
+  const condition = isReplaced ? any(isAbsent, isReplaced) : isAbsent;
+  const input = { ...expressions(item, condition), Item: item, ReturnValuesOnConditionCheckFailure: 'NONE' as const };
   await ifConditionFails(
     write((options) => send(PutItem, input, options)),
     () => undefined,

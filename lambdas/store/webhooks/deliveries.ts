@@ -10,8 +10,8 @@ import {
 } from '../../core/webhook/delivery.ts';
 import { inParallel, tryAll } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
-import { tableTime } from '../table/clock.ts';
 import { failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
+import { isKept } from '../table/expiry.ts';
 import { maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   deliveriesIndex,
@@ -59,9 +59,8 @@ const toDelivery = (item: Item): Delivery => ({
   revision: number(item, 'revision'),
 });
 
-/** The delivery of an item. Undefined if there is none, or if it has expired: the table removes expired ones later. */
-const toKept = (item: Item | undefined): Delivery | undefined =>
-  item && number(item, 'ttl') * 1_000 > tableTime() ? toDelivery(item) : undefined;
+/** The delivery of an item. Undefined if there is none, or if it has expired. */
+const toKept = (item: Item | undefined): Delivery | undefined => (item && isKept(item) ? toDelivery(item) : undefined);
 
 /** The receiver of a delivery. */
 export const receiverOf = ({ workspaceId, url }: Pick<Delivery, 'workspaceId' | 'url'>): ReceiverPk =>

@@ -110,6 +110,30 @@ describe('How long a person is kept', () => {
     expect(await store.membershipsOf(person.id)).toEqual([]);
   });
 
+  test('Nobody is shown what the provider said of a person or a removed member who has expired, even if the table still has it.', async () => {
+    const { workspaceId, join } = await newTeam(store);
+    const { person, id: memberId } = await join('viewer');
+    await store.removeMember(workspaceId, memberId, { keys: 'keep', keptDays: 1 });
+    const shown = async () => {
+      const { people } = await store.listPeople({ workspaceId }, Date.now());
+      const named = await store.memberNames(workspaceId, [memberId]);
+      return [await store.getPerson(person.id), people.find(({ id }) => id === person.id), named.size];
+    };
+    expect(await shown()).toMatchObject([{ email: person.email }, { email: person.email, members: [{ id: memberId }] }, 1]);
+    const ttl = Math.floor(Date.now() / 1_000);
+    for (const key of [
+      { pk: `PERSON#${person.id}`, sk: 'PERSON' },
+      { pk: `MEMBERS#${workspaceId}`, sk: `MEMBER#${memberId}` },
+    ]) {
+      await store.putItem({ ...key, ...(await store.getItem(key)), ttl });
+    }
+    expect(await shown()).toEqual([
+      undefined,
+      { id: person.id, email: null, emailVerified: null, name: null, lastSignedInAt: null, members: [] },
+      0,
+    ]);
+  });
+
   test('A sign-in that is under way while the person joins their first workspace does not let their identity expire.', async () => {
     const team = await newTeam(store);
     const ada = newIdentity();

@@ -67,6 +67,22 @@ test('A report is gone after 90 days, even if the table still has it; there is n
   expect(await reports.closeReport('rep_none', now)).toBeUndefined();
 });
 
+test.for(['open', 'closed'] as const)(
+  'What is reported again after 90 days is open again, even if the table still has the former report, which is %s.',
+  async (state) => {
+    const report = newReport({ reason: 'former' });
+    await reports.fileReport(report);
+    if (state === 'closed') await reports.closeReport(report.id, now);
+    const later = now + 90 * day;
+    await reports.fileReport({ ...report, createdAt: new Date(later - 1_000).toISOString(), reason: 'too early' });
+    expect((await reports.getReport(report.id, now))?.reason).toBe('former');
+    const again = { ...report, createdAt: new Date(later).toISOString(), reason: 'again' };
+    await reports.fileReport(again);
+    expect(await reports.getReport(report.id, later)).toEqual({ ...again, statements: [], closedAt: null });
+    expect(await idsOf('open', later)).toContain(report.id);
+  },
+);
+
 test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
   'Filing and closing a report survive the fault %s.',
   async (fault) => {
