@@ -1,7 +1,7 @@
 import { ownCertificates } from '../outbound/certificates.ts';
 import { allGatewayNames } from '../outbound/domain-names.ts';
 import { allCertificates } from '../store/domains/certificates.ts';
-import { isManaged } from './manage.ts';
+import { isManaged } from './next-step.ts';
 
 /** What differs between the domains, the items and AWS, by hosts. Nothing of it is touched by the comparison. */
 export type Differences = {

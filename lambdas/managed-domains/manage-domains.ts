@@ -8,8 +8,8 @@ import { setting } from '../runtime/settings.ts';
 import { allCertificates, endSchedule, ensureScheduled, keepScheduled, pendingHosts } from '../store/domains/certificates.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { compare, type Differences } from './compare.ts';
-import { isManaged, manage } from './manage.ts';
-import { countNames } from './next-step.ts';
+import { manage } from './manage.ts';
+import { countNames, isManaged } from './next-step.ts';
 
 /**
  * What the function is started for: by the schedule for what is pending, with nothing; by the other schedule once an hour

@@ -1,10 +1,8 @@
 import { alarming } from '../core/alarms.ts';
 import { type Certificate, mayAsk, newCertificate, pauseAfter } from '../core/domain/certificate.ts';
 import type { Domain } from '../core/domain/domain.ts';
-import { isServed } from '../core/domain/served-names.ts';
 import { timeLeft } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
-import { servedNames } from '../runtime/settings.ts';
 import {
   type Held,
   releaseCertificate,
@@ -15,7 +13,7 @@ import {
 import { getDomain } from '../store/domains/domains.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { ConditionFailed } from '../store/table/conditions.ts';
-import { nextStep, refusalOf, type Step } from './next-step.ts';
+import { isManaged, nextStep, refusalOf, type Step } from './next-step.ts';
 
 /** The time that a step may take, in milliseconds: its calls of AWS, and what it stores. */
 const stepMs = 12_000;
@@ -25,12 +23,6 @@ const mostSteps = 25;
 
 /** How often somebody may ask for a look, in milliseconds. */
 const betweenLooks = 5_000;
-
-/**
- * Whether the service makes a certificate for a domain. It doesn't if a custom domain of the stage covers it, or once there
- * is one: removing the name of a domain that serves would lead its visitors nowhere.
- */
-export const isManaged = ({ host }: Domain): boolean => !isServed(host, servedNames());
 
 /**
  * Why a host is looked at. @property isAsked somebody waits for it @property isRepair there is something of ours in AWS that

@@ -10,6 +10,7 @@ import {
   newCertificate,
 } from '../core/domain/certificate.ts';
 import type { Domain } from '../core/domain/domain.ts';
+import { isServed } from '../core/domain/served-names.ts';
 import { newCertificateAttempt } from '../core/ids.ts';
 import { managedDomainsPerWorkspace } from '../core/limits.ts';
 import { capitalised } from '../core/text.ts';
@@ -33,6 +34,7 @@ import {
   mapToRedirect,
 } from '../outbound/domain-names.ts';
 import { accessDenied } from '../runtime/denials.ts';
+import { servedNames } from '../runtime/settings.ts';
 import { givePlaceBack, takePlace, takeRequest } from '../store/domains/certificate-limits.ts';
 import { activate } from '../store/domains/domains.ts';
 import { recordCheck } from '../store/domains/last-checks.ts';
@@ -62,6 +64,12 @@ class Refused extends Error {
 }
 
 /**
+ * Whether the service makes a certificate for a domain: unless a custom domain of the stage covers it. A domain that has a
+ * name of its own already keeps it: removing the name of a domain that serves would lead its visitors nowhere.
+ */
+export const isManaged = ({ host }: Domain): boolean => !isServed(host, servedNames());
+
+/**
  * Does the next step for a host, by what is so now: the domain, and what AWS says. It trusts nothing that an earlier run
  * may have left half done.
  *
@@ -74,7 +82,7 @@ export async function nextStep(certificate: Certificate, domain: Domain | undefi
     const detail = `AWS makes certificates only for names of up to ${longestCertifiedName} characters; the operator must add a custom domain that covers this one`;
     return rest('FAILED', sentence(detail));
   }
-  if (certificate.attempt === null) return begin(certificate);
+  if (certificate.attempt === null) return (await isToBegin(domain)) ? begin(certificate) : remove(certificate, domain);
   if (certificate.certificateArn === null) return request(certificate, certificate.attempt);
   const seen = await describeCertificate(certificate.certificateArn);
   const validation = recordIn(seen) ?? certificate.validation;
@@ -94,6 +102,10 @@ export async function nextStep(certificate: Certificate, domain: Domain | undefi
       return another(certificate, true, `the certificate is no longer valid (${seen?.Status})`);
   }
 }
+
+/** Whether a domain needs a certificate: also if it is covered by now, and visitors are sent to the name that it has. */
+const isToBegin = async (domain: Domain): Promise<boolean> =>
+  isManaged(domain) || (await getGatewayName(domain.host))?.made?.domainId === domain.domainId;
 
 /** Decides to request a certificate. @throws Refused if the workspace has or has requested as many as it may */
 async function begin({ host, workspaceId, attempts }: Certificate): Promise<Step> {
@@ -261,7 +273,7 @@ async function removeName({ host }: GatewayName): Promise<Step> {
 }
 
 /**
- * Removes what was made for a domain that is gone: its mapping, then its name, then its certificates, because ACM deletes
+ * Removes what was made for a domain that is gone, or needs nothing of its own: its mapping, then its name, then its certificates, because ACM deletes
  * none that is in use. After that, the next domain of that name starts from the beginning. A certificate that is not among
  * ours is gone, or somebody has taken its tags away: a policy would deny its deletion in both cases.
  */
@@ -280,7 +292,7 @@ async function remove(certificate: Certificate, domain: Domain | undefined): Pro
   if (!(await deleteAll(own))) throw new Refused('AWS still uses the certificate of the former domain of this name.');
   // What the operator's command found in AWS only is no workspace's.
   if (workspaceId !== '') await givePlaceBack(workspaceId, host);
-  if (!domain) return { kind: 'gone' };
+  if (!domain || !isManaged(domain)) return { kind: 'gone' };
   return go(newCertificate(host, domain.domainId, domain.workspaceId, tableTime()));
 }
 

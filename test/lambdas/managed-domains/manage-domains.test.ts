@@ -59,7 +59,6 @@ beforeAll(async () => {
   Object.assign(process.env, {
     CERTIFICATE_SCHEDULE: 'certificates',
     REDIRECT_API_ID: apiId,
-    SERVED_NAMES: '*.example.com',
     MANAGED_DOMAINS: 'manage-domains',
     DOMAIN_TARGET: 'links.example',
   });
@@ -83,6 +82,7 @@ async function fresh() {
   }
   made = 0;
   Object.assign(time, { ahead: 0, wrong: 0 });
+  process.env.SERVED_NAMES = '*.example.com';
   quotas = { certificates: 2_500, names: 120, betweenNameCallsMs: 30_000 };
   for (const name of Object.keys(records)) delete records[name];
   dns.set(records);
@@ -179,6 +179,11 @@ async function removeDomain(host: string) {
   const domain = await store.getDomain(host);
   if (domain) await store.deleteDomain(domain.workspaceId, host);
 }
+
+/** Lets a custom domain of the stage cover the hosts of this test, or no longer. */
+const cover = (isCovered: boolean) => {
+  process.env.SERVED_NAMES = isCovered ? '*.example.com *.acme.example' : '*.example.com';
+};
 
 const addDomain = async (host: string, workspaceId?: string) =>
   store.addDomain(workspaceId ?? (await store.newWorkspace()).workspaceId, host, 'PENDING_DNS');
@@ -476,6 +481,33 @@ test('Who gets a name after somebody else sees nothing of what was made for them
   expect(nameOf(host)).toMatchObject({ tags: { 'links-domain': domainId } });
 });
 
+test('A domain that is covered by now gets nothing of its own, even if an earlier domain of that name had a certificate.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  await settle([host]);
+  expect(nameOf(host)).toBeDefined();
+  await removeDomain(host);
+  await addDomain(host);
+  cover(true);
+  await settle([host]);
+  expect([nameOf(host), certificatesOf(host)]).toEqual([undefined, []]);
+  const { domainId = '' } = (await store.getDomain(host)) ?? {};
+  const { getCertificate } = await import('../../../lambdas/store/domains/certificates.ts');
+  expect(await getCertificate({ host, domainId })).toBeUndefined();
+});
+
+test('A domain that is covered by now keeps the name to which its visitors are sent, and its certificate is replaced.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  await settle([host]);
+  cover(true);
+  for (const one of certificatesOf(host)) one.status = 'REVOKED';
+  time.ahead += 24 * 60 * minute;
+  await settle([host]);
+  expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
+  expect(certificatesOf(host)).toMatchObject([{ status: 'ISSUED' }]);
+});
+
 /** Compares and repairs, as the operator's command does. */
 const repair = () => reconcile((event) => handler(event as ManageEvent, contextWith(55_000)), true);
 
@@ -494,6 +526,8 @@ const action = fc.oneof(
     'lose the name',
     'lose the certificates',
     'repair',
+    'cover',
+    'uncover',
   ),
   fc.record({ in: fc.nat(6), fault: fc.constantFrom<Fault>('throttled', 'lost-before', 'lost-after', 'dead') }),
   fc.record({ wrong: fc.constantFrom(-60 * minute, 0, 60 * minute) }),
@@ -501,9 +535,12 @@ const action = fc.oneof(
 
 type Step = typeof action extends fc.Arbitrary<infer One> ? One : never;
 /** Histories that random runs have failed with. */
-const found: Step[][] = [['run', { in: 5, fault: 'throttled' }, { wrong: -60 * minute }, 'run', 'hourly']];
+const found: Step[][] = [
+  ['run', { in: 5, fault: 'throttled' }, { wrong: -60 * minute }, 'run', 'hourly'],
+  ['run', 'records', 'run', 'cover', 'give'],
+];
 
-test('After any history, each domain has one name and one certificate, nothing of ours is left for others, and nothing foreign is touched.', async () => {
+test('After any history, each domain that is not covered has one name and one certificate, nothing of ours is left for others, and nothing foreign is touched.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 16 }), async (history) => {
       await fresh();
@@ -524,6 +561,15 @@ test('After any history, each domain has one name and one certificate, nothing o
       const before = foreign();
       await addDomain(host, first);
       await addDomain(taken, first);
+      let isCovered = false;
+      /** The domain that was covered from its beginning. */
+      let neverManaged: string | undefined;
+      const begin = async (workspaceId: string) => {
+        const former = await store.getDomain(host);
+        await addDomain(host, workspaceId);
+        const domain = await store.getDomain(host);
+        if (isCovered && domain?.domainId !== former?.domainId) neverManaged = domain?.domainId;
+      };
       for (const step of history) {
         if (typeof step === 'object' && 'wrong' in step) time.wrong = step.wrong;
         else if (typeof step === 'object') faults.set(calls.length + step.in, step.fault);
@@ -536,10 +582,14 @@ test('After any history, each domain has one name and one certificate, nothing o
           );
         else if (step === 'records') await setRecords(host);
         else if (step === 'delete') await removeDomain(host);
-        else if (step === 'add') await store.addDomain(first, host, 'PENDING_DNS');
-        else if (step === 'give') {
+        else if (step === 'add') await begin(first);
+        else if (step === 'cover' || step === 'uncover') {
+          isCovered = step === 'cover';
+          cover(isCovered);
+          if (!isCovered) neverManaged = undefined;
+        } else if (step === 'give') {
           await removeDomain(host);
-          await addDomain(host, second);
+          await begin(second);
         } else if (step === 'lose the name') aws.state.names = aws.state.names.filter((name) => !isOurs(name));
         else if (step === 'lose the certificates') aws.state.certificates = aws.state.certificates.filter((one) => !isOurs(one));
         else for (const one of aws.state.certificates.filter(isOurs)) one.status = 'REVOKED';
@@ -548,12 +598,14 @@ test('After any history, each domain has one name and one certificate, nothing o
       }
       await settle([host, taken]);
       const domain = await store.getDomain(host);
-      const expected = domain ? [domain.domainId] : [];
+      const hasBegun = nameOf(host) !== undefined;
+      const isExpected = domain && domain.domainId !== neverManaged && (!isCovered || hasBegun);
+      const expected = isExpected ? [domain.domainId] : [];
       const idsOf = (list: readonly { readonly host: string; readonly tags: Record<string, string> }[]) =>
         list.filter((one) => one.host === host && isOurs(one)).map(({ tags }) => tags['links-domain']);
       expect(idsOf(aws.state.names)).toEqual(expected);
       expect(idsOf(aws.state.certificates)).toEqual(expected);
-      if (domain) expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
+      if (isExpected) expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
       expect(foreign()).toEqual(before);
       await removeDomain(host);
       await removeDomain(taken);
