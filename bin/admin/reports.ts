@@ -18,6 +18,12 @@ const leastShare = 0.5;
 
 const several = (text: string, before: readonly string[] = []) => [...before, text];
 
+/** The names of a list. @throws Error if somebody else has begun to replace it meanwhile */
+function unlessOvertaken(names: number | undefined): number {
+  if (names === undefined) throw new Error('somebody else replaces the list, too: see "destinations list-info", and try again');
+  return names;
+}
+
 /**
  * Adds the commands that keep a list of harmful hosts, which no new link may lead to.
  *
@@ -41,13 +47,13 @@ export function addHarmfulHostCommands(destinations: Command, { run, report }: S
         if (now < before.names * leastShare && !smaller) {
           throw new Error(`the list has ${now} names, and the one before ${before.names}: if it is not cut off, add --smaller`);
         }
-        return { names: await replaceList(marks, Date.now()), lines, unreadable };
+        return { names: unlessOvertaken(await replaceList(marks, Date.now())), lines, unreadable };
       }),
     );
   destinations
     .command('drop-list')
     .description('remove the list of harmful hosts')
-    .action(run(async (_: object, { replaceList }) => ({ names: await replaceList([], Date.now()) })));
+    .action(run(async (_: object, { replaceList }) => ({ names: unlessOvertaken(await replaceList([], Date.now())) })));
   destinations
     .command('list-info')
     .description('how many names the list of harmful hosts has, and which are excused')

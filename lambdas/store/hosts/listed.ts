@@ -4,9 +4,11 @@ import type { Instant } from '../../runtime/instant.ts';
 import { memory } from '../../runtime/memory.ts';
 import type { Item } from '../table/client.ts';
 import { commit } from '../table/commit.ts';
+import { any, is, lacks } from '../table/conditions.ts';
 import { bytes, maybeText, number, textSet } from '../table/fields.ts';
 import { blocklistCopies, blocklistKey, listedKey } from '../table/keys.ts';
-import { getItems } from '../table/reads.ts';
+import { getItem, getItems } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
 import { minus, plus, set } from '../table/updates.ts';
 import { updating } from '../table/writes.ts';
 import { rememberedMs } from './blocklist.ts';
@@ -78,29 +80,47 @@ const allShards = Array.from({ length: listedShards }, (_, shard) => shard);
  * Replaces the list. If it ends on the way, some shards are new and the others are as before: run it again. Excused names
  * stay excused.
  *
+ * Replacements have numbers, and so has each shard: that of its last one. Once another has begun, whatever an earlier one
+ * still writes is refused, so the list and the number of its names are always those of one replacement in the end.
+ *
  * @param marks of each shard, as `writeMarks` makes them. None at all removes the list.
  * @param now in milliseconds since 1970.
- * @returns how many names the list then has.
+ * @returns how many names the list then has; undefined if another replacement has begun meanwhile, which decides.
  */
-export async function replaceList(marks: readonly Uint8Array[], now: number): Promise<number> {
+export async function replaceList(marks: readonly Uint8Array[], now: number): Promise<number | undefined> {
   const names = countNames(marks);
+  const replacement = await retrying(beginReplacement);
   // Before the shards are empty, no function looks at them any more; before it does, they are full.
-  if (names === 0) await sayHowMany(0, now);
-  await inParallel(allShards, atOnce, async (shard) => {
-    await commit({ shard: updating(listedKey(shard), set({ marks: marks[shard] ?? new Uint8Array() })) });
+  if (names === 0 && !(await sayHowMany(0, now, replacement))) return undefined;
+  const isNewest = { text: '#replacement <= :replacement', values: { ':replacement': replacement } };
+  const written = await inParallel(allShards, atOnce, async (shard) => {
+    const update = set({ marks: marks[shard] ?? new Uint8Array(), replacement });
+    return commit({ shard: updating(listedKey(shard), update, any(lacks('replacement'), isNewest)) });
   });
-  if (names > 0) await sayHowMany(names, now);
-  return names;
+  if (written.some(({ failed }) => failed)) return undefined;
+  return names === 0 || (await sayHowMany(names, now, replacement)) ? names : undefined;
 }
 
-/** Writes how many names there are, where every function that accepts destinations sees it. */
-const sayHowMany = (names: number, now: number) => {
+/** Takes the next number of a replacement. */
+async function beginReplacement(): Promise<number | typeof overtaken> {
+  const { replacement: last } = (await getItem(blocklistKey)) ?? {};
+  const next = Number(last ?? 0) + 1;
+  const isAsRead = last === undefined ? lacks('replacement') : is('replacement', last);
+  const { failed } = await commit({ list: updating(blocklistKey, set({ replacement: next }), isAsRead) });
+  return failed ? overtaken : next;
+}
+
+/**
+ * Writes how many names there are, where every function that accepts destinations sees it.
+ *
+ * @returns false if another replacement has begun.
+ */
+async function sayHowMany(names: number, now: number, replacement: number): Promise<boolean> {
   const update = set({ listed: names, listedAt: new Date(now).toISOString() });
-  return commit({
-    list: updating(blocklistKey, update),
-    ...Object.fromEntries(blocklistCopies.map((copy) => [copy.pk + copy.sk, updating(copy, update)])),
-  });
-};
+  const copies = Object.fromEntries(blocklistCopies.map((copy) => [copy.pk + copy.sk, updating(copy, update)]));
+  const { failed } = await commit({ list: updating(blocklistKey, update, is('replacement', replacement)), ...copies });
+  return !failed;
+}
 
 /** Excuses a name: it, and its subdomains as far as they are not on the list themselves, may be destinations. */
 export const excuseName = (name: string): Promise<void> => changeExcused(plus, name);

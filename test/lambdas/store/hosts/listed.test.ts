@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listedPlace, listedShards } from '../../../../lambdas/core/host/listed-hosts.ts';
 import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
@@ -125,14 +125,54 @@ test('After each write of an update, what was and stays on the list is refused, 
     return turn.then(() => written);
   });
   await replace([...both, ...fresh]).finally(stop);
-  expect(seen).toHaveLength(listedShards + 1);
+  expect(seen).toHaveLength(listedShards + 2);
   for (const hosts of seen.slice(0, listedShards)) expect(hosts.filter((host) => both.includes(host))).toHaveLength(2);
   expect(seen.flat().filter((host) => host.startsWith('good'))).toEqual([]);
 });
 
-// One for each shard, and the last for the number of names. In `npm test`, some of them.
-const places = Array.from({ length: listedShards + 1 }, (_, place) => place).filter(
-  (place) => place % sized(listedShards, 1) === sized(listedShards / 2, 0) || place === listedShards,
+describe('If somebody else replaces or drops the list while an update is under way,', () => {
+  const first = both.slice(0, 40);
+  test.for([
+    ['dropped', []],
+    ['replaced', fresh.slice(0, 30)],
+  ] as const)(
+    'and it is %s, all names of the later list are refused and no others, however far the update was.',
+    async ([, second]) => {
+      for (const place of [0, 1, 2, 20, listedShards, listedShards + 1]) {
+        let count = 0;
+        let later: Promise<unknown> | undefined;
+        // The later one runs from its beginning to its end before that write of the update.
+        const stop = intercept(async (command, input, next) => {
+          if (command === 'TransactWriteItems' && count++ === place) {
+            later = replace(second);
+            await later;
+          }
+          return next(input);
+        });
+        await replace(first).finally(stop);
+        expect(later).toBeDefined();
+        const { names } = await listed.getListState();
+        const seen = await refusedOf([...first, ...second]);
+        expect([place, names, seen.length]).toEqual([place, seen.length, names]);
+        expect([first, second]).toContainEqual(seen);
+        if (place > 0) expect(seen).toEqual(second);
+      }
+    },
+  );
+
+  test('what both have written at once is one of the two lists in the end.', async () => {
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([replace(first), replace([]), replace(fresh.slice(0, 30))]);
+      const { names } = await listed.getListState();
+      expect((await refusedOf([...both, ...fresh])).length).toBe(names);
+    }
+  });
+});
+
+// Two calls begin an update. Then comes one for each shard, and the last for the number of names. In `npm test`, some of them.
+const lastPlace = listedShards + 2;
+const places = Array.from({ length: lastPlace + 1 }, (_, place) => place).filter(
+  (place) => place % sized(listedShards, 1) === sized(listedShards / 2, 0) || place === lastPlace,
 );
 
 test.for<Fault>(['dead-before', 'dead-after'])(
@@ -160,11 +200,11 @@ test.for<Fault>(['dead-before', 'dead-after'])(
 test.for<Fault>(['dead-before', 'dead-after'])(
   'Whichever write of a first list is its last (%s), only names on it are refused; and of a removal, none is refused after its end.',
   async (fault) => {
-    for (const place of [0, listedShards]) {
+    for (const place of [2, lastPlace]) {
       const decide = ({ index }: { index: number }) => (index < place ? undefined : index === place ? fault : 'dead-before');
       await listed.replaceList([], now);
       await expect(underFaults(decide, () => replace(both))).rejects.toThrow('injected death');
-      expect(await refusedOf([...both, 'good.example'])).toEqual(place === listedShards && fault === 'dead-after' ? both : []);
+      expect(await refusedOf([...both, 'good.example'])).toEqual(place === lastPlace && fault === 'dead-after' ? both : []);
       await replace(both);
       expect(await refusedOf(both)).toEqual(both);
       await expect(underFaults(decide, () => listed.replaceList([], now))).rejects.toThrow('injected death');
@@ -179,9 +219,10 @@ test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
   'A list is replaced, and a name is excused, although each write meets the fault %s.',
   async (fault) => {
     const seen = new Set<string>();
-    const once = ({ input }: { input: object }) => {
+    const once = ({ command, input }: { command: string; input: object }) => {
       const text = JSON.stringify(input);
-      if (seen.has(text)) return undefined;
+      // A read meets no transaction.
+      if (seen.has(text) || (fault === 'conflict' && command === 'GetItem')) return undefined;
       seen.add(text);
       return fault;
     };
