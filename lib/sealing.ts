@@ -41,8 +41,9 @@ export function addSealing(scope: Stack, { stage, settings, tables, clicks, bund
       'dynamodb:GetItem': ['ROUND#*', 'SEALING#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['ROUND#*', 'SEALING#*'],
       'dynamodb:Query': ['ERASED#*', 'TAIL#*', 'TAILS#*'],
-      'dynamodb:UpdateItem': ['TAILS#*'],
+      'dynamodb:UpdateItem': ['ERASED#*', 'TAILS#*'],
     },
+    queriesIndex: 'Activity',
     clickFiles: { bucket: clicks, actions: ['delete', 'get', 'list', 'put'] },
     layers: [addDuckDb(scope, bundleOf('duckdb'))],
     // DuckDB takes a gigabyte of it at most, and Node a piece of a tail at a time.

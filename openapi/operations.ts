@@ -1037,7 +1037,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       'Erases all clicks of a link. From then on, its `clickCount` and statistics are 0 and its list of clicks is empty; the records ' +
       'are deleted soon after. Later clicks count as usual, except that those of the next second may still be erased. The ' +
-      "erased clicks still count towards the link's cap and in the statistics of the workspace. Repeating the request is harmless.",
+      "erased clicks still count towards the link's cap. Repeating the request is harmless.",
     id: linkId,
     success: { status: 204, description: 'The clicks are erased.' },
     errors: ['not_found'],

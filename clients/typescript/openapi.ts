@@ -329,7 +329,7 @@ export interface paths {
         post?: never;
         /**
          * Erase the clicks of a link
-         * @description Erases all clicks of a link. From then on, its `clickCount` and statistics are 0 and its list of clicks is empty; the records are deleted soon after. Later clicks count as usual, except that those of the next second may still be erased. The erased clicks still count towards the link's cap and in the statistics of the workspace. Repeating the request is harmless.
+         * @description Erases all clicks of a link. From then on, its `clickCount` and statistics are 0 and its list of clicks is empty; the records are deleted soon after. Later clicks count as usual, except that those of the next second may still be erased. The erased clicks still count towards the link's cap. Repeating the request is harmless.
          *
          *     Needs the permission `stats:write`.
          */

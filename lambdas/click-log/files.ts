@@ -1,3 +1,4 @@
+import { dayMs } from '../core/click/day.ts';
 import { clickFolder } from '../core/click/files.ts';
 
 /**
@@ -16,7 +17,9 @@ import { clickFolder } from '../core/click/files.ts';
  *     N   makes 000001-000004-1                  this one counts
  *     M   wakes up, and makes 000001-000003-1    covered by N's file: it counts for nothing
  *
- * A revision is even if the file's rows have ids and hashes, and odd once merging has removed them.
+ * A revision is even if the file's rows have ids and hashes, and odd once merging has removed them. A file that is written
+ * anew without what was erased gets the next revision of its kind. One with ids keeps the day on which it was sealed: the
+ * first such revision is 200 times that day's number, because the file's own time says nothing about its rows any more.
  */
 export type LogFile = {
   readonly workspaceId: string;
@@ -56,6 +59,19 @@ export function parseLogFileKey(key: string): LogFile | undefined {
 
 /** Whether merging has removed the ids and hashes of a file's rows. */
 export const isMerged = ({ revision }: Pick<LogFile, 'revision'>): boolean => revision % 2 === 1;
+
+/** How many revisions begin with the same day: 100 of each kind. A file that has more seems to be a day younger. */
+const revisionsOfDay = 200;
+
+/** The revision of a file that replaces one, with some of its rows. @param modifiedAt when the replaced file was made, in milliseconds since 1970 */
+export function nextRevision(file: Pick<LogFile, 'revision'> & { readonly modifiedAt: number }): number {
+  const { revision, modifiedAt } = file;
+  return isMerged(file) || revision > 0 ? revision + 2 : revisionsOfDay * Math.floor(modifiedAt / dayMs);
+}
+
+/** When the rows of a file with ids were sealed, or a day later at most, in milliseconds since 1970. @param modifiedAt when the file was made */
+export const sealedAt = ({ revision, modifiedAt }: Pick<LogFile, 'revision'> & { readonly modifiedAt: number }): number =>
+  revision < revisionsOfDay ? modifiedAt : Math.min(modifiedAt, dayMs * (1 + Math.floor(revision / revisionsOfDay)));
 
 type Numbers = Pick<LogFile, 'first' | 'last' | 'revision'>;
 

@@ -1,33 +1,46 @@
 import { rowsOfText } from '../core/click/row.ts';
 import { deleteFile, putNewFile } from '../outbound/click-files.ts';
 import { timeLeft } from '../runtime/deadline.ts';
-import { inParallel } from '../runtime/in-parallel.ts';
 import { readTail } from '../store/clicks/tail.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { withDatabase } from './duckdb.ts';
 import { logFileKey, logFilePrefix } from './files.ts';
-import { type Merge, monthOf, planMonth } from './plan.ts';
-import { concurrency, download, isLive, leftOutOf, listMonth } from './stored.ts';
-import { mergeMonth } from './writing.ts';
+import { type ListedFile, type Merge, monthOf, planMonth, withoutErased } from './plan.ts';
+import { clickDays, download, isLive, leftOutOf, listMonth } from './stored.ts';
+import { copyWithoutErased, mergeMonth } from './writing.ts';
 
-/** A merge is begun only if so much time is left, in milliseconds. */
+/** A file is begun only if so much time is left, in milliseconds. */
 const mergeMs = 60_000;
 
 /**
- * Deletes the files of a month that were replaced an hour ago, and merges those that are old enough, unless the tail has
- * rows of the month. A merge only makes a file, which replaces the others by its name. So whoever dies or comes late changes
- * nothing, and repeating it is harmless.
+ * Deletes the files of a month that were replaced an hour ago, or have expired, and merges those that are old enough, unless
+ * the tail has rows of the month. A merge only makes a file, which replaces the others by its name. So whoever dies or comes
+ * late changes nothing, and repeating it is harmless.
  *
+ * @param erases whether files with erased clicks are written anew without them, in the same way.
+ * @returns whether there was time for everything.
  * @throws Error if a file is missing or can't be read: then nothing is made of it
  */
-export async function tendMonth(workspaceId: string, month: string): Promise<void> {
+export async function tendMonth(workspaceId: string, month: string, erases = false): Promise<boolean> {
   // First the tail: what leaves it afterwards is in a file that is listed, and is too new to be merged.
   const hasRows = await hasRowsOf(workspaceId, month);
-  const { merges, replaced, isBroken } = planMonth(await listMonth(workspaceId, month), tableTime());
-  await inParallel(replaced, concurrency, ({ key }) => deleteFile(key));
-  if (isBroken) throw new Error(`${logFilePrefix(workspaceId, month)} lacks a file`);
-  if (hasRows || merges.length === 0 || !(await isLive(workspaceId))) return;
-  for (const merge of merges) if (timeLeft() > mergeMs) await makeMerged(workspaceId, merge);
+  const plan = planMonth(await listMonth(workspaceId, month), tableTime(), clickDays());
+  for (const { key } of plan.superfluous) await deleteFile(key);
+  if (plan.isBroken) throw new Error(`${logFilePrefix(workspaceId, month)} lacks a file`);
+  const merges = hasRows ? [] : plan.merges;
+  if (merges.length === 0 && !erases) return true;
+  // The files of a workspace that is gone go with all versions, and soon.
+  if (!(await isLive(workspaceId))) return true;
+  const merged = new Set(merges.flatMap(({ from }) => from));
+  const others = erases ? plan.current.filter((file) => !merged.has(file)) : [];
+  for (const write of [
+    ...merges.map((merge) => () => makeMerged(workspaceId, merge)),
+    ...others.map((file) => () => eraseFrom(workspaceId, file)),
+  ]) {
+    if (timeLeft() < mergeMs) return false;
+    await write();
+  }
+  return true;
 }
 
 async function hasRowsOf(workspaceId: string, month: string): Promise<boolean> {
@@ -42,4 +55,13 @@ const makeMerged = (workspaceId: string, { from, to }: Merge): Promise<void> =>
     await mergeMonth(database, paths, path, await leftOutOf(workspaceId));
     // If there is such a file, another run has made it of the same files.
     await putNewFile(logFileKey(to), path);
+  });
+
+/** Writes a file anew, if it has erased clicks. */
+const eraseFrom = (workspaceId: string, file: ListedFile): Promise<void> =>
+  withDatabase(async (database) => {
+    const [path = ''] = await download(database, [file]);
+    const to = database.newPath();
+    if (!(await copyWithoutErased(database, path, to, await leftOutOf(workspaceId)))) return;
+    await putNewFile(logFileKey(withoutErased(file)), to);
   });

@@ -1,6 +1,6 @@
 import { dayMs } from '../core/click/day.ts';
 import { startOfDay } from '../core/click/tail.ts';
-import { currentFiles, isMerged, type LogFile, nextNumber } from './files.ts';
+import { currentFiles, isMerged, type LogFile, nextNumber, nextRevision, sealedAt } from './files.ts';
 
 const hourMs = 60 * 60_000;
 
@@ -52,32 +52,43 @@ export type Merge = { readonly from: readonly ListedFile[]; readonly to: LogFile
 export const lacksFile = (current: readonly ListedFile[]): boolean =>
   current.some(({ first }, index) => first !== (current[index - 1]?.last ?? 0) + 1);
 
-/** What is to be done with a month. @property isBroken numbers are missing, so nothing may be replaced */
+/**
+ * What is to be done with a month.
+ *
+ * @property superfluous in the order in which they can be deleted: whoever dies leaves a month without gaps
+ * @property isBroken numbers are missing, so nothing may be replaced
+ */
 export type MonthPlan = {
+  readonly current: readonly ListedFile[];
   readonly merges: readonly Merge[];
-  readonly replaced: readonly ListedFile[];
+  readonly superfluous: readonly ListedFile[];
   readonly isBroken: boolean;
 };
 
 /**
- * What is to be done with the files of a month: those that were replaced an hour ago go; those that were made 36 days ago
- * are merged, if the month is over.
+ * What is to be done with the files of a month: those that were replaced an hour ago go, and all if their clicks have expired;
+ * those that were sealed 36 days ago are merged, if the month is over.
  *
  * @param now in milliseconds since 1970.
+ * @param days for how many clicks are kept.
  */
-export function planMonth(files: readonly ListedFile[], now: number): MonthPlan {
+export function planMonth(files: readonly ListedFile[], now: number, days: number): MonthPlan {
+  const [{ month } = { month: '' }] = files;
+  if (endOfMonth(month) + days * dayMs + clockTolerance <= now) {
+    return { current: [], merges: [], superfluous: files.toSorted((a, b) => b.last - a.last), isBroken: false };
+  }
   const current = currentFiles(files);
   const isCurrent = new Set(current);
   const isOldReplacement = (file: ListedFile) =>
     current.some(({ first, last, modifiedAt }) => first <= file.first && file.last <= last && modifiedAt + replacedMs <= now);
-  const replaced = files.filter((file) => !isCurrent.has(file) && isOldReplacement(file));
+  const superfluous = files.filter((file) => !isCurrent.has(file) && isOldReplacement(file));
   const isBroken = lacksFile(current);
-  return { merges: isBroken ? [] : mergesOf(current, now), replaced, isBroken };
+  return { current, merges: isBroken ? [] : mergesOf(current, now), superfluous, isBroken };
 }
 
 /** The files to make of a month's current ones. A file that is young holds up those after it, because a merge starts at 1. */
 function mergesOf(current: readonly ListedFile[], now: number): Merge[] {
-  const isOld = ({ month, modifiedAt }: ListedFile) => endOfMonth(month) <= now && modifiedAt + restorableMs <= now;
+  const isOld = (file: ListedFile) => endOfMonth(file.month) <= now && sealedAt(file) + restorableMs <= now;
   const young = current.findIndex((file) => !isMerged(file) && !isOld(file));
   const from = young < 0 ? current : current.slice(0, young);
   const unmerged = from.filter((file) => !isMerged(file));
@@ -86,6 +97,9 @@ function mergesOf(current: readonly ListedFile[], now: number): Merge[] {
   if (sizeOf(from) > mostMerged) return unmerged.map((one) => ({ from: [one], to: anew(one) }));
   return [{ from, to: from.length === 1 ? anew(first) : { ...nameOf(first), last: nextNumber(from) - 1, revision: 1 } }];
 }
+
+/** The name of a file that replaces another one, without what was erased. */
+export const withoutErased = (file: ListedFile): LogFile => ({ ...nameOf(file), revision: nextRevision(file) });
 
 /** The name of a file that replaces one with the same numbers, and is merged. */
 const anew = (file: LogFile): LogFile => ({ ...nameOf(file), revision: file.revision + 1 });

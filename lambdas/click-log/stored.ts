@@ -55,10 +55,13 @@ export async function readingFiles<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** For how many days clicks are kept. */
+export const clickDays = (): number => Number(setting('CLICK_DAYS'));
+
 /** Which clicks of a workspace don't count, as far as is known now: after their rows were read, so that it is all. */
 export const leftOutOf = async (workspaceId: string): Promise<LeftOut> => ({
   erasures: await erasedLinks(workspaceId),
-  keptFrom: keptFrom(tableTime(), Number(setting('CLICK_DAYS'))),
+  keptFrom: keptFrom(tableTime(), clickDays()),
 });
 
 /** Whether a workspace exists, and is not being deleted. */

@@ -9,9 +9,9 @@ export type LeftOut = {
   readonly keptFrom: string;
 };
 
-/** The rows that count, as a condition about a table `clicks`. */
-const counts = `clicked_at >= $keptFrom::TIMESTAMP_MS AND NOT EXISTS (
-  FROM erasures WHERE erasures.link_id = clicks.link_id AND clicks.epoch < erasures.epoch)`;
+/** The rows that were erased, and those that count, as conditions about a table `clicks`. */
+const isErased = 'EXISTS (FROM erasures WHERE erasures.link_id = clicks.link_id AND clicks.epoch < erasures.epoch)';
+const counts = `clicked_at >= $keptFrom::TIMESTAMP_MS AND NOT ${isErased}`;
 
 async function noteErasures({ run }: Database, { erasures }: LeftOut): Promise<void> {
   await run('CREATE OR REPLACE TEMP TABLE erasures AS SELECT unnest($links) AS link_id, unnest($epochs)::BIGINT AS epoch', {
@@ -125,6 +125,26 @@ export async function mergeMonth(database: Database, from: readonly string[], to
     { from, to, keptFrom: leftOut.keptFrom },
   );
   return countRows(database.run, to);
+}
+
+/**
+ * Writes a file again, as it is, without what is left out, if it has erased rows.
+ *
+ * @param path of the file.
+ * @param to the path of the new file.
+ * @returns whether there are erased rows: otherwise nothing is written.
+ */
+export async function copyWithoutErased(database: Database, path: string, to: string, leftOut: LeftOut): Promise<boolean> {
+  await noteErasures(database, leftOut);
+  const [erased] = await database.run(`SELECT EXISTS (FROM read_parquet($path) clicks WHERE ${isErased}) AS are_there`, { path });
+  if (!erased?.are_there) return false;
+  // Reading a file makes times finer, so they are cast again. Its order stays.
+  await database.run(
+    `COPY (SELECT * REPLACE (clicked_at::TIMESTAMP_MS AS clicked_at) FROM read_parquet($path) clicks WHERE ${counts})
+    TO $to (${asParquet})`,
+    { path, to, keptFrom: leftOut.keptFrom },
+  );
+  return true;
 }
 
 async function countRows(run: Database['run'], path: string): Promise<number> {

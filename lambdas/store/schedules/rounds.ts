@@ -1,7 +1,7 @@
 import { newRequestToken } from '../../core/ids.ts';
 import type { Item } from '../table/client.ts';
 import { failedCondition, is, isAbsent } from '../table/conditions.ts';
-import { flag, maybeText, text } from '../table/fields.ts';
+import { flag, maybeText, text, texts } from '../table/fields.ts';
 import type { Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { putItem } from '../table/writes.ts';
@@ -14,15 +14,18 @@ export type Round = {
   readonly after: string | undefined;
   /** Identifies the last saved position. The next one is only saved if this is still current. */
   readonly token: string | undefined;
+  /** Names that were dealt with in part, or not at all. */
+  readonly unfinished?: readonly string[];
 };
 
 /** A round as stored. */
-type SavedRound = Round & { readonly token: string; readonly isDone: boolean };
+type SavedRound = Required<Round> & { readonly token: string; readonly isDone: boolean };
 
 const toSavedRound = (item: Item): SavedRound => ({
   startedAt: text(item, 'startedAt'),
   after: maybeText(item, 'after'),
   token: text(item, 'token'),
+  unfinished: texts(item, 'unfinished', []),
   isDone: flag(item, 'isDone'),
 });
 
@@ -40,15 +43,17 @@ export const roundsOf = (roundKey: Key) => ({
    *
    * A round that takes longer than a day is finished before the next one begins; otherwise what comes last would never have
    * its turn. If a finished round began more than 23.5 hours in the future, by a wrong clock, it is ignored.
+   *
+   * @param isWanted whether a new round begins even if the last one began less than 23.5 hours ago.
    */
-  currentRound: async (now = Date.now()): Promise<Round | undefined> => {
+  currentRound: async (now = Date.now(), isWanted = false): Promise<Round | undefined> => {
     const item = await getItem(roundKey);
     const startedAt = new Date(now).toISOString();
     if (!item) return { startedAt, after: undefined, token: undefined };
     const { isDone, ...saved } = toSavedRound(item);
     if (!isDone) return saved;
     const age = Math.abs(now - Date.parse(saved.startedAt));
-    return age < betweenRounds ? undefined : { startedAt, after: undefined, token: saved.token };
+    return age < betweenRounds && !isWanted ? undefined : { startedAt, after: undefined, token: saved.token };
   },
 
   /**
@@ -58,7 +63,8 @@ export const roundsOf = (roundKey: Key) => ({
    * @param after the last name that was dealt with.
    */
   saveRound: async (round: Round, after: string | undefined, isDone: boolean): Promise<Round | undefined> => {
-    const saved = { startedAt: round.startedAt, after, token: newRequestToken() };
+    const { startedAt, unfinished = [] } = round;
+    const saved = { startedAt, after, token: newRequestToken(), unfinished };
     const write = putItem({ ...roundKey, ...saved, isDone }, round.token === undefined ? isAbsent : is('token', round.token));
     const failed = await failedCondition(write);
     // An earlier attempt of this write may have saved it and lost its response.

@@ -65,7 +65,7 @@ import { text } from './fields.ts';
  * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
  * | piece of a workspace's tail        | Activity | TAIL#<workspaceId>#<0–7>            | <shard>#<first>-<last>#<hash> |                                |                         |
  * | workspace with a tail              | Activity | TAILS#<0–7>                         | WORKSPACE#<workspaceId>       |                                |                         |
- * | note of a link's erased clicks     | Activity | ERASED#<workspaceId>                | LINK#<linkId>                 |                                |                         |
+ * | note of a link's erased clicks     | Activity | ERASED#<workspaceId>                | LINK#<linkId>                 | ERASURES                       | <due>#<first or again>  |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
  * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
@@ -339,6 +339,11 @@ export const erasedNoteKey = (workspaceId: string, linkId: string): Key => ({
 export const erasedNotesOf = (workspaceId: string) => ({ pk: `ERASED#${workspaceId}`, skPrefix: 'LINK#' });
 /** The link that a note is about. */
 export const linkOfErasedNote = ({ sk }: Key): string => sk.slice('LINK#'.length);
+/** Says that all clicks of a workspace are erased. */
+export const goneNoteKey = (workspaceId: string): Key => ({ pk: `ERASED#${workspaceId}`, sk: 'WORKSPACE' });
+/** What a note is about: a link of a workspace, or the workspace. */
+export const isGoneNote = ({ sk }: Key): boolean => sk === 'WORKSPACE';
+export const workspaceOfNote = ({ pk }: Key): string => pk.slice('ERASED#'.length);
 
 /** The workspace of a tail's entry. */
 export const workspaceOfTail = ({ sk }: Key): string => sk.slice('WORKSPACE#'.length);
@@ -597,6 +602,8 @@ export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#
 export const domainChecksIndex = 'DOMAINS';
 export const certificatesIndex = 'CERTIFICATES';
 export const sweepsIndex = 'SWEEPS';
+/** Notes of erased clicks that may still be in files. Only Activity has them. */
+export const erasuresIndex = 'ERASURES';
 /** Everybody who has signed in. */
 export const peopleIndex = 'PEOPLE';
 export const failuresIndex = 'FAILURES';

@@ -44,7 +44,7 @@ const mishap = fc.option(fc.record({ at: fc.nat(22), kind: fc.constantFrom('dies
 const step = fc.oneof(
   { weight: 5, arbitrary: batch },
   { weight: 5, arbitrary: fc.record({ does: fc.constant('seal' as const), mishap, mostBytes: fc.constantFrom(1, 1_000_000) }) },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('merge' as const), mishap }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('merge' as const), erases: fc.boolean(), mishap }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('age' as const), days: fc.constantFrom(1, 20, 40) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('erase' as const), link: fc.nat(1) }) },
 );
@@ -144,7 +144,7 @@ async function history(steps: readonly Step[]) {
     } else if (one.does === 'seal') {
       await run(() => log.seal(workspaceId, one.mostBytes), one.mishap);
     } else if (one.does === 'merge') {
-      for (const month of [oldMonth, nextMonth]) await run(() => log.tendMonth(workspaceId, month), one.mishap);
+      for (const month of [oldMonth, nextMonth]) await run(() => log.tendMonth(workspaceId, month, one.erases), one.mishap);
     } else if (one.does === 'age') {
       // Batches that are so old do not come again.
       if (one.days > 1) byShard.clear();
@@ -156,18 +156,18 @@ async function history(steps: readonly Step[]) {
     await lookAtFiles();
     await lookAtAll();
   }
-  // In the end, all is sealed and merged.
+  // In the end, all is sealed and merged, and nothing erased is left.
   while ((await log.inTail(workspaceId)).length > 0) await log.seal(workspaceId);
   await lookAtFiles();
   bucket.age(workspaceId, 40 * log.dayMs);
-  for (const month of [oldMonth, nextMonth]) await log.tendMonth(workspaceId, month);
+  for (const month of [oldMonth, nextMonth]) await log.tendMonth(workspaceId, month, true);
   await lookAtAll();
   bucket.age(workspaceId, log.dayMs);
   for (const month of [oldMonth, nextMonth]) await log.tendMonth(workspaceId, month);
   expect(bucket.keysOf(workspaceId).length).toBeLessThanOrEqual(2);
   const merged = await log.inFiles(workspaceId);
-  const left = merged.filter(({ slug }) => isLeft(clicks.get(String(slug))));
-  expect(left.map(({ slug, is_unique }) => [slug, is_unique]).sort()).toEqual(
+  expect(merged.filter(({ slug }) => !isLeft(clicks.get(String(slug))))).toEqual([]);
+  expect(merged.map(({ slug, is_unique }) => [slug, is_unique]).sort()).toEqual(
     [...sealed].flatMap(([slug, { isUnique }]) => (isLeft(clicks.get(slug)) ? [[slug, isUnique]] : [])).sort(),
   );
 }

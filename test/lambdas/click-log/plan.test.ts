@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { currentFiles, logFileKey } from '../../../lambdas/click-log/files.ts';
-import { filesSince, type ListedFile, planMonth } from '../../../lambdas/click-log/plan.ts';
+import { currentFiles, logFileKey, nextRevision } from '../../../lambdas/click-log/files.ts';
+import { filesSince, type ListedFile, planMonth, withoutErased } from '../../../lambdas/click-log/plan.ts';
 
 const now = Date.parse('2030-04-01T00:00:00.000Z');
 const day = 24 * 60 * 60_000;
@@ -15,14 +15,14 @@ function listed(name: string, daysOld = 40, size = 1_000): ListedFile {
 
 const named = ({ first, last, revision }: { first: number; last: number; revision: number }) => `${first}-${last}-${revision}`;
 const planned = (files: readonly ListedFile[], at = now) => {
-  const { merges, replaced, isBroken } = planMonth(files, at);
+  const { merges, superfluous, isBroken } = planMonth(files, at, 1_100);
   return {
     merges: merges.map(({ from, to }) => `${from.map(named).join(' ')} → ${named(to)}`),
-    replaced: replaced.map(named),
+    superfluous: superfluous.map(named),
     isBroken,
   };
 };
-const nothing = { merges: [], replaced: [], isBroken: false };
+const nothing = { merges: [], superfluous: [], isBroken: false };
 
 test('The files of a month become one, 36 days after the last was made.', () => {
   const files = (daysOld: number) => [listed('1-1-0', 60), listed('2-2-0', 50), listed('3-3-0', daysOld)];
@@ -50,8 +50,32 @@ test('What is merged is not merged again, until a late click has come.', () => {
   expect(planned([listed('1-3-1'), listed('4-4-0')])).toEqual({ ...nothing, merges: ['1-3-1 4-4-0 → 1-4-1'] });
 });
 
-test('A file that was written anew before merging is merged as well.', () => {
-  expect(planned([listed('1-1-2')]).merges).toEqual(['1-1-2 → 1-1-3']);
+test('A file that was written anew without erased clicks is merged when the replaced one would have been, however often and lately.', () => {
+  for (const times of [1, 2, 90]) {
+    let file = listed('1-1-0', 36 + 1);
+    for (let time = 0; time < times; time++) {
+      const to = withoutErased(file);
+      file = { ...to, key: logFileKey(to), size: 1_000, modifiedAt: now - day / 2 };
+    }
+    expect(planned([file, listed('2-2-0')]).merges).toEqual([`${named(file)} 2-2-0 → 1-2-1`]);
+    expect(planned([file]).merges).toEqual([`${named(file)} → 1-1-${file.revision + 1}`]);
+    expect(planned([file, listed('2-2-0')], now - 2 * day).merges).toEqual([]);
+  }
+  // What is merged keeps its kind.
+  expect(nextRevision(listed('1-3-1'))).toBe(3);
+});
+
+test('Once all clicks of a month have expired, by a day at least, its files go, so that what stays meanwhile has no gap.', () => {
+  const files = [listed('1-1-0'), listed('2-2-0'), listed('1-2-1', 1), listed('3-3-0')];
+  const expired = Date.parse('2030-02-01') + 1_101 * day;
+  expect(planned(files, expired - 1).superfluous).toEqual(['1-1-0', '2-2-0']);
+  const gone = planned(files, expired).superfluous;
+  expect(gone).toHaveLength(4);
+  for (let deleted = 1; deleted <= 4; deleted++) {
+    const left = files.filter((file) => !gone.slice(0, deleted).includes(named(file)));
+    expect(planned(left).isBroken).toBe(false);
+  }
+  expect(planned([], expired)).toEqual(nothing);
 });
 
 test('The files of a month of more than some 5,000,000 clicks are written anew, one by one.', () => {
@@ -61,8 +85,8 @@ test('The files of a month of more than some 5,000,000 clicks are written anew, 
 
 test('Replaced files go an hour after their replacement was made, and no other file goes.', () => {
   const files = (minutes: number) => [listed('1-1-0'), listed('2-2-0'), listed('1-2-1', minutes / 24 / 60), listed('3-3-0', 1)];
-  expect(planned(files(59)).replaced).toEqual([]);
-  expect(planned(files(60)).replaced).toEqual(['1-1-0', '2-2-0']);
+  expect(planned(files(59)).superfluous).toEqual([]);
+  expect(planned(files(60)).superfluous).toEqual(['1-1-0', '2-2-0']);
 });
 
 test('If a number is missing, nothing is merged.', () => {
@@ -91,7 +115,7 @@ test('However often a plan is carried out, whole or in part, no row is in no fil
       };
       made.forEach(seal);
       for (const { takes, deletes, later, seals } of doings) {
-        const { merges, replaced, isBroken } = planMonth(files, time);
+        const { merges, superfluous, isBroken } = planMonth(files, time, 1_100);
         expect(isBroken).toBe(false);
         for (const { from, to } of merges.slice(0, takes)) {
           const size = from.reduce((sum, file) => sum + file.size, 0);
@@ -102,7 +126,7 @@ test('However often a plan is carried out, whole or in part, no row is in no fil
             from.flatMap((file) => rows.get(file.key) ?? []),
           );
         }
-        const gone = replaced.slice(0, deletes);
+        const gone = superfluous.slice(0, deletes);
         files = files.filter((file) => !gone.includes(file));
         if (seals) seal({ daysOld: 0, size: 1_000 });
         const has = currentFiles(files).flatMap((file) => rows.get(file.key) ?? []);

@@ -54,6 +54,13 @@ export async function useLog(bucket: ReturnType<typeof fakeBucket>) {
       return database.run('SELECT * FROM read_parquet($paths)', { paths });
     });
 
+  /** The columns of a file, with their types. */
+  const columnsIn = (key: string) =>
+    duckdb.withDatabase(async (database) => {
+      const [path = ''] = await stored.download(database, [{ key }]);
+      return database.run('SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet($path))', { path });
+    });
+
   return {
     ...store,
     ...tail,
@@ -64,6 +71,7 @@ export async function useLog(bucket: ReturnType<typeof fakeBucket>) {
     inTail,
     inFiles,
     rowsIn,
+    columnsIn,
     /** Makes a workspace. Its links share a name, so that rows of any link can be made. */
     newLog: async () => {
       const { id } = await store.createWorkspace('A workspace', async () => `gateway-${randomBase62(8)}`);
@@ -79,9 +87,17 @@ export async function useLog(bucket: ReturnType<typeof fakeBucket>) {
       const open = new Map(rows.filter(({ id }) => !ids.has(id)).map(({ id, slug }) => [id, slug]));
       return [...sealed.map(({ slug }) => String(slug)), ...open.values()].sort();
     },
-    /** Notes that the clicks of a link were erased. */
-    noteErasure: (workspaceId: string, linkId: string, epoch: number) =>
-      store.putItem(notes.erasedNote(workspaceId, linkId, epoch, Date.now())),
+    /** Notes that the clicks of a link were erased. @param msAgo when, so that it is due by now */
+    noteErasure: (workspaceId: string, linkId: string, epoch: number, msAgo = 0) =>
+      store.putItem(notes.erasedNote(workspaceId, linkId, epoch, Date.now() - msAgo)),
+    /** Makes what is due of a workspace's erasures be due so much earlier, in milliseconds. */
+    hastenErasures: async (workspaceId: string, ms: number) => {
+      const notes = await Array.fromAsync(store.query({ pk: `ERASED#${workspaceId}`, skPrefix: '' }));
+      for (const { gsi1sk, ...note } of notes) {
+        const [at = '', mark] = String(gsi1sk).split('#');
+        if (gsi1sk) await store.putItem({ ...note, gsi1sk: `${new Date(Date.parse(at) - ms).toISOString()}#${mark}` } as never);
+      }
+    },
     deleteWorkspaceItem: (workspaceId: string) => store.deleteItem(tables.workspaceKey(workspaceId)),
     dayMs,
   };

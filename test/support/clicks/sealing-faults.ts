@@ -94,8 +94,8 @@ export const sealingScenarios: Scenarios = {
     ...alone,
     // Its lease and its position say whose they are.
     settles: true,
-    // The round is begun, and its position saved; then the lease, the tail, the workspace, and what was erased.
-    calls: [...eight, get, put, get, put, ...eight, get, query, remove, put],
+    // What was erased is looked up; the round is begun, and its position saved; then the lease, the tail, the workspace, and what was erased.
+    calls: [...eight, query, get, put, get, put, ...eight, get, query, remove, put],
     arrange: oldFiles,
   },
 };

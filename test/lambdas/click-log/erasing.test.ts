@@ -1,0 +1,248 @@
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { isMerged, parseLogFileKey } from '../../../lambdas/click-log/files.ts';
+import type { ClickRow } from '../../../lambdas/core/click/row.ts';
+import { befalling, dying, meanwhile } from '../../support/clicks/befalling.ts';
+import type { fakeBucket } from '../../support/clicks/fake-bucket.ts';
+import { atEnd, type Log, nextMonth, oldMonth, useLog } from '../../support/clicks/log.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { sized } from '../../support/run/proof.ts';
+
+const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
+vi.mock('../../../lambdas/outbound/click-files.ts', async () => {
+  const { fakeBucket } = await import('../../support/clicks/fake-bucket.ts');
+  return Object.assign(bucket, fakeBucket()).module;
+});
+
+let log: Log;
+let handler: typeof import('../../../lambdas/events/seal-clicks.ts').handler;
+let dueErasures: typeof import('../../../lambdas/store/clicks/erased-notes.ts').dueErasures;
+let keys: typeof import('../../../lambdas/store/table/keys.ts');
+beforeAll(async () => {
+  await import('../../../lambdas/outbound/click-files.ts');
+  log = await useLog(bucket);
+  keys = await import('../../../lambdas/store/table/keys.ts');
+  ({ handler } = await import('../../../lambdas/events/seal-clicks.ts'));
+  ({ dueErasures } = await import('../../../lambdas/store/clicks/erased-notes.ts'));
+});
+beforeEach(async () => {
+  bucket.calm();
+  bucket.files.clear();
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  await log.putItem({ ...keys.mergeRoundKey, startedAt: new Date().toISOString(), token: 'before', isDone: true });
+});
+
+const [linkId, otherId] = ['lnk_AAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'lnk_BBBBBBBBBBBBBBBBBBBBBBBBBBBB'] as const;
+const minute = 60_000;
+const hourly = (ms = 300_000) => handler({ isHourly: true }, contextWith(ms));
+const slugs = (rows: readonly { readonly slug?: unknown }[]) => rows.map(({ slug }) => String(slug)).sort();
+const inFiles = async (workspaceId: string) => slugs(await log.inFiles(workspaceId));
+/** How long it takes until erasures are due, in days; undefined if none is. */
+async function dueIn(workspaceId: string): Promise<number | undefined> {
+  const due = (await dueErasures(Date.now() + 10 * log.dayMs)).filter((erasure) => erasure.workspaceId === workspaceId);
+  const [at] = due.map(({ position }) => Date.parse(position.split('#')[0] ?? '')).sort();
+  return at && Math.round((at - Date.now()) / log.dayMs);
+}
+
+/** Clicks of two links in two months, each in a file of its own, and as many of the first link as given in the first one. */
+async function newFiles() {
+  const workspaceId = await log.newLog();
+  const others = [-7_200, 60].map((seconds) => log.newClick({ linkId: otherId, at: atEnd(seconds), visitor: 'v1' }));
+  const erased = [-7_000, -60, 100].map((seconds) => log.newClick({ linkId, at: atEnd(seconds), visitor: 'v2' }));
+  for (const rows of [[others[0], erased[0]], [erased[1]], [erased[2], others[1]]]) {
+    await log.writeTail(workspaceId, 'ShardA', rows as ClickRow[]);
+    await log.seal(workspaceId);
+  }
+  return { workspaceId, others, erased };
+}
+const erase = (workspaceId: string) => log.noteErasure(workspaceId, linkId, 1_800_000_000, 2 * minute);
+/** The names of the files that count, without their revisions, and those of all. */
+const numbers = (workspaceId: string) => bucket.keysOf(workspaceId).map((key) => key.slice(0, key.lastIndexOf('-')));
+
+test('Within the hour after an erasure, files with erased clicks are replaced by others without them; others stay as they are.', async () => {
+  const { workspaceId, others } = await newFiles();
+  const newer = log.newClick({ linkId, at: atEnd(-50), epoch: 1_900_000_000 });
+  await log.writeTail(workspaceId, 'ShardB', [newer]);
+  await log.seal(workspaceId);
+  const before = new Map(bucket.files);
+  await erase(workspaceId);
+  await hourly();
+  expect(await inFiles(workspaceId)).toEqual(slugs([...others, newer]));
+  // The file of the newer click has no other.
+  expect(numbers(workspaceId)).toEqual([
+    `month=${oldMonth}/000001-000001`,
+    `month=${oldMonth}/000001-000001`,
+    `month=${oldMonth}/000002-000002`,
+    `month=${oldMonth}/000002-000002`,
+    `month=${oldMonth}/000003-000003`,
+    `month=${nextMonth}/000001-000001`,
+    `month=${nextMonth}/000001-000001`,
+  ]);
+  for (const [key, file] of before) expect(bucket.files.get(key)).toEqual(file);
+  // An hour later, the replaced ones go.
+  bucket.age(workspaceId, 61 * minute);
+  await log.deleteItem(keys.mergeRoundKey);
+  await hourly();
+  expect(bucket.keysOf(workspaceId)).toHaveLength(4);
+  expect(await inFiles(workspaceId)).toEqual(slugs([...others, newer]));
+});
+
+test('A file that is written anew has the same columns of the same types, the same order, and the other clicks as they were.', async () => {
+  const { workspaceId, others } = await newFiles();
+  const [key = ''] = [...bucket.files.keys()];
+  const describe = (name: string) => log.columnsIn(name);
+  const before = { columns: await describe(key), rows: (await log.rowsIn(key)).filter(({ link_id }) => link_id === otherId) };
+  await erase(workspaceId);
+  await hourly();
+  const anew = [...bucket.files.keys()].find((name) => name !== key && name.startsWith(key.slice(0, key.lastIndexOf('-')))) ?? '';
+  expect({ columns: await describe(anew), rows: await log.rowsIn(anew) }).toEqual(before);
+  expect(before.rows.map(({ slug }) => slug)).toEqual([others[0]?.slug]);
+});
+
+test('Clicks that are in merged files are erased as well, and merging leaves erased ones out.', async () => {
+  for (const isMergedBefore of [true, false]) {
+    const { workspaceId, others } = await newFiles();
+    bucket.age(workspaceId, 40 * log.dayMs);
+    if (isMergedBefore) for (const month of [oldMonth, nextMonth]) await log.tendMonth(workspaceId, month);
+    await erase(workspaceId);
+    await hourly();
+    expect(await inFiles(workspaceId)).toEqual(slugs(others));
+    bucket.age(workspaceId, log.dayMs);
+    await log.deleteItem(keys.mergeRoundKey);
+    await hourly();
+    expect(bucket.keysOf(workspaceId)).toHaveLength(2);
+    for (const name of bucket.files.keys()) {
+      const file = parseLogFileKey(name);
+      if (file?.workspaceId === workspaceId) expect(isMerged(file)).toBe(true);
+    }
+    expect(await inFiles(workspaceId)).toEqual(slugs(others));
+  }
+});
+
+test('A link of which all clicks of a month are erased leaves a file without clicks, so that no number is missing.', async () => {
+  const { workspaceId, others } = await newFiles();
+  await erase(workspaceId);
+  await hourly();
+  const late = log.newClick({ linkId: otherId, at: atEnd(-30) });
+  await log.writeTail(workspaceId, 'ShardC', [late]);
+  expect(await log.seal(workspaceId)).toBe('sealed');
+  bucket.age(workspaceId, 61 * minute);
+  await log.tendMonth(workspaceId, oldMonth);
+  expect(numbers(workspaceId).filter((name) => name.includes(oldMonth))).toHaveLength(3);
+  expect(await inFiles(workspaceId)).toEqual(slugs([...others, late]));
+});
+
+test('Clicks that a run of sealing held while they were erased, and a sweep had found nothing yet, leave the files two days later.', async () => {
+  const workspaceId = await log.newLog();
+  const [erased, other] = [log.newClick({ linkId, at: atEnd(-9) }), log.newClick({ linkId: otherId, at: atEnd(-8) })];
+  await log.writeTail(workspaceId, 'ShardA', [erased, other]);
+  bucket.state.befall = async ([name], execute) => {
+    if (name === 'putNewFile') {
+      bucket.calm();
+      await erase(workspaceId);
+      await hourly();
+      expect(bucket.keysOf(workspaceId)).toEqual([]);
+    }
+    return execute();
+  };
+  await log.seal(workspaceId);
+  expect(await inFiles(workspaceId)).toEqual(slugs([erased, other]));
+  expect(await dueIn(workspaceId)).toBe(2);
+  await hourly();
+  expect(bucket.keysOf(workspaceId)).toHaveLength(1);
+  await log.hastenErasures(workspaceId, 2 * log.dayMs + minute);
+  await hourly();
+  expect(await inFiles(workspaceId)).toEqual([other.slug]);
+  expect(await dueIn(workspaceId)).toBeUndefined();
+  // Questions leave out what is erased, as long as there may be rows.
+  expect(await log.erasedLinks(workspaceId)).toEqual(new Map([[linkId, 1_800_000_000]]));
+});
+
+test('A second erasure of a link is due anew, whatever has become of the first one.', async () => {
+  const { workspaceId, others } = await newFiles();
+  await erase(workspaceId);
+  await hourly();
+  expect(await dueIn(workspaceId)).toBe(2);
+  const newer = log.newClick({ linkId, at: atEnd(-50), epoch: 1_800_000_000 });
+  await log.writeTail(workspaceId, 'ShardB', [newer]);
+  await log.seal(workspaceId);
+  await log.noteErasure(workspaceId, linkId, 1_900_000_000, 2 * minute);
+  await hourly();
+  expect(await inFiles(workspaceId)).toEqual(slugs(others));
+  expect(await dueIn(workspaceId)).toBe(2);
+});
+
+test.for(['before', 'after'] as const)(
+  'A death %s any call of a sweep loses no other click, and the next runs complete it.',
+  async (when) => {
+    for (let number = 0; ; number += sized(5, 1)) {
+      const { workspaceId, others, erased } = await newFiles();
+      await erase(workspaceId);
+      const { error } = await befalling(bucket, dying(number, when), () => hourly());
+      const left = await inFiles(workspaceId);
+      expect(left).toEqual(expect.arrayContaining(slugs(others)));
+      expect(new Set(left)).toHaveLength(left.length);
+      expect(slugs([...others, ...erased])).toEqual(expect.arrayContaining(left));
+      // The lease of the dead runs out.
+      await log.deleteItem(keys.sealingLeaseKey(workspaceId));
+      for (let again = 0; again < 3; again++) await hourly();
+      expect(await inFiles(workspaceId)).toEqual(slugs(others));
+      expect(await dueIn(workspaceId)).toBe(2);
+      bucket.files.clear();
+      if (error) continue;
+      expect(number).toBeGreaterThan(20);
+      return;
+    }
+  },
+);
+
+test('Whatever else runs before any call of a sweep, no other click is lost or doubled, and the sweep completes.', async () => {
+  const [late, more] = [log.newClick({ linkId: otherId, at: atEnd(-20) }), log.newClick({ linkId, at: atEnd(-19) })];
+  for (let number = 0; ; number += sized(6, 1)) {
+    const { workspaceId, others } = await newFiles();
+    await erase(workspaceId);
+    await log.writeTail(workspaceId, 'ShardC', [late, more]);
+    const { calls } = await befalling(
+      bucket,
+      meanwhile(number, async () => {
+        await log.seal(workspaceId);
+        for (const month of [oldMonth, nextMonth]) await log.tendMonth(workspaceId, month, true);
+        await hourly();
+      }),
+      () => hourly(),
+    );
+    if (number >= calls) return;
+    await log.seal(workspaceId);
+    await hourly();
+    expect(await inFiles(workspaceId)).toEqual(slugs([...others, late]));
+    expect(await dueIn(workspaceId)).toBe(2);
+    bucket.files.clear();
+  }
+});
+
+test('If a file can not be read, or somebody else has the workspace, the erasure stays due; other workspaces and files are done.', async () => {
+  const [broken, held, fine] = [await newFiles(), await newFiles(), await newFiles()];
+  for (const { workspaceId } of [broken, held, fine]) await erase(workspaceId);
+  const key = [...bucket.files.keys()].find((name) => name.includes(broken.workspaceId)) ?? '';
+  const good = bucket.files.get(key);
+  if (good) bucket.files.set(key, { ...good, content: Buffer.from('PAR1 is how it begins') });
+  const lease = { ...keys.sealingLeaseKey(held.workspaceId), owner: 'somebody', leaseUntil: Date.now() + 15_000 };
+  await log.putItem(lease);
+  await hourly();
+  expect(await inFiles(fine.workspaceId)).toEqual(slugs(fine.others));
+  expect(await Promise.all([broken, held, fine].map(({ workspaceId }) => dueIn(workspaceId)))).toEqual([-0, -0, 2]);
+  if (good) bucket.files.set(key, good);
+  await log.deleteItem(lease);
+  await hourly();
+  expect(await Promise.all([broken, held, fine].map(({ workspaceId }) => dueIn(workspaceId)))).toEqual([2, 2, 2]);
+  for (const { workspaceId, others } of [broken, held]) expect(await inFiles(workspaceId)).toEqual(slugs(others));
+});
+
+test('A sweep that has no time left goes on in the next run, and the erasure stays due until a whole round is over.', async () => {
+  const { workspaceId, others } = await newFiles();
+  await erase(workspaceId);
+  await hourly(50_000);
+  expect(bucket.keysOf(workspaceId)).toHaveLength(3);
+  expect(await dueIn(workspaceId)).toBe(-0);
+  await hourly();
+  expect(await inFiles(workspaceId)).toEqual(slugs(others));
+});
