@@ -5,7 +5,7 @@ type DialogProps = {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** Whether Esc and a button close it. */
+  /** Whether Esc and a button close it. Otherwise it stays until the page removes it. */
   readonly isClosable?: boolean;
 };
 
@@ -35,10 +35,13 @@ export function Dialog({ title, onClose, children, isClosable = true }: DialogPr
       ref={element}
       className="dialog"
       aria-labelledby={titleId}
+      closedby={isClosable ? 'closerequest' : 'none'}
       onCancel={(event) => {
         event.preventDefault();
         if (isClosable) onClose();
       }}
+      // Browsers close it at the second Esc, whatever the page says about the first.
+      onClose={({ currentTarget }) => (isClosable ? onClose() : currentTarget.showModal())}
     >
       <header className="dialog-head">
         <h2 id={titleId}>{title}</h2>
