@@ -53,9 +53,14 @@ export type Surroundings = {
   readonly pace?: Pace;
 };
 
-export type RunOptions = Surroundings & { readonly rows: readonly PlannedRow[]; readonly onProgress: OnProgress };
+export type RunOptions = Surroundings & Later & { readonly rows: readonly PlannedRow[]; readonly onProgress: OnProgress };
 
-type Run = Surroundings & Pick<Ledger, 'note' | 'settle'>;
+type Later = {
+  /** A link as it is now, for clients whose answers may be of earlier; without it, answers are current. */
+  readonly linkNow?: (link: Link) => Promise<Link>;
+};
+
+type Run = Surroundings & Later & Pick<Ledger, 'note' | 'settle'>;
 
 /**
  * Carries out a plan. It can be stopped at any time and repeated: links that already exist are recognized and left as
@@ -199,9 +204,9 @@ function record({ note }: Run, found: Found<Link>): void {
 const lacksAliases = ({ entry, link }: Found<Link>): boolean => link !== undefined && renamesOf(link, entry.link).length > 0;
 
 /** Gives a link its aliases, and records the final result of its row. */
-async function finish({ client, isStopped, settle }: Run, found: Found<Link>): Promise<void> {
+async function finish({ client, isStopped, settle, linkNow = async (link) => link }: Run, found: Found<Link>): Promise<void> {
   const { entry, link, reason } = found;
   if (!link || !lacksAliases(found)) return settle(found);
   if (isStopped()) return;
-  settle({ ...found, reason: reasonOf(reason, ...(await addAliases(client, link, entry.link))) });
+  settle({ ...found, reason: reasonOf(reason, ...(await addAliases(client, await linkNow(link), entry.link))) });
 }

@@ -2,11 +2,12 @@ import { useSyncExternalStore } from 'react';
 import type { Result } from '../../migration/results.ts';
 import { runImport } from '../../migration/run.ts';
 import { patientApi } from '../service/client.ts';
+import { SaidError } from '../service/failures.ts';
 import { tellOfLinks } from '../service/links.ts';
 import { queries } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { noteUnfinishedImport } from '../service/unfinished.ts';
-import { journaled } from './journal.ts';
+import { journaled, linkNow } from './journal.ts';
 import type { KeptImport } from './kept.ts';
 import { place } from './place.ts';
 
@@ -54,30 +55,44 @@ export const useJob = (): Job =>
     () => job,
   );
 
+/** Shows an import that does not go on by itself. @returns whether it is one */
+function showResting(kept: KeptImport | undefined): boolean {
+  if (!kept) set({ state: 'none' });
+  else if (kept.results) set({ state: 'done', kept, done: kept.rows.length, results: kept.results });
+  else if (kept.isPaused) set({ state: 'paused', kept, done: 0, results: [] });
+  else return false;
+  return true;
+}
+
 /** Finds the import of a workspace that an earlier page has left, and goes on with it unless it is paused. */
 export async function findImport(workspaceId: string): Promise<void> {
   if (known === workspaceId) return;
   known = workspaceId;
   const kept = await place.getImport(workspaceId).catch(() => undefined);
-  if (!kept) return set({ state: 'none' });
-  if (kept.results) return set({ state: 'done', kept, done: kept.rows.length, results: kept.results });
-  if (kept.isPaused) return set({ state: 'paused', kept, done: 0, results: [] });
-  await carryOut(kept);
+  if (!showResting(kept) && kept) await carryOut(kept);
 }
 
-/** Starts an import. @throws if the browser cannot keep it: then a reload would lose it. */
+/**
+ * Starts an import.
+ *
+ * @throws SaidError if another tab has started one; otherwise if the browser cannot keep it: then a reload would lose it.
+ */
 export async function startImport(kept: KeptImport): Promise<void> {
-  await place.putImport(kept);
+  if (!(await place.addImport(kept))) {
+    throw new SaidError('Another tab has started an import. Reload this page to see it; end it before you start another one.');
+  }
   void carryOut(kept);
 }
 
 /** Ends waits. The requests that are under way are finished. */
 export async function pause(): Promise<void> {
   if (!('kept' in job)) return;
-  set({ ...job, state: 'pausing' });
-  endWait();
+  const { kept } = job;
+  // Kept before this tab lets go of it, or another one would go on.
+  await place.putImport({ ...kept, isPaused: true });
   noteUnfinishedImport(null);
-  await place.putImport({ ...job.kept, isPaused: true });
+  change(kept.runId, { state: 'pausing' });
+  endWait();
 }
 
 export async function goOn(): Promise<void> {
@@ -101,10 +116,9 @@ async function carryOut(kept: KeptImport): Promise<void> {
   const { workspaceId } = kept;
   const before = 'kept' in job ? job : { done: 0, results: [] };
   const run = async (): Promise<void> => {
-    // Another tab may have ended it meanwhile.
+    // Another tab may have ended or paused it meanwhile.
     const found = await place.getImport(workspaceId);
-    if (!found) return set({ state: 'none' });
-    if (found.results) return set({ state: 'done', kept: found, done: found.rows.length, results: found.results });
+    if (showResting(found) || !found) return;
     set({ state: 'running', kept: found, done: before.done, results: before.results });
     await carryOutHere(found);
   };
@@ -126,9 +140,20 @@ async function carryOutHere(kept: KeptImport): Promise<void> {
   // With the key of another workspace, nothing of this one's import may be sent.
   const isOfKey = () => queries.getQueryData<Me>(['me'])?.workspace.id === kept.workspaceId;
   const isStopped = () => active(runId)?.state !== 'running' || !isOfKey();
-  const client = patientApi({ wait: (seconds) => waitAloud(seconds, runId, isStopped) });
+  const client = journaled(
+    (afterWait) =>
+      patientApi({
+        wait: async (seconds) => {
+          await waitAloud(seconds, runId, isStopped);
+          afterWait();
+        },
+      }),
+    runId,
+    place,
+  );
   const { results, failure } = await runImport({
-    client: journaled(client, runId, place),
+    client,
+    linkNow: (link) => linkNow(client, link),
     domain,
     rows,
     fingerprint,

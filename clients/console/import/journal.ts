@@ -1,4 +1,4 @@
-import type { LinksClient, Schemas } from '../../typescript/client.ts';
+import { type LinksClient, ProblemError, type Schemas } from '../../typescript/client.ts';
 import type { Place } from './kept.ts';
 
 // The import has no state but the service's, so a reload carries it out again from its start. Its bulk requests go
@@ -12,7 +12,7 @@ import type { Place } from './kept.ts';
 const keyLivesMs = 23 * 60 * 60_000;
 
 /** Why links that nothing can tell from new ones are not sent again after that time. */
-const unknown = 'it was sent a day ago without an answer, so the link may exist: look for it before you make it again';
+const unknownReason = 'it was sent a day ago without an answer, so the link may exist: look for it before you make it again';
 
 type Body = { readonly links: readonly Schemas['ImportLink'][] };
 
@@ -22,29 +22,61 @@ const unknownAnswer = ({ links }: Body): Schemas['BulkAnswer'] => ({
   activeCount: 0,
   pendingCount: 0,
   links: [],
-  failed: links.map(({ url }, index) => ({ index, url, customSlug: null, code: 'unknown', message: unknown })),
+  failed: links.map(({ url }, index) => ({ index, url, customSlug: null, code: 'unknown', message: unknownReason })),
 });
+
+/** A link as it is now: what is kept says what it was when it was made, and somebody may have changed it since. */
+export async function linkNow(client: LinksClient, link: Schemas['Link']): Promise<Schemas['Link']> {
+  try {
+    return (await client.GET('/api/v1/links/{id}', { params: { path: { id: link.id } } })).data.link;
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 404) return link;
+    throw error;
+  }
+}
+
+/** That a request must not be repeated, because the service may have forgotten its key by now. */
+class TooOldError extends Error {}
 
 /**
  * A client whose bulk requests are kept before they are sent, and again with their answers.
  *
+ * @param clientWith a client that calls what it is given after each wait: a laptop may have slept for a day meanwhile.
  * @param now the browser's clock, in milliseconds since 1970.
  */
-export function journaled(client: LinksClient, runId: string, place: Place, now: () => number = Date.now): LinksClient {
+export function journaled(
+  clientWith: (afterWait: () => void) => LinksClient,
+  runId: string,
+  place: Place,
+  now: () => number = Date.now,
+): LinksClient {
+  /** The end of the life of the key of the request that is under way. */
+  let until = Number.POSITIVE_INFINITY;
+  const client = clientWith(() => {
+    if (now() > until) throw new TooOldError();
+  });
   const importLinks = async (init: { params: { header: { 'Idempotency-Key': string } }; body: Body }) => {
     const key = init.params.header['Idempotency-Key'];
     const kept = await place.getPart(runId, key);
     if (kept?.answer) return { data: kept.answer, response: new Response() };
     const sentAt = kept?.sentAt ?? now();
-    const isOld = now() - sentAt > keyLivesMs;
     // Slugs prevent duplicates without a key, too: links that exist are found by them.
-    if (isOld && init.body.links.some(({ customSlug }) => !customSlug)) {
-      return { data: unknownAnswer(init.body), response: new Response() };
-    }
+    const needsKey = init.body.links.some(({ customSlug }) => !customSlug);
+    const end = needsKey ? sentAt + keyLivesMs : Number.POSITIVE_INFINITY;
+    const unknown = { data: unknownAnswer(init.body), response: new Response() };
+    if (now() > end) return unknown;
     if (!kept) await place.putPart(runId, key, { sentAt });
-    const answered = await client.POST('/api/v1/links/bulk', init as never);
-    await place.putPart(runId, key, { sentAt, answer: answered.data });
-    return answered;
+    until = end;
+    try {
+      const answered = await client.POST('/api/v1/links/bulk', init as never);
+      await place.putPart(runId, key, { sentAt, answer: answered.data });
+      return answered;
+    } catch (error) {
+      if (error instanceof TooOldError) return unknown;
+      throw error;
+    } finally {
+      until = Number.POSITIVE_INFINITY;
+    }
   };
   const POST = (path: string, init: never) =>
     path === '/api/v1/links/bulk' ? importLinks(init) : client.POST(path as never, init);

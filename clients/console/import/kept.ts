@@ -32,8 +32,11 @@ export type KeptPart = { readonly sentAt: number; readonly answer?: Schemas['Bul
 /** Where imports are kept; a test has one of its own. */
 export type Place = {
   readonly getImport: (workspaceId: string) => Promise<KeptImport | undefined>;
+  /** Keeps a new import. @returns whether it does: there may be another one, which another tab has started */
+  readonly addImport: (kept: KeptImport) => Promise<boolean>;
+  /** Keeps an import as it is now, if it is still the one that is kept. */
   readonly putImport: (kept: KeptImport) => Promise<void>;
-  /** Forgets an import and its parts. */
+  /** Forgets an import and its parts, if it is still the one that is kept. */
   readonly forget: (workspaceId: string, runId: string) => Promise<void>;
   readonly getPart: (runId: string, key: string) => Promise<KeptPart | undefined>;
   readonly putPart: (runId: string, key: string, part: KeptPart) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { Place } from './kept.ts';
+import type { KeptImport, Place } from './kept.ts';
 
 /** `service/unfinished.ts` deletes it when somebody signs out. */
 const databaseName = 'links-imports';
@@ -44,12 +44,35 @@ async function read<T>(store: 'imports' | 'parts', key: IDBValidKey): Promise<T 
   return answerOf<T | undefined>((await opened).transaction(store).objectStore(store).get(key));
 }
 
+/** Does something to the import of a workspace in the transaction that reads it, so that no other tab comes between. */
+const withImport = (imports: IDBObjectStore, workspaceId: string, then: (found: KeptImport | undefined) => void): void => {
+  const request = imports.get(workspaceId) as IDBRequest<KeptImport | undefined>;
+  request.onsuccess = () => then(request.result);
+};
+
 export const place: Place = {
   getImport: (workspaceId) => read('imports', workspaceId),
-  putImport: (kept) => write((imports) => imports.put(kept)),
+  addImport: async (kept) => {
+    let isAdded = false;
+    await write((imports) =>
+      withImport(imports, kept.workspaceId, (found) => {
+        isAdded = found === undefined;
+        if (isAdded) imports.put(kept);
+      }),
+    );
+    return isAdded;
+  },
+  putImport: (kept) =>
+    write((imports) =>
+      withImport(imports, kept.workspaceId, (found) => {
+        if (found?.runId === kept.runId) imports.put(kept);
+      }),
+    ),
   forget: (workspaceId, runId) =>
     write((imports, parts) => {
-      imports.delete(workspaceId);
+      withImport(imports, workspaceId, (found) => {
+        if (found?.runId === runId) imports.delete(workspaceId);
+      });
       parts.delete(IDBKeyRange.bound([runId], [runId, []]));
     }),
   getPart: (runId, key) => read('parts', [runId, key]),

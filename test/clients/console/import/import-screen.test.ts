@@ -114,6 +114,37 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     expect([...asked]).toEqual([service.baseUrl]);
   });
 
+  test('in two tabs is carried out once: neither replaces the import of the other, and a pause is one for both.', async () => {
+    const workspace = await service.newWorkspace();
+    const { page, context, wrong } = await openConsole(browser, service, workspace, { path: '/import' });
+    const other = await context.newPage();
+    await other.goto(`${service.baseUrl}/console/${workspace.id}/import#key=${workspace.key}`);
+    const rows = Array.from({ length: 4_000 }, (_, n) => `https://example.com/${n},n${n}`);
+    await choose(other, 'other.csv', 'url,slug\nhttps://example.com/other,other\n');
+    await other.getByText('1 ready').waitFor();
+    await choose(page, 'many.csv', `url,slug\n${rows.join('\n')}\n`);
+    await page.getByRole('button', { name: 'Import 4,000 links' }).click();
+    await page.getByText(/too many requests, next in \d+ s/).waitFor();
+    await other.getByRole('button', { name: 'Import 1 link' }).click();
+    await other.getByText('Another tab has started an import.').waitFor();
+    await other.reload();
+    await other.getByRole('heading', { name: 'Importing in another tab: many.csv' }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Paused: many.csv' }).waitFor();
+    await other.getByRole('button', { name: 'End the import' }).click();
+    await choose(other, 'other.csv', 'url,slug\nhttps://example.com/other,other\n');
+    await other.getByRole('button', { name: 'Import 1 link' }).click();
+    // The limit on imports is used up.
+    await other.getByText(/next in \d+ s/).waitFor();
+    // The first tab still shows the one that was ended.
+    await page.getByRole('button', { name: 'End the import' }).click();
+    await page.getByText('Drop a file').waitFor();
+    await other.reload();
+    await other.getByRole('heading', { name: 'Done: other.csv' }).waitFor({ timeout: 2 * 60_000 });
+    expect((await allLinks(workspace)).filter(({ shortCode }) => shortCode === 'other')).toHaveLength(1);
+    expect(wrong).toEqual([]);
+  });
+
   test.for([
     ['light', 1_400],
     ['dark', 360],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { journaled } from '../../../../clients/console/import/journal.ts';
+import { journaled, linkNow } from '../../../../clients/console/import/journal.ts';
 import type { KeptPart, Place } from '../../../../clients/console/import/kept.ts';
 import { withTag } from '../../../../clients/console/import/planned.ts';
 import { formats } from '../../../../clients/migration/formats.ts';
@@ -43,25 +43,33 @@ type Points = {
   readonly send?: () => void;
   readonly answer?: () => void;
   readonly now?: () => number;
+  /** What happens while it waits before a repetition; without it, nothing is repeated. */
+  readonly wait?: () => void;
+  readonly rows?: readonly PlannedRow[];
 };
 
 /** A page that imports the rows, until something happens to it at one of the points. */
-async function page(workspace: Workspace, runId: string, place: Place, { keep, send, answer, now = Date.now }: Points = {}) {
+async function page(workspace: Workspace, runId: string, place: Place, points: Points = {}) {
+  const { keep, send, answer, now = Date.now, wait } = points;
   let requests = 0;
-  const client = linksClient({
-    baseUrl: service.baseUrl,
-    apiKey: workspace.key,
-    wait: async () => {},
-    waits: false,
-    fetch: async (url, init) => {
-      const isBulk = String(url).endsWith('/bulk');
-      if (isBulk) send?.();
-      if (isBulk) requests++;
-      const response = await fetch(url, init);
-      if (isBulk) answer?.();
-      return response;
-    },
-  });
+  const clientWith = (afterWait: () => void) =>
+    linksClient({
+      baseUrl: service.baseUrl,
+      apiKey: workspace.key,
+      wait: async () => {
+        wait?.();
+        afterWait();
+      },
+      waits: wait !== undefined,
+      fetch: async (url, init) => {
+        const isBulk = String(url).endsWith('/bulk');
+        if (isBulk) send?.();
+        if (isBulk) requests++;
+        const response = await fetch(url, init);
+        if (isBulk) answer?.();
+        return response;
+      },
+    });
   const kept: Place = {
     ...place,
     putPart: async (...part) => {
@@ -69,10 +77,12 @@ async function page(workspace: Workspace, runId: string, place: Place, { keep, s
       await place.putPart(...part);
     },
   };
+  const client = journaled(clientWith, runId, kept, now);
   const { results, failure } = await runImport({
-    client: journaled(client, runId, kept, now),
+    client,
+    linkNow: (link) => linkNow(client, link),
     domain: workspace.domain,
-    rows: rows(),
+    rows: points.rows ?? rows(),
     fingerprint: 'the file',
     runId,
     isStopped: () => false,
@@ -128,6 +138,44 @@ test('After a day without an answer, links without slugs are reported instead of
     ['refused', 'it was sent a day a'],
   ]);
   expect((await workspace.call('GET', '/links')).body.links).toHaveLength(4);
+});
+
+test('If a laptop sleeps for a day between a lost answer and the repetition, links without slugs are not made again.', async () => {
+  const workspace = await service.newWorkspace();
+  const { place } = newPlace();
+  let slept = 0;
+  const lost = () => {
+    throw new TypeError('Failed to fetch');
+  };
+  const { results, requests } = await page(workspace, randomUUID(), place, {
+    answer: at(2, lost),
+    now: () => Date.now() + slept,
+    wait: () => {
+      slept = 24 * 60 * 60_000;
+    },
+  });
+  expect(requests).toBe(2);
+  expect(results.map(({ outcome, reason }) => [outcome, reason.slice(0, 19)])).toEqual([
+    ['created', ''],
+    ['created', ''],
+    ['refused', 'it was sent a day a'],
+    ['refused', 'it was sent a day a'],
+  ]);
+  expect((await workspace.call('GET', '/links')).body.links).toHaveLength(4);
+});
+
+test('After a reload, a link keeps the slug that somebody has chosen since it got its aliases.', async () => {
+  const workspace = await service.newWorkspace();
+  const [runId, { place }] = [randomUUID(), newPlace()];
+  const planned = planOf([{ line: 2, values: { url: 'https://example.com/', slug: 'a' } }], formats.csv, undefined);
+  const withAlias = planned.map((row) => ({ ...row, ...(row.link && { link: { ...row.link, aliases: ['b'] } }) }));
+  await page(workspace, runId, place, { rows: withAlias });
+  const link = async () => (await workspace.call('GET', '/links')).body.links[0];
+  const { id, shortCode, aliases } = await link();
+  expect([shortCode, aliases]).toEqual(['a', ['b']]);
+  await workspace.call('PATCH', `/links/${id}`, { customSlug: 'chosen' });
+  await page(workspace, runId, place, { rows: withAlias });
+  expect((await link()).shortCode).toBe('chosen');
 });
 
 test('Each row gets the further tag once, unless it has as many tags as a link may have.', () => {
