@@ -66,6 +66,16 @@ export function linkList(load: LoadPage, wait: Wait = waitFor) {
     return pages.map((page, number) => (dropped.has(number) ? { ...page, links: undefined } : page));
   }
 
+  /**
+   * The pages after one of them was fetched. It may end elsewhere than before, because links were made or deleted since: the
+   * next one begins there, so that no link is between them, or in both.
+   */
+  function followedBy(pages: readonly Page[], number: number, cursor: string): readonly Page[] {
+    const follower = pages[number + 1];
+    if (!follower || follower.cursor === cursor) return pages;
+    return pages.with(number + 1, { cursor, links: undefined, size: Math.max(1, follower.size) });
+  }
+
   const fetchPage = (cursor: string | undefined) =>
     patiently(
       () => {
@@ -85,12 +95,15 @@ export function linkList(load: LoadPage, wait: Wait = waitFor) {
         const { links, nextCursor } = await fetchPage(cursor);
         const page = { cursor, links, size: links.length };
         const isNew = number >= state.pages.length;
-        const pages = isNew ? [...state.pages, page] : state.pages.map((one, at) => (at === number ? page : one));
+        const known = isNew ? [...state.pages, page] : state.pages.with(number, page);
+        const pages = nextCursor === null ? known.slice(0, number + 1) : followedBy(known, number, nextCursor);
+        const isLast = number === pages.length - 1;
         if (isNew) emptyPages = links.length > 0 ? 0 : emptyPages + 1;
         set({
           pages: withoutFar(pages, number),
           isLoading: false,
-          ...(isNew && { next: nextCursor, hasPaused: emptyPages >= mostEmptyPages && nextCursor !== null }),
+          ...(isLast && { next: nextCursor }),
+          ...(isNew && { hasPaused: emptyPages >= mostEmptyPages && nextCursor !== null }),
         });
       } catch (error) {
         if (isAborted(error)) return;

@@ -36,7 +36,7 @@ function goRound(event: KeyboardEvent<HTMLElement>): void {
 
 /** A button that opens a list of tags to choose from. Chosen ones stay in it while somebody searches. */
 export function TagPicker(props: TagPickerProps) {
-  const { label, tags, onChange, confirm, none = 'This workspace has no tags.', className = 'button', canCreate = false } = props;
+  const { label, tags, confirm, none = 'This workspace has no tags.', className = 'button', canCreate = false } = props;
   const { isBusy, wrong, note, run, clear } = useAction('tags:write', ['name']);
   const mayCreate = useMay('tags:write') && canCreate;
   const [picked, pick] = useState(props.chosen);
@@ -59,8 +59,14 @@ export function TagPicker(props: TagPickerProps) {
   }, [isOpen]);
   const wanted = text.trim().toLowerCase();
   const found = tags.filter((tag) => chosen.includes(tag.id) || tag.name.toLowerCase().includes(wanted));
-  const toggle = (tag: string) =>
-    (confirm ? pick : onChange)(chosen.includes(tag) ? chosen.filter((one) => one !== tag) : [...chosen, tag]);
+  // What is chosen by the time that a new tag is there, which takes a moment.
+  const latest = useRef(props);
+  latest.current = props;
+  const toggle = (tag: string) => {
+    const change = (now: readonly string[]) => (now.includes(tag) ? now.filter((one) => one !== tag) : [...now, tag]);
+    if (confirm) pick(change);
+    else latest.current.onChange(change(latest.current.chosen));
+  };
   const isFull = chosen.length >= tagsPerLink;
   const newName = text.trim();
   const isNew = mayCreate && newName !== '' && !tags.some(({ name }) => name.toLowerCase() === newName.toLowerCase());
@@ -151,7 +157,7 @@ export function TagPicker(props: TagPickerProps) {
               onClick={() => {
                 open(false);
                 pick(props.chosen);
-                onChange(picked);
+                props.onChange(picked);
               }}
             >
               {confirm(picked.length)}

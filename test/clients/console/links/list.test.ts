@@ -99,3 +99,28 @@ test('A change, a deletion and a new link show without another request.', async 
   expect(rowsIn(state)).toBe(149);
   expect(loaded).toEqual(['first', '100']);
 });
+
+test('A page that is fetched again after links were made or deleted is followed by what is behind it: no link is lost, or twice.', async () => {
+  const newest = { n: 2_000 };
+  const load = async (cursor: string | undefined) => {
+    const from = Number(cursor ?? newest.n);
+    const links = Array.from({ length: Math.min(100, from) }, (_, n) => linkNumber(from - 1 - n));
+    return { links, nextCursor: from > 100 ? String(from - 100) : null };
+  };
+  const list = linkList(load);
+  const walk = async () => {
+    const seen: (string | undefined)[] = [];
+    for (let row = 0; row < rowsIn(list.state()) || list.state().next; row++) {
+      list.show(row, row + 20);
+      seen.push(linkAt(await settled(list), row)?.id);
+    }
+    return seen;
+  };
+  await walk();
+  list.show(0, 20);
+  await settled(list);
+  list.add(linkNumber(newest.n++));
+  await walk();
+  const seen = await walk();
+  expect(seen).toEqual(Array.from({ length: 2_001 }, (_, n) => `lnk_${2_000 - n}`));
+});
