@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { actorName, commandOf } from '../parts/actor.ts';
 import { Icon } from '../parts/icons.tsx';
-import { isPageKey } from '../parts/keys.ts';
+import { isPageKey, pressed } from '../parts/keys.ts';
 import { PageLink } from '../parts/page-link.tsx';
 import { counted, fullTime } from '../parts/time.ts';
 import { screenAddress } from '../service/location.ts';
@@ -87,7 +87,7 @@ function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change
   const clock = clockOf(at);
   const onKeyDown = (event: KeyboardEvent) => {
     // In a group, the row of a link has its own.
-    if (event.defaultPrevented || event.key.toLowerCase() !== 'u' || !isPageKey(event.nativeEvent)) return;
+    if (event.defaultPrevented || pressed(event.nativeEvent) !== 'u' || !isPageKey(event.nativeEvent)) return;
     event.preventDefault();
     onUndo?.();
   };

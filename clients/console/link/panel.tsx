@@ -20,7 +20,7 @@ export function LinkPanel({ id }: { readonly id: string }) {
   const link = useQuery<Versioned>({ queryKey: ['link', id], queryFn: ({ signal }) => getLink(id, signal), staleTime: 0 });
   const element = useRef<HTMLElement>(null);
   const closePanel = () => go({ linkId: undefined, isEditing: false });
-  useEscape(closePanel, !isEditing);
+  useEscape(closePanel, !isEditing, 'beside');
   // biome-ignore lint/correctness/useExhaustiveDependencies: another link is another panel
   useEffect(() => {
     // The form takes the focus itself.

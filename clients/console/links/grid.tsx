@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { isPageKey } from '../parts/keys.ts';
+import { isInSequence, isPageKey, pressed } from '../parts/keys.ts';
 import { go, useAddress } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
 import { type LinkList, type ListState, linkAt, rowsIn } from './list.ts';
-import { Row, RowHead } from './row.tsx';
+import { Row, type RowCalls, RowHead } from './row.tsx';
 import { type RowAction, useRowActions } from './row-actions.tsx';
 import { emptySelection, type Select, type Selection, selectedOf } from './selection.ts';
 
@@ -40,7 +40,9 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
   const rows = rowsIn(state);
   const [active, setActive] = useState(0);
   const [isFocused, setFocused] = useState(false);
+  /** Where a range begins that Shift selects, and whether the arrow keys are extending it. */
   const anchor = useRef(0);
+  const isExtending = useRef(false);
   const { act, dialog } = useRowActions();
   useEffect(() => list.show(first, last), [list, first, last]);
 
@@ -60,10 +62,19 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
     if (isRange) select(selection.with(between(anchor.current, row).map(selectedOf)));
     else {
       anchor.current = row;
+      isExtending.current = false;
       select(selection.has(link.id) ? selection.without(new Set([link.id])) : selection.with([selectedOf(link)]));
     }
     setActive(row);
   };
+  // What a row calls is the same at each drawing, so that only those rows are drawn again that have changed.
+  const latest = useRef({ toggle, act });
+  latest.current = { toggle, act };
+  const [calls] = useState<RowCalls>(() => ({
+    onFocus: setActive,
+    onToggle: (...all) => latest.current.toggle(...all),
+    onAction: (...all) => latest.current.act(...all),
+  }));
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target instanceof HTMLElement && !event.target.dataset.row) return;
     const page = Math.max(1, last - first - 2 * margin - 1);
@@ -80,6 +91,8 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
     if (move !== undefined) {
       event.preventDefault();
       focusRow(move);
+      if (event.shiftKey && !isExtending.current) anchor.current = active;
+      isExtending.current = event.shiftKey;
       if (event.shiftKey) select(selection.with(between(anchor.current, Math.max(0, Math.min(rows - 1, move))).map(selectedOf)));
       return;
     }
@@ -89,9 +102,7 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
       toggle(active, event.shiftKey);
     } else if (event.key === 'Enter') go({ linkId: link.id, isEditing: false });
     else {
-      const action = isPageKey(event.nativeEvent)
-        ? rowKeys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
-        : undefined;
+      const action = isPageKey(event.nativeEvent) && !isInSequence() ? rowKeys[pressed(event.nativeEvent)] : undefined;
       if (!action) return;
       event.preventDefault();
       act(action, link);
@@ -131,9 +142,7 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
                 isActive={row === active}
                 isOpen={link !== undefined && link.id === linkId}
                 isSelected={link !== undefined && selection.has(link.id)}
-                onFocus={() => setActive(row)}
-                onToggle={(isRange) => toggle(row, isRange)}
-                onAction={act}
+                {...calls}
               />
             );
           })}

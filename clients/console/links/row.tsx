@@ -48,7 +48,14 @@ export const RowHead = ({ isAll, isSome, onToggle }: HeadProps) => (
   </div>
 );
 
-type RowProps = {
+/** What a row calls. */
+export type RowCalls = {
+  readonly onFocus: (row: number) => void;
+  readonly onToggle: (row: number, isRange: boolean) => void;
+  readonly onAction: (action: RowAction, link: Link) => void;
+};
+
+type RowProps = RowCalls & {
   readonly row: number;
   readonly top: number;
   /** Undefined while its page is fetched. */
@@ -56,18 +63,7 @@ type RowProps = {
   readonly isActive: boolean;
   readonly isOpen: boolean;
   readonly isSelected: boolean;
-  readonly onFocus: () => void;
-  readonly onToggle: (isRange: boolean) => void;
-  readonly onAction: (action: RowAction, link: Link) => void;
 };
-
-const isSame = (one: RowProps, other: RowProps): boolean =>
-  one.link === other.link &&
-  one.top === other.top &&
-  one.isActive === other.isActive &&
-  one.isOpen === other.isOpen &&
-  one.isSelected === other.isSelected &&
-  one.onToggle === other.onToggle;
 
 /** A link in the list: as a row of a table, or as a card on a phone. */
 export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelected, onFocus, onToggle, onAction }: RowProps) {
@@ -78,7 +74,7 @@ export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelec
     'data-row': row,
     tabIndex: isActive ? 0 : -1,
     style: place,
-    onFocus,
+    onFocus: () => onFocus(row),
   } as const;
   if (!link) {
     return (
@@ -98,7 +94,7 @@ export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelec
       className={`row${isOpen ? ' open' : ''}${isSelected ? ' chosen' : ''}`}
       aria-selected={isSelected}
       onClick={(event) => {
-        if (event.shiftKey) onToggle(true);
+        if (event.shiftKey) onToggle(row, true);
         else go({ linkId: link.id, isEditing: false });
       }}
     >
@@ -111,7 +107,7 @@ export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelec
             aria-label={`Select ${name}`}
             checked={isSelected}
             onClick={(event) => event.stopPropagation()}
-            onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey === true)}
+            onChange={(event) => onToggle(row, (event.nativeEvent as MouseEvent).shiftKey === true)}
           />
         </label>
       </span>
@@ -159,7 +155,7 @@ export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelec
       </span>
     </div>
   );
-}, isSame);
+});
 
 /** The first tag, and how many more there are. */
 const TagsInRow = ({ tags }: { readonly tags: Link['tags'] }) => {

@@ -31,23 +31,48 @@ const isField = (target: EventTarget | null): boolean =>
 export const isPageKey = (event: Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey' | 'isComposing' | 'target'>): boolean =>
   areOn && !event.altKey && !event.ctrlKey && !event.metaKey && !event.isComposing && !isField(event.target);
 
+/** The key of an event, such as `n` or `?`. On keyboards without Latin letters, the letter that stands there on others. */
+export const pressed = ({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string => {
+  const [, letter] = /^Key([A-Z])$/.exec(code) ?? [];
+  const isOtherScript = letter !== undefined && key.length === 1 && !/\p{Script=Latin}/u.test(key) && /\p{L}/u.test(key);
+  return isOtherScript ? letter.toLowerCase() : key.length === 1 ? key.toLowerCase() : key;
+};
+
 const isUnderDialog = (): boolean => document.querySelector('dialog[open]') !== null;
 
 /** How long the second key of `G L` may take. */
 const sequenceMs = 1_500;
+
+/** The last two keys that were pressed, before anything handles the last one. */
+let [before, last] = [
+  { key: '', at: 0 },
+  { key: '', at: 0 },
+];
+window.addEventListener(
+  'keydown',
+  (event) => {
+    // Those that only change others, such as Shift, are in no sequence.
+    if (/^(Shift|Control|Alt|Meta|AltGraph)$/.test(event.key)) return;
+    [before, last] = [last, { key: isPageKey(event) ? pressed(event) : '', at: Date.now() }];
+  },
+  { capture: true },
+);
+
+/** The sequence that the last key ends, such as `g l`; undefined if it ends none. */
+const sequence = (): string | undefined =>
+  before.key !== '' && last.at - before.at < sequenceMs ? `${before.key} ${last.key}` : undefined;
+
+/** Whether the last key is the second one of `G L` and the like: it belongs to the page, whatever has the focus. */
+export const isInSequence = (): boolean => sequence()?.startsWith('g ') ?? false;
 
 /** Runs what belongs to a key, or to a sequence such as `g l`, while no dialog is open. */
 export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
   const kept = useRef(keys);
   kept.current = keys;
   useEffect(() => {
-    let before = { key: '', at: 0 };
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !isPageKey(event) || isUnderDialog()) return;
-      const key = event.key.toLowerCase();
-      const sequence = Date.now() - before.at < sequenceMs ? `${before.key} ${key}` : key;
-      before = { key, at: Date.now() };
-      const run = kept.current[sequence] ?? kept.current[key];
+      const run = kept.current[sequence() ?? ''] ?? kept.current[pressed(event)];
       if (!run) return;
       event.preventDefault();
       run();
@@ -57,18 +82,32 @@ export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** Runs something at Esc, unless something inside has handled it. */
-export function useEscape(run: () => void, isOn = true): void {
+/** What Esc ends: of several, the innermost, and of its kind the last that began. */
+type Layer = { readonly depth: number; readonly end: () => void };
+let layers: readonly Layer[] = [];
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || isUnderDialog()) return;
+  const deepest = Math.max(...layers.map(({ depth }) => depth));
+  const layer = layers.findLast(({ depth }) => depth === deepest);
+  if (!layer) return;
+  event.preventDefault();
+  layer.end();
+});
+
+/**
+ * Ends something at Esc, unless something inside of it is there, which ends first.
+ *
+ * @param of the `page`, such as its filters, or what is `beside` it, such as the panel of a link
+ */
+export function useEscape(run: () => void, isOn = true, of: 'page' | 'beside' = 'page'): void {
   const kept = useRef(run);
   kept.current = run;
   useEffect(() => {
     if (!isOn) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || isUnderDialog()) return;
-      event.preventDefault();
-      kept.current();
+    const layer: Layer = { depth: of === 'page' ? 0 : 1, end: () => kept.current() };
+    layers = [...layers, layer];
+    return () => {
+      layers = layers.filter((one) => one !== layer);
     };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [isOn]);
+  }, [isOn, of]);
 }

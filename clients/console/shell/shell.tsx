@@ -4,7 +4,7 @@ import { CreateBar } from '../create/create-bar.tsx';
 import { Boundary } from '../parts/boundary.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { usePageKeys } from '../parts/keys.ts';
+import { pressed, usePageKeys } from '../parts/keys.ts';
 import { Menu } from '../parts/menu.tsx';
 import { useMinute } from '../parts/minute.ts';
 import { chooseTheme, themes, useTheme } from '../parts/theme.ts';
@@ -118,7 +118,7 @@ function useUnfinishedImport(workspaceId: string): void {
 function useUndoKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      const isUndo = pressed(event) === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
       if (isUndo && !isInField && undoNewest()) event.preventDefault();
     };

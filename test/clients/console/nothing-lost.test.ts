@@ -1,13 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
-import { openConsole } from '../../support/http/console-page.ts';
+import { openConsole, settled } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
 // What somebody has written or made is not lost, and what others have done is not overwritten, in a real browser, in
 // `npm run proof`. What was done is asked of the API.
 
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Link' });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
 describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
@@ -98,5 +99,63 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByRole('dialog', { name: 'Tags' }).getByLabel('old', { exact: true }).check();
     answer();
     for (const name of ['old', 'new']) await button(page, `Remove the tag ${name}`).waitFor();
+  });
+
+  test('Keys do what they say: Esc ends the innermost, G D leaves, Shift+↓ begins here, and all work on a Cyrillic keyboard.', async () => {
+    const slugs = ['a', 'b', 'c', 'd', 'e'];
+    const workspace = await withLinks(slugs.map((customSlug) => ({ url: `https://example.com/${customSlug}`, customSlug })));
+    const { page, wrong } = await openConsole(browser, service, workspace);
+    const row = (n: number) => page.locator(`[data-row="${n}"]`);
+    await page.getByPlaceholder('Search slug, address, title, note').fill('example');
+    await button(page, 'Clear all').waitFor();
+    await row(1).click();
+    await panel(page).waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
+    await button(page, 'Clear all').waitFor();
+    await page.keyboard.press('Escape');
+    await button(page, 'Clear all').waitFor({ state: 'detached' });
+    await settled(page);
+
+    await row(1).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('2 selected').waitFor();
+    expect(
+      await page.locator('[aria-selected=true]').evaluateAll((rows) => rows.map((one) => one.getAttribute('data-row'))),
+    ).toEqual(['2', '3']);
+    await page.keyboard.press('Escape');
+
+    await row(0).focus();
+    await page.keyboard.press('g');
+    await page.keyboard.press('d');
+    await page.waitForURL('**/domains');
+    const type = (key: string, code: string) =>
+      page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {
+        key: '${key}', code: '${code}', bubbles: true, cancelable: true }))`);
+    await type('п', 'KeyG');
+    await type('д', 'KeyL');
+    await page.waitForURL('**/links');
+    await row(0).focus();
+    await type('у', 'KeyE');
+    await page.waitForURL('**edit=1');
+    expect(wrong).toEqual([]);
+  });
+
+  test('If one row of the list changes, no other one is drawn again.', async () => {
+    const workspace = await withLinks(Array.from({ length: 20 }, (_, n) => ({ url: `https://example.com/${n}` })));
+    const { page } = await openConsole(browser, service, workspace);
+    await page.locator('[data-row="19"]').waitFor();
+    // Each drawing of a row writes its time in full.
+    await page.evaluate(`(() => {
+      window.drawn = 0;
+      const write = Date.prototype.toLocaleString;
+      Date.prototype.toLocaleString = function (...all) { window.drawn++; return write.apply(this, all); };
+    })()`);
+    await page.locator('[data-row="3"]').getByRole('checkbox').check();
+    await page.getByText('1 selected').waitFor();
+    expect(await page.evaluate('window.drawn')).toBeGreaterThan(0);
+    // The row itself, and the one that had the focus.
+    expect(await page.evaluate('window.drawn')).toBeLessThan(6);
   });
 });
