@@ -11,7 +11,7 @@ import { addressIn, completed, readPasted } from '../service/destination.ts';
 import { failureOf, SaidError } from '../service/failures.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, type PageCard, pageCard, servedOf, usualDomain } from '../service/new-links.ts';
-import { useDomains } from '../service/queries.ts';
+import { useDomains, useMay } from '../service/queries.ts';
 import type { Versioned } from '../service/types.ts';
 import { Created } from './created.tsx';
 
@@ -32,8 +32,11 @@ const noDomain = new SaidError('Short links need a domain. Add one under Domains
 
 const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
-/** The field that is always there: paste a long address, press Enter, and its short link is made and copied. */
-export function CreateBar() {
+/** The field that is always there, for whoever may make links. */
+export const CreateBar = () => (useMay('links:write') ? <Bar /> : null);
+
+/** Paste a long address, press Enter, and its short link is made and copied. */
+function Bar() {
   const domains = useDomains();
   const [domain, setDomain] = useState('');
   const [url, setUrl] = useState('');
@@ -42,7 +45,7 @@ export function CreateBar() {
   const [made, setMade] = useState<Made>();
   const field = useRef<HTMLInputElement>(null);
   const look = useRef<Look>(undefined);
-  const attempt = useRef({ request: '', key: '' });
+  const attempt = useRef<{ readonly domain: string; readonly url: string } & PageCard>(undefined);
   const isOnline = useOnline();
   const served = servedOf(domains.data);
   const choose = (of: typeof served) => of.find((one) => one.domain === domain)?.domain ?? usualDomain(of);
@@ -76,12 +79,13 @@ export function CreateBar() {
   const make = async (destination: string, on: string): Promise<Omit<Made, 'isCopied'>> => {
     const card = look.current?.url === destination ? look.current.card : undefined;
     const inTime = card && (await Promise.race([card, later(cardWaitMs)]));
-    const request = JSON.stringify([on, destination]);
-    // Pressing Enter again after a failure repeats the same request, which makes no second link.
-    if (attempt.current.request !== request) attempt.current = { request, key: crypto.randomUUID() };
-    const body = { domain: on, url: destination, ...inTime };
-    const version = await createLink(body, attempt.current.key, (text) => setBusy(text || shortening));
-    attempt.current = { request: '', key: '' };
+    const { current: before } = attempt;
+    // Pressing Enter again after a failure repeats the same request, whatever the page has said by now.
+    const isSame = before?.domain === on && before.url === destination;
+    const body = isSame ? before : { domain: on, url: destination, ...inTime };
+    attempt.current = body;
+    const version = await createLink(body, (text) => setBusy(text || shortening));
+    attempt.current = undefined;
     return { ...version, late: inTime === undefined ? card : undefined };
   };
 

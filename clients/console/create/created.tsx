@@ -1,15 +1,13 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { restoreLink, saying, shortAddress, surely, toastFailure } from '../parts/actions.ts';
+import { removeLink, shortAddress, surely, toastFailure } from '../parts/actions.ts';
 import { CopyButton, SelectedText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { CodeActions } from '../parts/link/code-actions.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
-import { toast } from '../parts/toasts.tsx';
-import { deleteLink, patchLink } from '../service/links.ts';
+import { patchLink } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import type { PageCard } from '../service/new-links.ts';
-import { deleteSurely } from '../service/removal.ts';
 import type { Versioned } from '../service/types.ts';
 
 const QrDialog = lazy(async () => ({ default: (await import('../parts/link/qr-dialog.tsx')).QrDialog }));
@@ -35,15 +33,9 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
     };
   }, [late]);
   const [isChanging, change] = useState(false);
-  useEscape(onClose);
+  useEscape(onClose, true, 'beside');
   const undo = async () => {
-    try {
-      await saying((say) => deleteSurely(() => deleteLink(link.id, etag), say));
-      onClose();
-      toast(`${name} is deleted.`, { action: { label: 'Undo', run: () => void restoreLink(link) } });
-    } catch (error) {
-      toastFailure(error, 'links:write');
-    }
+    if (await removeLink(link, etag)) onClose();
   };
   return (
     <div className="created">

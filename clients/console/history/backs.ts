@@ -9,9 +9,31 @@ export type Back =
 /** The most requests that change many links; a minute has 30 of them. */
 const mostRequests = 5;
 
+const tagsIn = ({ changes: { tagIds } }: Entry): readonly string[] => {
+  const [from, to] = [tagIds?.from, tagIds?.to].map((ids) => (Array.isArray(ids) ? (ids as string[]) : []));
+  return [...new Set(from).symmetricDifference(new Set(to))];
+};
+
 /**
- * The changes of many links that undo entries: switching back, and the tags that were added or removed. Links that were
- * changed again since keep what others have done. Undefined if that is no way to undo them all.
+ * Whether what an entry changed was changed again, even if it has the same value by now: the same tags, or the switch.
+ *
+ * @param all the newest entries of the workspace, newest first, with this one
+ */
+export function isChangedAgain(entry: Entry, all: readonly Entry[]): boolean {
+  const own = all.filter(({ subject }) => subject.id === entry.subject.id);
+  const at = own.findIndex(({ id }) => id === entry.id);
+  const later = own.slice(0, at < 0 ? own.length : at);
+  const tags = tagsIn(entry);
+  return later.some(
+    (one) =>
+      ('isActive' in entry.changes && 'isActive' in one.changes && one.action === 'link.updated') ||
+      tagsIn(one).some((tag) => tags.includes(tag)),
+  );
+}
+
+/**
+ * The changes of many links that undo entries: switching back, and the tags that were added or removed. Other tags stay.
+ * Undefined if that is no way to undo them all.
  */
 export function backsOf(entries: readonly Entry[]): readonly { back: Back; entries: readonly Entry[] }[] | undefined {
   const groups = new Map<string, { back: Back; entries: Entry[] }>();

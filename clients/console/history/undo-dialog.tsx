@@ -5,10 +5,9 @@ import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { api } from '../service/client.ts';
 import { getLink, tellOfLinks } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
-import { untilAnswered } from '../service/patience.ts';
+import { revert } from './made.ts';
 import { doneText, planOf, refusalsIn } from './undo.ts';
 import type { OnUndone } from './undone.ts';
 import { Values } from './values.tsx';
@@ -49,15 +48,10 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
     setBusy('Undoing…');
     setFailed(undefined);
     try {
-      const params = { path: { id, entryId: entry.id } };
-      // Undone already is what was wanted, so it may be sent again.
-      const { data } = await untilAnswered(
-        () => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }),
-        (text) => setBusy(text || 'Undoing…'),
-      );
-      onUndone([entry], data.link);
-      tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link: data.link });
-      toast(doneText(entry, data.link), { tone: 'good' });
+      const restored = await revert(entry, (text) => setBusy(text || 'Undoing…'));
+      onUndone([entry], restored);
+      tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link: restored });
+      toast(doneText(entry, restored), { tone: 'good' });
       onClose();
     } catch (error) {
       setFailed(error);

@@ -7,7 +7,6 @@ import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { tellOfLinks } from '../service/links.ts';
 import { all, queries } from '../service/queries.ts';
-import { backsOf } from './backs.ts';
 import { type Group, grouped, longestMs } from './groups.ts';
 import { undoMany } from './undo-many.ts';
 import { isLeft, keyOf, type Later, type OnUndone } from './undone.ts';
@@ -174,10 +173,7 @@ function Plan({ entries, names }: { readonly entries: readonly Entry[]; readonly
         {isAll ? ':' : `: each gets back what it had before.${shared.length > 0 ? ' All of them get:' : ''}`}
       </p>
       {shared.length > 0 && <Values all={shared} />}
-      <p>
-        Other fields stay as they are
-        {backsOf(entries) ? '.' : ', and so do links that were changed again since. They are named afterwards.'}
-      </p>
+      <p>Other fields stay as they are, and so do links that were changed again since. They are named afterwards.</p>
     </>
   );
 }

@@ -1,14 +1,17 @@
 import { ProblemError } from '../../typescript/problem.ts';
+import { shortAddress } from '../parts/short-address.ts';
+import type { Made } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { failureOf } from '../service/failures.ts';
 import { fewAtATime, type Say, untilAnswered } from '../service/patience.ts';
-import { type Back, backsOf } from './backs.ts';
+import { type Back, backsOf, isChangedAgain } from './backs.ts';
+import { entriesOf, revert } from './made.ts';
 import { refusalsIn } from './undo.ts';
 import type { OnUndone } from './undone.ts';
 import { deedOf, type Entry } from './words.ts';
 
-// Undoing what one request did to several links: with as few requests, if the values of a field tell how, so that it is one
-// row of the history again. Otherwise one link after the other.
+// Undoing what one change did to several links: with as few requests, if the field and what came later allow it, so that it
+// is one row of the history again. Otherwise one link after the other.
 
 const atATime = 4;
 
@@ -24,17 +27,61 @@ type Watch = {
 
 const refusal = (entry: Entry, text: string): string => `${deedOf(entry).subject}: ${text}`;
 const goneText = 'The link was deleted since.';
+const doneBefore = 'Somebody else had done the same before.';
 
 /** Undoes entries of different links, as far as it can. What is undone already counts as done. */
 export async function undoMany(entries: readonly Entry[], watch: Watch): Promise<Undone> {
-  const backs = backsOf(entries);
+  const later = backsOf(entries) && (await laterThan(entries, watch.say));
+  if (!later) return revertEach(entries, watch);
+  const [changed, left] = [true, false].map((is) => entries.filter((entry) => isChangedAgain(entry, later) === is));
+  const refused = (changed ?? []).map((entry) => refusal(entry, 'Not undone: it was changed again since.'));
   try {
-    if (backs) return await changeBack(backs, watch);
+    const undone = await changeBack(backsOf(left ?? []) ?? [], watch);
+    return { ...undone, refused: [...refused, ...undone.refused] };
   } catch (error) {
     // Such as a tag that no longer exists. One by one, the service says which links that concerns.
     if (!(error instanceof ProblemError && error.status === 422)) throw error;
   }
   return revertEach(entries, watch);
+}
+
+/**
+ * Undoes what a change of the page did to links, by its entries.
+ *
+ * @param links those that it should have changed.
+ */
+export async function undoChange(
+  made: Made,
+  links: readonly { readonly id: string; readonly shortUrl: string }[],
+  watch: Watch,
+): Promise<Undone> {
+  const entries = await entriesOf(
+    made,
+    links.map(({ id }) => id),
+    watch.say,
+  );
+  const { done, refused } = await undoMany(entries, watch);
+  const changed = new Set(entries.map(({ subject }) => subject.id));
+  const others = links.filter(({ id }) => !changed.has(id)).map(({ shortUrl }) => `${shortAddress(shortUrl)}: ${doneBefore}`);
+  return { done, refused: [...refused, ...others] };
+}
+
+/** The most entries that it reads to find out what was changed again. */
+const mostLater = 3_000;
+
+/** What the workspace has changed since, newest first; undefined if that is too much to read. */
+async function laterThan(entries: readonly Entry[], say: Say): Promise<readonly Entry[] | undefined> {
+  const from = entries.map(({ at }) => at).sort()[0];
+  const found: Entry[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const params = { query: { ...(from !== undefined && { from }), limit: 100, ...(cursor && { cursor }) } };
+    const { data } = await untilAnswered(() => api.GET('/api/v1/history', { params }), say);
+    found.push(...(data.entries as Entry[]));
+    cursor = data.nextCursor;
+    if (found.length > mostLater + entries.length) return undefined;
+  } while (cursor);
+  return found;
 }
 
 async function changeBack(
@@ -66,12 +113,10 @@ async function revertEach(entries: readonly Entry[], { onProgress, onUndone, say
   let done = 0;
   const refused: string[] = [];
   const each = async (entry: Entry) => {
-    const params = { path: { id: entry.subject.id, entryId: entry.id } };
     try {
-      // Undone already is what was wanted, so it may be sent again.
-      const { data } = await untilAnswered(() => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }), say);
+      const link = await revert(entry, say);
       done++;
-      onUndone([entry], data.link);
+      onUndone([entry], link);
     } catch (error) {
       const isGone = error instanceof ProblemError && error.status === 404;
       const [reason = failureOf(error, navigator.onLine, 'links:write').text] = isGone ? [goneText] : refusalsIn(error);

@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { defaultPermissions, type Permission } from '../../../lambdas/core/key/permissions.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { useAction, useRequestKey } from '../parts/forms/action.tsx';
+import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { fullTime, localValue, timeOfLocal } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
+import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { type Say, untilAnswered } from '../service/patience.ts';
 import { useSession } from '../service/session.ts';
@@ -33,14 +34,15 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
   const [life, setLife] = useState<string>(most === null ? '' : 'own');
   const [until, setUntil] = useState(localValue(apiKey?.expiresAt ?? null));
   const [made, setMade] = useState<string>();
-  const keyOf = useRequestKey();
   const { isBusy, wrong, note, run } = useAction('keys:write', ['name', 'permissions', 'expiresAt', 'expiresInSeconds']);
 
   const create = async (say: Say) => {
     const end = life === 'own' ? {} : life === '' ? { expiresAt: null } : { expiresInSeconds: Number(life) };
     const body = { name: name.trim() || null, permissions: granted as Permission[], ...end };
-    const init = { params: { header: { 'Idempotency-Key': keyOf(body) } }, body };
-    const { data } = await untilAnswered(() => api.POST('/api/v1/keys', init), say);
+    const { data } = await keyed('key', body, (key) => {
+      const init = { params: { header: { 'Idempotency-Key': key } }, body };
+      return untilAnswered(() => api.POST('/api/v1/keys', init), say);
+    });
     setMade(data.key);
     refreshKeys();
   };

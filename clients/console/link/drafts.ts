@@ -1,10 +1,15 @@
-import type { Value, Values } from './fields/fields.ts';
+import type { Values } from './fields/fields.ts';
 
 // Changes that somebody has not saved yet. They survive closing, by mistake or not, for 7 days, in this browser only.
 
 const keptMs = 7 * 24 * 60 * 60_000;
 
-export type Draft = { readonly at: number; readonly changed: Readonly<Record<string, Value>> };
+export type Draft = {
+  readonly at: number;
+  readonly changed: Values;
+  /** What the changed fields had when somebody began, so that what others have changed since is not overwritten. */
+  readonly before: Values;
+};
 
 /** Where drafts are kept: the browser's `localStorage`. */
 type Place = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -15,7 +20,7 @@ const nameOf = (id: string): string => `links-draft:${id}`;
 export function readDraft(place: Place, id: string, now = Date.now()): Draft | undefined {
   try {
     const draft = JSON.parse(place.getItem(nameOf(id)) ?? 'null') as Draft | null;
-    if (draft === null || typeof draft.at !== 'number' || typeof draft.changed !== 'object') return undefined;
+    if (draft === null || typeof draft.at !== 'number' || !draft.changed || !draft.before) return undefined;
     if (now - draft.at < keptMs) return draft;
   } catch {
     // Nobody can do anything about a draft that cannot be read.
@@ -24,12 +29,25 @@ export function readDraft(place: Place, id: string, now = Date.now()): Draft | u
   return undefined;
 }
 
-/** Keeps changes, without a password: no secret is left behind. Nothing to keep removes what was kept. */
-export function writeDraft(place: Place, id: string, values: Values, names: readonly string[], now = Date.now()): void {
-  const changed = names.filter((name) => name !== 'password').map((name) => [name, values[name] ?? null] as const);
+/**
+ * Keeps changes, without a password: no secret is left behind. Nothing to keep removes what was kept.
+ *
+ * @param names of the fields that differ from what somebody began with
+ * @param before what they began with
+ */
+export function writeDraft(
+  place: Place,
+  id: string,
+  values: Values,
+  names: readonly string[],
+  before: Values,
+  now = Date.now(),
+): void {
+  const kept = names.filter((name) => name !== 'password');
+  const of = (from: Values): Values => Object.fromEntries(kept.map((name) => [name, from[name] ?? null]));
   try {
-    if (changed.length === 0) dropDraft(place, id);
-    else place.setItem(nameOf(id), JSON.stringify({ at: now, changed: Object.fromEntries(changed) }));
+    if (kept.length === 0) dropDraft(place, id);
+    else place.setItem(nameOf(id), JSON.stringify({ at: now, changed: of(values), before: of(before) } satisfies Draft));
   } catch {
     // The browser's storage is full. The changes are still in the form.
   }

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { saying, shortAddress, toastFailure } from '../parts/actions.ts';
+import { shortAddress, toastChanged } from '../parts/actions.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { counted } from '../parts/time.ts';
@@ -9,7 +9,7 @@ import { go } from '../service/location.ts';
 import { queries } from '../service/queries.ts';
 import type { Versioned } from '../service/types.ts';
 import { dropDraft, readDraft, writeDraft } from './drafts.ts';
-import { type Clash, changedFields, labelOf, type Value, valuesOf } from './fields/fields.ts';
+import { type Clash, changedFields, labelOf, merge, type Value, type Values, valuesOf } from './fields/fields.ts';
 import { LinkForm } from './form.tsx';
 import { aboveForm } from './form-failures.ts';
 import { save } from './save.ts';
@@ -20,19 +20,20 @@ export function EditLink({ version }: { readonly version: Versioned }) {
   // The version that this person has seen. A newer one, which somebody else has made, must not look like a change by this one.
   const [base, setBase] = useState(version);
   const before = useMemo(() => valuesOf(base.link), [base]);
-  const { values, setValues, failure, failures, onChange, fail, clear } = useFields(() => ({
-    ...before,
-    ...readDraft(localStorage, base.link.id)?.changed,
-  }));
-  const [clashes, setClashes] = useState<readonly Clash[]>([]);
+  const [start] = useState(() => beginning(base.link.id, before));
+  const { values, setValues, failure, failures, onChange, fail, clear } = useFields(() => start.values);
+  const [clashes, setClashes] = useState(start.clashes);
   const [busy, setBusy] = useState('');
   const changed = changedFields(values, before);
   const { id } = base.link;
   useEffect(() => {
-    writeDraft(localStorage, id, values, changedFields(values, before));
-  }, [id, values, before]);
+    // Until somebody has chosen, the draft remembers that there is something to choose.
+    const undecided = Object.fromEntries(clashes.map((clash) => [clash.name, clash.before]));
+    const began = { ...before, ...undecided };
+    writeDraft(localStorage, id, values, changedFields(values, began), began);
+  }, [id, values, before, clashes]);
   const leave = () => go({ isEditing: false }, 'replace');
-  useEscape(leave);
+  useEscape(leave, true, 'beside');
   const notice = useRef<HTMLDivElement>(null);
   const hasClashes = clashes.length > 0;
   useEffect(() => {
@@ -66,15 +67,10 @@ export function EditLink({ version }: { readonly version: Versioned }) {
       }
       dropDraft(localStorage, id);
       queries.setQueryData(['link', id], saved.version);
-      const undo = () =>
-        saying(saved.undo).then(
-          () => toast('The change is undone.', { tone: 'good' }),
-          (error: unknown) => toastFailure(error, 'links:write'),
-        );
-      toast(`${shortAddress(saved.version.link.shortUrl)} is saved.`, {
-        tone: 'good',
-        action: { label: 'Undo', run: () => void undo() },
-      });
+      const text = `${shortAddress(saved.version.link.shortUrl)} is saved.`;
+      // A former password is not kept.
+      if (changed.join() === 'password') toast(text, { tone: 'good' });
+      else toastChanged(text, saved.made, base.link);
       leave();
     } catch (error) {
       fail(error);
@@ -132,6 +128,13 @@ export function EditLink({ version }: { readonly version: Versioned }) {
       }
     />
   );
+}
+
+/** What the form begins with: unsaved changes on top of the link as it is now, and the fields that others have changed since. */
+function beginning(id: string, now: Values): ReturnType<typeof merge> {
+  const draft = readDraft(localStorage, id);
+  const before = { ...now, ...draft?.before };
+  return merge({ ...before, ...draft?.changed }, before, now);
 }
 
 const shown = (value: Value): string =>

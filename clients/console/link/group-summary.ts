@@ -4,7 +4,7 @@ import { utmNames, utmOf } from './fields/utm.ts';
 
 const timeIn = (values: Values, name: string): string | undefined => {
   const at = timeOfLocal(String(values[name] ?? ''));
-  return at === null ? undefined : fullTime(at);
+  return at === null || Number.isNaN(Date.parse(at)) ? undefined : fullTime(at);
 };
 const has = (values: Values, name: string): boolean => values[name] !== null && values[name] !== '' && values[name] !== false;
 const lengthOf = (values: Values, name: string): number => (values[name] as readonly unknown[]).length;

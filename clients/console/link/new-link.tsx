@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { copyText } from '../parts/copy.tsx';
 import { FailureNote } from '../parts/failure.tsx';
@@ -11,7 +11,7 @@ import { wrongAt } from '../service/failures.ts';
 import { getLink } from '../service/links.ts';
 import { go, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, servedOf, usualDomain } from '../service/new-links.ts';
-import { useDomains } from '../service/queries.ts';
+import { useDomains, useMay } from '../service/queries.ts';
 import type { Link, Versioned } from '../service/types.ts';
 import { type Draft, dropDraft, readDraft, writeDraft } from './drafts.ts';
 import { Below } from './fields/below.tsx';
@@ -30,7 +30,8 @@ type NewLinkProps = {
 /** Makes a link with everything that a link can have, from nothing or like another one. */
 export function NewLink({ workspaceId, url }: NewLinkProps) {
   const { from } = useAddress();
-  useEscape(leave);
+  const mayWrite = useMay('links:write');
+  useEscape(leave, true, 'beside');
   return (
     <aside className="panel" aria-label="New link">
       <header className="panel-head">
@@ -39,7 +40,9 @@ export function NewLink({ workspaceId, url }: NewLinkProps) {
           <Icon name="close" />
         </button>
       </header>
-      {from === undefined ? (
+      {!mayWrite ? (
+        <p className="notice">You need the permission links:write. Ask an owner.</p>
+      ) : from === undefined ? (
         <NewLinkForm workspaceId={workspaceId} url={url} />
       ) : (
         <Duplicate workspaceId={workspaceId} id={from} />
@@ -71,7 +74,6 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   const { values, setValues, failure, failures, onChange, fail, clear } = useFields(() => start.values);
   const [older, setOlder] = useState(start.older);
   const [busy, setBusy] = useState('');
-  const attempt = useRef({ request: '', key: '' });
   const id = useId();
   const chosen = (values.domain as string | undefined) ?? usualDomain(served) ?? '';
   const { lookAt, note } = usePageCard(values, (texts) => setValues((now) => ({ ...now, ...texts })));
@@ -80,20 +82,15 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   useEffect(() => {
     // Until somebody has changed something, what was kept before is worth more.
     if (values === start.values) return;
-    writeDraft(localStorage, workspaceId, values, [
-      ...changedFields(values, newValues('')),
-      ...(values.domain ? ['domain'] : []),
-    ]);
+    const empty = newValues('');
+    writeDraft(localStorage, workspaceId, values, [...changedFields(values, empty), ...(values.domain ? ['domain'] : [])], empty);
   }, [workspaceId, values, start]);
 
   const submit = async () => {
     setBusy('Creating…');
     clear();
     const body = { domain: chosen, ...bodyOf(values, changedFields(values, newValues(''))), url: completed(String(values.url)) };
-    const request = JSON.stringify(body);
-    // Sending the same again after a failure makes no second link.
-    if (attempt.current.request !== request) attempt.current = { request, key: crypto.randomUUID() };
-    const making = createLink(body, attempt.current.key, (text) => setBusy(text || 'Creating…'));
+    const making = createLink(body, (text) => setBusy(text || 'Creating…'));
     // Started in the key press, or Safari refuses it.
     const copying = copyText(making.then(({ link }) => link.shortUrl));
     try {

@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import { shortAddress } from '../parts/actions.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { TagPicker } from '../parts/forms/tag-picker.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
 import { count, counted } from '../parts/time.ts';
 import { useTags } from '../service/queries.ts';
-import type { Failed } from './bulk.ts';
 import { emptySelection, type Select, type Selection } from './selection.ts';
 import type { Bulk } from './use-bulk.ts';
 
@@ -97,12 +95,12 @@ export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, up
 }
 
 /** What failed, by name, and why. */
-export const FailedDialog = ({ failed, onClose }: { readonly failed: readonly Failed[]; readonly onClose: () => void }) => (
+export const FailedDialog = ({ failed, onClose }: { readonly failed: readonly string[]; readonly onClose: () => void }) => (
   <Dialog title={`${counted(failed.length, 'link')} failed`} onClose={onClose}>
     <ul className="failed">
-      {failed.map(({ link, message }) => (
-        <li key={link.id}>
-          <bdi className="mono">{shortAddress(link.shortUrl)}</bdi>: {message}
+      {failed.map((text) => (
+        <li key={text}>
+          <bdi>{text}</bdi>
         </li>
       ))}
     </ul>

@@ -2,7 +2,7 @@ import { linksPerRequest } from '../../../lambdas/core/limits.ts';
 import { type Say, untilAnswered, type Wait, waitFor } from '../service/patience.ts';
 import type { Selected } from './selection.ts';
 
-// Changes of many links: in requests of as many as the API takes, and back again.
+// Changes of many links: in requests of as many as the API takes.
 
 export type Failed = { readonly link: Selected; readonly message: string };
 
@@ -13,10 +13,20 @@ export type Outcome = {
   readonly error: unknown;
 };
 
-type Answer = { readonly failed: readonly { readonly id: string; readonly message: string }[] };
+type Answer = { readonly failed: readonly { readonly id: string; readonly code: string; readonly message: string }[] };
 
 /** What one request does to all of its links. It may be carried out twice. */
-export type Send = (ids: string[]) => Promise<Answer>;
+export type Send = (ids: string[]) => Promise<{ readonly data: Answer }>;
+
+type Watch = {
+  /** Called with how many were tried. */
+  readonly onProgress: (tried: number) => void;
+  /** Called with what it waits for. */
+  readonly say: Say;
+  /** Whether a link that failed with a code is as it was to be. */
+  readonly isDone?: ((code: string) => boolean) | undefined;
+  readonly wait?: Wait;
+};
 
 /** What changes, as the API names it. */
 export type Change =
@@ -27,16 +37,11 @@ export type Change =
 /**
  * Changes links. It waits for the limit on such requests for as long as it takes, because half a change helps nobody. What
  * was done before an error is in the outcome.
- *
- * @param onProgress called with how many were tried.
- * @param say called with what it waits for.
  */
 export async function inParts(
   links: readonly Selected[],
   send: Send,
-  onProgress: (tried: number) => void,
-  say: Say = () => {},
-  wait: Wait = waitFor,
+  { onProgress, say, isDone = () => false, wait = waitFor }: Watch,
 ): Promise<Outcome> {
   const done: Selected[] = [];
   const failed: Failed[] = [];
@@ -44,8 +49,9 @@ export async function inParts(
     const part = links.slice(from, from + linksPerRequest);
     try {
       const ids = part.map(({ id }) => id);
-      const answer = await untilAnswered(() => send(ids), say, { wait, most: Number.POSITIVE_INFINITY, isBulk: true });
-      const messages = new Map(answer.failed.map(({ id, message }) => [id, message]));
+      const { data } = await untilAnswered(() => send(ids), say, { wait, most: Number.POSITIVE_INFINITY, isBulk: true });
+      const failures = data.failed.filter(({ code }) => !isDone(code));
+      const messages = new Map(failures.map(({ id, message }) => [id, message]));
       for (const link of part) {
         const message = messages.get(link.id);
         if (message === undefined) done.push(link);
@@ -69,31 +75,6 @@ export function after(link: Selected, change: Change): Selected {
   return { ...link, tagIds };
 }
 
-/** What takes back a change of one link; undefined if it changed nothing. */
-function reverse(link: Selected, change: Change): Change | undefined {
-  if ('isActive' in change) return link.isActive === change.isActive ? undefined : { isActive: link.isActive };
-  if ('addTagIds' in change) {
-    const removeTagIds = change.addTagIds.filter((id) => !link.tagIds.includes(id));
-    return removeTagIds.length > 0 ? { removeTagIds } : undefined;
-  }
-  const addTagIds = change.removeTagIds.filter((id) => link.tagIds.includes(id));
-  return addTagIds.length > 0 ? { addTagIds } : undefined;
-}
-
-/**
- * The changes that take back one of many links, with the links of each: who had a tag before keeps it.
- *
- * @param links as they were before.
- */
-export function undoOf(links: readonly Selected[], change: Change): readonly { change: Change; links: readonly Selected[] }[] {
-  const groups = new Map<string, { change: Change; links: Selected[] }>();
-  for (const link of links) {
-    const back = reverse(link, change);
-    if (!back) continue;
-    const name = JSON.stringify(back);
-    const group = groups.get(name) ?? { change: back, links: [] };
-    group.links.push(link);
-    groups.set(name, group);
-  }
-  return [...groups.values()];
-}
+/** Whether a change made a difference to a link, as far as the page knows. */
+export const isChangedBy = (link: Selected, change: Change): boolean =>
+  JSON.stringify(after(link, change)) !== JSON.stringify(link);

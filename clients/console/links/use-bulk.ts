@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
-import { toastFailure } from '../parts/actions.ts';
+import { shortAddress, toastFailure } from '../parts/actions.ts';
 import { count, counted } from '../parts/time.ts';
 import { progressToast, toast } from '../parts/toasts.tsx';
 import type { listQuery } from '../service/address.ts';
+import { type Made, recording } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { failureOf, isAborted } from '../service/failures.ts';
-import { tellOfLinks, undoDeletion } from '../service/links.ts';
-import { fewAtATime, patiently } from '../service/patience.ts';
-import { queries } from '../service/queries.ts';
-import { after, type Change, type Failed, inParts, type Outcome, type Send, undoOf } from './bulk.ts';
+import { tellOfLinks } from '../service/links.ts';
+import { patiently } from '../service/patience.ts';
+import { mayUndo, queries } from '../service/queries.ts';
+import { after, type Change, inParts, isChangedBy, type Outcome, type Send } from './bulk.ts';
 import { emptySelection, type Select, type Selected, type Selection, selectedOf } from './selection.ts';
 
-/** Deletions of more links than this are undone from the history: each takes two requests. */
+/** What was done to more links than this is undone from the history, which shows how far it is. */
 const mostUndone = 1_000;
-const restoredAtATime = 4;
 
 /** What can be done to the selected links, and how far it is. */
 export type Bulk = {
@@ -21,7 +21,8 @@ export type Bulk = {
   readonly progress: string;
   /** Ends the walk through the list, with what it has found. Undefined if none is under way. */
   readonly stop: (() => void) | undefined;
-  readonly failed: readonly Failed[] | undefined;
+  /** What failed, by name, and why. */
+  readonly failed: readonly string[] | undefined;
   readonly closeFailed: () => void;
   readonly update: (change: Change, what: string) => void;
   readonly remove: () => void;
@@ -31,7 +32,7 @@ export type Bulk = {
 /** @param query of the list, as JSON. */
 export function useBulk(selection: Selection, select: Select, query: string): Bulk {
   const [progress, setProgress] = useState('');
-  const [failed, setFailed] = useState<readonly Failed[]>();
+  const [failed, setFailed] = useState<readonly string[]>();
   const walk = useRef<AbortController>(undefined);
   const [isWalking, setWalking] = useState(false);
   const hasStopped = useRef(false);
@@ -39,7 +40,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter ends it
   useEffect(() => () => walk.current?.abort(), [query]);
 
-  const run = async (links: readonly Selected[], send: Send): Promise<Outcome> => {
+  const run = async (links: readonly Selected[], send: Send, isDone?: (code: string) => boolean): Promise<Outcome> => {
     const say = (tried: number, waits = '') => setProgress(`${count(tried)} of ${count(links.length)}${waits && ` · ${waits}`}`);
     let tried = 0;
     say(0);
@@ -48,7 +49,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
         tried = n;
         say(n);
       };
-      return await inParts(links, send, onProgress, (text) => say(tried, text));
+      return await inParts(links, send, { onProgress, say: (text) => say(tried, text), isDone });
     } finally {
       setProgress('');
     }
@@ -58,7 +59,10 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
   const tell = ({ done, failed: refused, error }: Outcome, what: string, undo?: () => void): void => {
     const parts = [`${counted(done.length, 'link')} ${what}`, ...(refused.length > 0 ? [`${count(refused.length)} failed`] : [])];
     const why = error === undefined ? '' : ` ${failureOf(error, navigator.onLine, 'links:write').text}`;
-    const show = { label: 'Show', run: () => setFailed(refused) };
+    const show = {
+      label: 'Show',
+      run: () => setFailed(refused.map(({ link, message }) => `${shortAddress(link.shortUrl)}: ${message}`)),
+    };
     toast(`${parts.join(', ')}.${why}`, {
       tone: why === '' && refused.length === 0 ? 'good' : 'bad',
       ...(undo && done.length > 0 && { action: { label: 'Undo', run: undo } }),
@@ -66,76 +70,62 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     });
   };
 
-  const patch =
-    (change: Change): Send =>
-    async (ids) =>
-      (await api.PATCH('/api/v1/links/bulk', { body: { ids, fields: change as object } })).data;
-
-  const change = async (links: readonly Selected[], fields: Change): Promise<Outcome> => {
-    const outcome = await run(links, patch(fields));
-    select((now) => now.with(outcome.done.filter(({ id }) => now.has(id)).map((link) => after(link, fields))));
-    return outcome;
-  };
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: ['link'] });
     tellOfLinks({ kind: 'many' });
   };
-  const takeBack = async (links: readonly Selected[], fields: Change) => {
-    const outcomes: Outcome[] = [];
-    for (const group of undoOf(links, fields)) {
-      outcomes.push(
-        await change(
-          group.links.map((link) => after(link, fields)),
-          group.change,
-        ),
-      );
-    }
-    refresh();
-    const error = outcomes.find((one) => one.error !== undefined)?.error;
-    tell({ done: outcomes.flatMap((one) => one.done), failed: outcomes.flatMap((one) => one.failed), error }, 'changed back');
-  };
-  const update = async (fields: Change, what: string) => {
-    const outcome = await change(selection.links(), fields);
-    refresh();
-    const before = outcome.done;
-    const isUndoable = undoOf(before, fields).length > 0;
-    tell(outcome, what, isUndoable ? () => void takeBack(before, fields) : undefined);
-  };
 
-  const restore = async (links: readonly Selected[]) => {
-    const refused: Failed[] = [];
+  /** Undoes what a change did to links, by its entries in the history. @param links those that it should have changed */
+  const takeBack = async (made: Made, links: readonly Selected[], now: string) => {
     let isStopped = false;
-    let restored = 0;
-    const shown = progressToast('Undoing…', {
-      label: 'Stop',
-      run: () => {
-        isStopped = true;
-      },
-    });
-    const each = async (link: Selected) => {
-      try {
-        await undoDeletion(link.id, 'quietly');
-        restored++;
-      } catch (error) {
-        refused.push({ link, message: failureOf(error, navigator.onLine, 'history:read').text });
-      }
-      shown.say(`Undoing… ${count(restored)} of ${count(links.length)}`);
+    const stop = () => {
+      isStopped = true;
     };
-    await fewAtATime(links, restoredAtATime, each, () => isStopped);
-    shown.end();
-    tellOfLinks({ kind: 'many' });
-    toast(`${count(restored)} of ${counted(links.length, 'link')} are back, with 0 clicks.`, {
-      tone: restored === links.length ? 'good' : 'bad',
-      ...(refused.length > 0 && { other: { label: 'Show', run: () => setFailed(refused) } }),
-    });
+    const shown = progressToast('Undoing…', { label: 'Stop', run: stop });
+    try {
+      const { undoChange } = await import('../history/undo-many.ts');
+      const former = new Map(links.map((link) => [link.id, link]));
+      const { done, refused: why } = await undoChange(made, links, {
+        onProgress: (tried) => shown.say(`Undoing… ${count(tried)} of ${count(links.length)}`),
+        onUndone: (some) => {
+          const back = some.flatMap(({ subject }) => former.get(subject.id) ?? []);
+          select((selection) => selection.with(back.filter(({ id }) => selection.has(id))));
+        },
+        say: (text) => shown.say(text || 'Undoing…'),
+        isStopped: () => isStopped,
+      });
+      toast(`${count(done)} of ${counted(done + why.length, 'link')} are ${now}.`, {
+        tone: why.length === 0 ? 'good' : 'bad',
+        ...(why.length > 0 && { other: { label: 'Show', run: () => setFailed(why) } }),
+      });
+    } catch (error) {
+      toastFailure(error, 'history:read');
+    } finally {
+      shown.end();
+      refresh();
+    }
+  };
+  const undoOf = (made: Made, links: readonly Selected[], now: string) =>
+    links.length > 0 && links.length <= mostUndone && mayUndo() ? () => void takeBack(made, links, now) : undefined;
+
+  const update = async (fields: Change, what: string) => {
+    const record = recording();
+    const body = (ids: string[]) => ({ body: { ids, fields: fields as object } });
+    const outcome = await run(selection.links(), (ids) => record.send(() => api.PATCH('/api/v1/links/bulk', body(ids))));
+    const changed = outcome.done.filter((link) => isChangedBy(link, fields));
+    select((now) => now.with(outcome.done.filter(({ id }) => now.has(id)).map((link) => after(link, fields))));
+    refresh();
+    tell(outcome, what, undoOf(record.made(), changed, 'as before'));
   };
   const remove = async () => {
-    const send: Send = async (ids) => (await api.POST('/api/v1/links/bulk-delete', { body: { ids } })).data;
-    const outcome = await run(selection.links(), send);
+    const record = recording();
+    const send = (ids: string[]) => record.send(() => api.POST('/api/v1/links/bulk-delete', { body: { ids } }));
+    // Links that are gone after a request without an answer were deleted by it.
+    const outcome = await run(selection.links(), send, (code) => code === 'not_found' && record.isUnsure());
     const { done } = outcome;
     if (done.length > 0) tellOfLinks({ kind: 'deleted', ids: new Set(done.map(({ id }) => id)) });
-    if (done.length <= mostUndone) tell(outcome, 'deleted', () => void restore(done));
-    else tell(outcome, 'deleted. Undo them in the history');
+    const undo = undoOf(record.made(), done, 'back, with 0 clicks');
+    tell(outcome, undo || done.length === 0 ? 'deleted' : 'deleted. Undo them in the history', undo);
   };
 
   const selectAll = async () => {

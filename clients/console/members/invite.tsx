@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import type { Role } from '../../../lambdas/core/member/roles.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { useAction, useRequestKey } from '../parts/forms/action.tsx';
+import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
+import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { refreshMembers } from './list.ts';
@@ -14,14 +15,15 @@ export function Invite({ roles, onClose }: { readonly roles: readonly Role[]; re
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>(roles.find((one) => one === 'editor') ?? roles[0] ?? 'viewer');
   const [link, setLink] = useState<string>();
-  const keyOf = useRequestKey();
   const { isBusy, wrong, note, run } = useAction('members:write', ['email', 'role']);
   const invite = (event: FormEvent) => {
     event.preventDefault();
     void run(async (say) => {
       const body = { email: email.trim(), role };
-      const init = { params: { header: { 'Idempotency-Key': keyOf(body) } }, body };
-      const { data } = await untilAnswered(() => api.POST('/api/v1/members', init), say);
+      const { data } = await keyed('member', body, (key) => {
+        const init = { params: { header: { 'Idempotency-Key': key } }, body };
+        return untilAnswered(() => api.POST('/api/v1/members', init), say);
+      });
       setLink(data.invitationUrl);
       refreshMembers();
     });

@@ -1,7 +1,9 @@
 import { ProblemError } from '../../typescript/problem.ts';
+import { type Made, recording } from '../service/changes.ts';
 import { failureOf } from '../service/failures.ts';
-import { deleteLink, patchLink, tellOfLinks, undoDeletion } from '../service/links.ts';
+import { deleteLink, tellOfLinks } from '../service/links.ts';
 import { type Say, untilAnswered } from '../service/patience.ts';
+import { mayUndo } from '../service/queries.ts';
 import type { Link } from '../service/types.ts';
 import { shortAddress } from './short-address.ts';
 import { progressToast, toast } from './toasts.tsx';
@@ -33,44 +35,57 @@ export async function saying<T>(work: (say: Say) => Promise<T>): Promise<T> {
 /** Sends something that may be carried out twice until it is answered. */
 export const surely = <T>(send: () => Promise<T>): Promise<T> => saying((say) => untilAnswered(send, say));
 
+/** Undo of a change or a deletion of one link, for whoever may; undefined for others. */
+function undoOf(made: Made, { id }: Pick<Link, 'id'>): { readonly label: string; readonly run: () => void } | undefined {
+  const undo = async () => {
+    const shown = progressToast('Undoing…');
+    try {
+      const { undoMade } = await import('../history/made.ts');
+      toast(await undoMade(made, id, (waits) => shown.say(waits || 'Undoing…')), { tone: 'good' });
+    } catch (error) {
+      toastFailure(error, 'links:write');
+    } finally {
+      shown.end();
+    }
+  };
+  return mayUndo() ? { label: 'Undo', run: () => void undo() } : undefined;
+}
+
+/** Says that a link is changed, and offers to undo it. */
+export function toastChanged(text: string, made: Made, link: Pick<Link, 'id'>): void {
+  const action = undoOf(made, link);
+  toast(text, { tone: 'good', ...(action && { action }) });
+}
+
 /** Switches a link off or on. The page shows it at once, and takes it back if the service refuses. */
 export async function switchLink(link: Link): Promise<void> {
   const isActive = !link.isActive;
   const state = isActive ? 'active' : 'inactive';
   tellOfLinks({ kind: 'changed', link: { ...link, isActive, state } });
+  const name = shortAddress(link.shortUrl);
+  const what = `switched ${isActive ? 'on' : 'off'}`;
   try {
-    const { link: changed } = await surely(() => patchLink(link.id, { isActive }));
-    const undo = () => void surely(() => patchLink(changed.id, { isActive: link.isActive })).catch(toastFailure);
-    toast(`${shortAddress(link.shortUrl)} is switched ${isActive ? 'on' : 'off'}.`, {
-      tone: 'good',
-      action: { label: 'Undo', run: undo },
-    });
+    const { switchTo } = await import('../history/made.ts');
+    const made = await saying((say) => switchTo(link.id, isActive, say));
+    if (made) toastChanged(`${name} is ${what}.`, made, link);
+    else toast(`${name} was ${what} before.`);
   } catch (error) {
     tellOfLinks({ kind: 'changed', link });
     toastFailure(error, 'links:write');
   }
 }
 
-/** Makes a deleted link again, and says so while it takes its time. */
-export async function restoreLink(link: Pick<Link, 'id' | 'hasPassword'>): Promise<Link | undefined> {
-  const shown = progressToast('Undoing…');
+/**
+ * Deletes a link, and offers to undo that.
+ *
+ * @param etag the version that is deleted; without it, whatever is there
+ * @returns whether the link is gone.
+ */
+export async function removeLink(link: Link, etag?: string): Promise<boolean> {
+  const record = recording();
+  const name = shortAddress(link.shortUrl);
   try {
-    const restored = await undoDeletion(link.id);
-    const hint = link.hasPassword ? ' It had a password and is switched off until you set one.' : '';
-    toast(`${shortAddress(restored.shortUrl)} is back, with 0 clicks.${hint}`, { tone: 'good' });
-    return restored;
-  } catch (error) {
-    toastFailure(error, 'history:read');
-    return undefined;
-  } finally {
-    shown.end();
-  }
-}
-
-/** @returns whether the link is gone. */
-export async function removeLink(link: Link): Promise<boolean> {
-  try {
-    await surely(() => deleteLink(link.id));
+    await surely(() => record.send(() => deleteLink(link.id, etag)));
   } catch (error) {
     // Gone already: what was wanted.
     if (!(error instanceof ProblemError && error.status === 404)) {
@@ -78,7 +93,12 @@ export async function removeLink(link: Link): Promise<boolean> {
       return false;
     }
     tellOfLinks({ kind: 'deleted', ids: new Set([link.id]) });
+    if (!record.isUnsure()) {
+      toast(`${name} was deleted before.`);
+      return true;
+    }
   }
-  toast(`${shortAddress(link.shortUrl)} is deleted.`, { action: { label: 'Undo', run: () => void restoreLink(link) } });
+  const action = undoOf(record.made(), link);
+  toast(`${name} is deleted.`, { ...(action && { action }) });
   return true;
 }

@@ -43,12 +43,20 @@ export const count = (number: number): string => number.toLocaleString('en');
 
 export const counted = (number: number, one: string, many = `${one}s`): string => `${count(number)} ${number === 1 ? one : many}`;
 
-/** A time as the value of a field for local dates and times; empty if there is none. */
+/** A time as the value of a field for local dates and times; empty if there is none, and as it is if it is no time. */
 export function localValue(at: string | null): string {
   if (at === null) return '';
   const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return at;
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** The time that a field for local dates and times says; null if it is empty. */
-export const timeOfLocal = (value: string): string | null => (value === '' ? null : new Date(value).toISOString());
+/**
+ * The time that a field for local dates and times says; null if it is empty. Browsers let years have six digits: such a time
+ * stays as it is, so that the service says what is wrong.
+ */
+export function timeOfLocal(value: string): string | null {
+  if (value === '') return null;
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? value : time.toISOString();
+}

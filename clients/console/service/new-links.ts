@@ -1,3 +1,4 @@
+import { keyed } from './changes.ts';
 import { api } from './client.ts';
 import { tellOfLinks } from './links.ts';
 import { type Say, untilAnswered } from './patience.ts';
@@ -28,15 +29,16 @@ export const keepDomain = (domain: string): void => localStorage.setItem(domainP
 type NewLink = { readonly domain: string; readonly url: string } & PageCard;
 
 /**
- * Makes a link. If it is refused for the moment, or if its answer is lost, it is asked for again under the same
- * `Idempotency-Key`, which makes no second one.
+ * Makes a link. If it is refused for the moment, or if its answer is lost, it is asked for again, which makes no second one.
  *
  * @param say called with what it waits for.
  * @throws ProblemError; UnsureError
  */
-export async function createLink(body: NewLink, key: string, say: Say): Promise<Versioned> {
-  const params = { header: { 'Idempotency-Key': key } };
-  const { data, response } = await untilAnswered(() => api.POST('/api/v1/links', { params, body }), say);
+export async function createLink(body: NewLink, say: Say): Promise<Versioned> {
+  const { data, response } = await keyed('link', body, (key) => {
+    const init = { params: { header: { 'Idempotency-Key': key } }, body };
+    return untilAnswered(() => api.POST('/api/v1/links', init), say);
+  });
   tellOfLinks({ kind: 'created', link: data.link });
   return { link: data.link, etag: response.headers.get('ETag') ?? '' };
 }

@@ -51,5 +51,11 @@ export const useTags = (isOn = true) =>
     enabled: isOn,
   });
 
+/** Whether Undo is possible: the history has what it needs, and this key may read it. */
+export function mayUndo(): boolean {
+  const me = queries.getQueryData<Me>(['me']);
+  return me !== undefined && me.limits.historyDays > 0 && me.key.permissions.includes('history:read');
+}
+
 /** Whether the key in use has that permission; true until the service says which it has. */
 export const useMay = (permission: Permission): boolean => useMe().data?.key.permissions.includes(permission) ?? true;

@@ -60,6 +60,10 @@ export const useSession = (): Session =>
     () => session,
   );
 
+/** The person as a member of the workspace; undefined for whoever uses a key. */
+export const memberHere = (): string | undefined =>
+  session.signedIn?.workspaces.find(({ id }) => id === session.workspaceId)?.memberId;
+
 /** The key that the person's session has made. */
 const keys = keyring();
 

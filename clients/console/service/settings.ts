@@ -1,18 +1,19 @@
 import { ProblemError } from '../../typescript/problem.ts';
+import { type Made, recording } from './changes.ts';
 import { isUnsure, SaidError, UnsureError } from './failures.ts';
 import { checking, patiently, type Say, untilAnswered, type Wait, waitFor } from './patience.ts';
 
-/** Something with an entity tag, such as a domain or a webhook. */
+/** Something with an entity tag, such as a link, a domain or a webhook. */
 export type Tagged<T> = { readonly value: T; readonly etag: string };
 
 export type Saved<T> =
-  | { readonly kind: 'saved'; readonly version: Tagged<T>; readonly former: object }
+  | { readonly kind: 'saved'; readonly version: Tagged<T>; readonly former: object; readonly made: Made }
   /** Somebody else has changed the same fields meanwhile, which are named. */
   | { readonly kind: 'clash'; readonly version: Tagged<T>; readonly names: readonly string[] };
 
 type Calls<T> = {
   readonly get: () => Promise<Tagged<T>>;
-  readonly patch: (body: object, etag: string) => Promise<Tagged<T>>;
+  readonly patch: (body: object, etag: string) => Promise<Tagged<T> & { readonly response?: Response }>;
 };
 
 /** How often a change is sent again because somebody else has changed other fields in the meantime. */
@@ -20,7 +21,12 @@ const mostMerges = 5;
 /** How often it looks because there was no answer. */
 const mostLost = 3;
 
-const jsonOf = (thing: object, name: string): string => JSON.stringify((thing as Record<string, unknown>)[name]);
+/** The service writes addresses as browsers do. */
+const written = (_name: string, it: unknown): unknown =>
+  typeof it === 'string' && /^https?:/i.test(it) && URL.canParse(it) ? new URL(it).href : it;
+
+/** What two values have in common if the service takes them for the same. */
+const textOf = (thing: object, name: string): string => JSON.stringify((thing as Record<string, unknown>)[name] ?? null, written);
 
 /**
  * Saves changes of fields, and never undoes what somebody else has saved since. If there is no answer, it looks whether
@@ -42,11 +48,12 @@ export async function saveSettings<T extends object>(
   let base = loaded;
   let merges = 0;
   let lost = 0;
+  const record = recording();
   for (;;) {
     const { etag } = base;
     try {
-      const version = await patiently(() => patch(changes, etag), say, { wait });
-      return { kind: 'saved', version, former };
+      const version = await patiently(() => record.send(() => patch(changes, etag)), say, { wait });
+      return { kind: 'saved', version, former, made: record.made() };
     } catch (error) {
       if (error instanceof ProblemError && error.status === 412) {
         if (merges++ === mostMerges) throw error;
@@ -57,8 +64,8 @@ export async function saveSettings<T extends object>(
       } else throw error;
       const current = await untilAnswered(get, say, { wait });
       const theirs = names.filter((name) => {
-        const now = jsonOf(current.value, name);
-        return now !== jsonOf(loaded.value, name) && now !== jsonOf(changes, name);
+        const now = textOf(current.value, name);
+        return now !== textOf(loaded.value, name) && now !== textOf(changes, name);
       });
       if (theirs.length > 0) return { kind: 'clash', version: current, names: theirs };
       base = current;
@@ -67,20 +74,27 @@ export async function saveSettings<T extends object>(
 }
 
 /**
- * Takes a change back, unless somebody has changed the same fields again since.
+ * Takes a change back, unless somebody has changed the same thing again since, even if it has the same values by now.
  *
  * @param former what the fields had before.
  * @param changed the version that the change has made.
- * @throws SaidError if somebody has; otherwise like `saveSettings`
+ * @throws SaidError if somebody has; UnsureError
  */
 export async function takeBack<T extends object>(
   former: object,
   changed: Tagged<T>,
-  calls: Calls<T>,
+  { get, patch }: Calls<T>,
   say: Say,
-  wait?: Wait,
+  wait: Wait = waitFor,
 ): Promise<Tagged<T>> {
-  const { kind, version } = await saveSettings(former, changed, calls, say, wait);
-  if (kind === 'clash') throw new SaidError('Not undone: it was changed again since.');
-  return version;
+  const record = recording();
+  try {
+    return await untilAnswered(() => record.send(() => patch(former, changed.etag)), say, { wait });
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.status === 412)) throw error;
+    const current = record.isUnsure() ? await untilAnswered(get, say, { wait }) : undefined;
+    // An attempt without an answer has taken it back.
+    if (current && Object.keys(former).every((name) => textOf(current.value, name) === textOf(former, name))) return current;
+    throw new SaidError('Not undone: it was changed again since.');
+  }
 }

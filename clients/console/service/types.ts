@@ -9,6 +9,7 @@ export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['WebhookDelivery'];
 export type Me = Schemas['Me'];
 export type Statistics = Schemas['Statistics'];
+export type HistoryEntry = Schemas['HistoryEntry'];
 export type TopLinks = Schemas['TopLinks'];
 
 /** A link and its entity tag. */

@@ -5,6 +5,7 @@ import { Confirm } from '../parts/forms/confirm.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { shortTime } from '../parts/time.ts';
+import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { all, queries, useMay } from '../service/queries.ts';
@@ -27,8 +28,11 @@ export function Secrets({ webhookId }: { readonly webhookId: string | null }) {
   const { isBusy, note, run } = useAction('webhooks:write');
   const create = () =>
     run(async (say) => {
-      const init = { params: { header: { 'Idempotency-Key': crypto.randomUUID() } }, body: { webhookId } };
-      const { data } = await untilAnswered(() => api.POST('/api/v1/webhook-secrets', init), say);
+      const body = { webhookId };
+      const { data } = await keyed('secret', body, (key) => {
+        const init = { params: { header: { 'Idempotency-Key': key } }, body };
+        return untilAnswered(() => api.POST('/api/v1/webhook-secrets', init), say);
+      });
       setMade(data.secret);
       refresh();
     });

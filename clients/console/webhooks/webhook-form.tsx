@@ -1,10 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
-import { useAction, useRequestKey } from '../parts/forms/action.tsx';
+import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { UrlInput } from '../parts/forms/url-input.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { completed } from '../service/destination.ts';
 import { go, screenAddress } from '../service/location.ts';
@@ -40,13 +41,14 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
   const [chosen, choose] = useState<readonly string[]>(loaded?.value.events ?? ['link.clicked']);
   const [clash, setClash] = useState<Webhook>();
   const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
-  const keyOf = useRequestKey();
   const { isBusy, wrong, note, run } = useAction('webhooks:write', ['url', 'events']);
 
   const create = async (say: Say) => {
     const body = { url: completed(url), events: chosen as Webhook['events'], active: true };
-    const init = { params: { header: { 'Idempotency-Key': keyOf(body) } }, body };
-    const { data } = await untilAnswered(() => api.POST('/api/v1/webhooks', init), say);
+    const { data } = await keyed('webhook', body, (key) => {
+      const init = { params: { header: { 'Idempotency-Key': key } }, body };
+      return untilAnswered(() => api.POST('/api/v1/webhooks', init), say);
+    });
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
     setMade(data);
   };

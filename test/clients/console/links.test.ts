@@ -185,13 +185,13 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await toast(page, '3 links tagged.').waitFor();
     expect((await state()).map(([, names]) => names)).toEqual([['a'], ['b', 'a'], ['a']]);
     await button(page, 'Undo').click();
-    await toast(page, '2 links changed back.').waitFor();
+    await toast(page, '2 of 2 links are as before.').waitFor();
     expect(await state()).toEqual(before);
 
     await button(page, 'Switch off').click();
     await toast(page, '3 links switched off.').waitFor();
     await button(page, 'Undo').click();
-    await toast(page, '2 links changed back.').last().waitFor();
+    await toast(page, '2 of 2 links are as before.').last().waitFor();
     await expect.poll(state).toEqual(before);
 
     await button(page, 'Delete…').click();

@@ -10,6 +10,7 @@ import { type Service, useService } from '../../support/service/service.ts';
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Link' });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const toast = (page: Page, text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text);
 
 describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
   let service: Service;
@@ -51,6 +52,206 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await pressEscape();
     expect(await ended.isVisible()).toBe(true);
     expect(await page.getByLabel('API key').isEditable()).toBe(true);
+  });
+
+  test('Unsaved changes that are continued never overwrite what somebody else has changed since: both values are shown.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+    const { call, idOf, linkOf } = workspace;
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${idOf('one')}?edit=1` });
+    await panel(page).getByLabel('Title').fill('Mine');
+    await panel(page).getByLabel('Note').fill('Mine');
+    await page.keyboard.press('Escape');
+    await call('PATCH', `/links/${idOf('one')}`, { title: 'Theirs', url: 'https://example.com/theirs' });
+    const conflict = page.getByText('Somebody else changed the same meanwhile.');
+    await page.reload();
+    await button(page, 'Continue').click();
+    await conflict.waitFor();
+    // Whoever closes it without a choice is asked again.
+    await page.keyboard.press('Escape');
+    await button(page, 'Continue').click();
+    await conflict.waitFor();
+    await panel(page).getByText('Theirs: “Theirs”').waitFor();
+    await button(page, 'Keep yours').click();
+    await conflict.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'is saved.').waitFor();
+    expect(await linkOf('one')).toMatchObject({ title: 'Mine', notes: 'Mine', url: 'https://example.com/theirs' });
+  });
+
+  test('Undo of many changes goes by what the page has done: what a colleague had done before, or has done again since, stays.', async () => {
+    const workspace = await withLinks(
+      ['one', 'two', 'three', 'four'].map((customSlug) => ({ url: `https://example.com/${customSlug}`, customSlug })),
+    );
+    const { call, idOf, linkOf } = workspace;
+    const [mine, theirs] = [await workspace.newTag('mine'), await workspace.newTag('theirs')];
+    const { page, wrong } = await openConsole(browser, service, workspace);
+    await page.getByRole('checkbox', { name: 'Select all links' }).click();
+    await page.getByText('4 selected').waitFor();
+    await call('PATCH', `/links/${idOf('three')}`, { isActive: false });
+    await button(page, 'Switch off').click();
+    await toast(page, '4 links switched off.').waitFor();
+    for (const isActive of [true, false]) await call('PATCH', `/links/${idOf('four')}`, { isActive });
+    const entries = async (slug: string) => (await call('GET', `/links/${idOf(slug)}/history`)).body.entries.length;
+    await expect.poll(() => entries('four'), { timeout: 30_000 }).toBe(4);
+    await button(page, 'Undo').click();
+    await toast(page, '2 of 4 links are as before.').waitFor();
+    await button(page, 'Show').click();
+    await page.getByText(/\/three: Somebody else had done the same before\./).waitFor();
+    await page.getByText(/\/four: Not undone: it was changed again since\./).waitFor();
+    await button(page, 'Close').last().click();
+    const areActive = async () => Promise.all(['one', 'two', 'three', 'four'].map(async (slug) => (await linkOf(slug)).isActive));
+    expect(await areActive()).toEqual([true, true, false, false]);
+
+    // Tags of others stay, too.
+    await button(page, 'Add tags').click();
+    await page.getByRole('dialog', { name: 'Tags' }).getByLabel('mine', { exact: true }).check();
+    await button(page, 'Add 1 tag').click();
+    await toast(page, '4 links tagged.').waitFor();
+    await call('PATCH', '/links/bulk', { ids: [idOf('one')], fields: { addTagIds: [theirs] } });
+    for (const change of ['removeTagIds', 'addTagIds']) {
+      await call('PATCH', '/links/bulk', { ids: [idOf('two')], fields: { [change]: [mine] } });
+    }
+    await expect.poll(() => entries('two'), { timeout: 30_000 }).toBe(6);
+    await button(page, 'Undo').click();
+    await toast(page, '3 of 4 links are as before.').waitFor();
+    const tagsOf = async (slug: string) => (await linkOf(slug)).tags.map(({ name }: { name: string }) => name);
+    expect(await Promise.all(['one', 'two', 'three'].map(tagsOf))).toEqual([['theirs'], ['mine'], []]);
+    expect(wrong).toEqual([]);
+  });
+
+  test('Undo of one change never overwrites what a colleague has done to the same field before or since, and says what it leaves.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+    const { call, idOf, linkOf } = workspace;
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${idOf('one')}` });
+    const change = (body: object) => call('PATCH', `/links/${idOf('one')}`, body);
+    const entries = async (many: number) =>
+      expect
+        .poll(async () => (await call('GET', `/links/${idOf('one')}/history`)).body.entries.length, { timeout: 30_000 })
+        .toBe(many);
+    await panel(page).getByRole('button', { name: 'Switch off' }).waitFor();
+    // The page still shows it as switched on. Undo would switch it on, against the colleague.
+    await change({ isActive: false });
+    await panel(page).getByRole('button', { name: 'Switch off' }).click();
+    await toast(page, 'was switched off before.').waitFor();
+    expect(await toast(page, 'Undo').count()).toBe(0);
+    await panel(page).getByRole('button', { name: 'Switch on' }).click();
+    await toast(page, 'is switched on.').waitFor();
+    for (const isActive of [false, true]) await change({ isActive });
+    await entries(5);
+    await button(page, 'Undo').click();
+    await toast(page, 'Not undone: Switched on was changed again since.').waitFor();
+    expect((await linkOf('one')).isActive).toBe(true);
+
+    await panel(page).getByRole('button', { name: 'Edit' }).click();
+    await panel(page).getByLabel('Title').fill('Two');
+    await panel(page).locator('summary', { hasText: 'Access' }).click();
+    await panel(page).getByLabel('Password', { exact: true }).fill('open sesame');
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'is saved.').waitFor();
+    await button(page, 'Undo').click();
+    await toast(page, 'The change is undone, except for the password: a former one is not kept.').waitFor();
+    expect(await linkOf('one')).toMatchObject({ title: 'One', hasPassword: true });
+    await panel(page).getByRole('button', { name: 'Edit' }).click();
+    await panel(page).locator('summary', { hasText: 'Access' }).click();
+    await panel(page).getByRole('button', { name: 'Remove' }).click();
+    await button(page, 'Save changes').click();
+    await toast(page, 'is saved.').last().waitFor();
+    expect(await toast(page, 'Undo').count()).toBe(0);
+  });
+
+  test('Undo of a role leaves the role that somebody else has given since.', async () => {
+    const workspace = await service.newWorkspace();
+    const { body: invited } = await workspace.call('POST', '/members', { email: 'eve@example.com', role: 'viewer' });
+    const { page } = await openConsole(browser, service, workspace, { path: '/keys' });
+    const choose = async (role: string) => {
+      await button(page, 'Actions for eve@example.com').click();
+      await page.getByRole('menuitem', { name: 'Change the role…' }).click();
+      await page.getByRole('dialog').getByLabel('Role').selectOption(role);
+      await button(page, 'Save').click();
+      await toast(page, `is ${role} now.`).last().waitFor();
+    };
+    const role = async () => (await workspace.call('GET', '/members')).body.members[0].role;
+    await choose('editor');
+    await button(page, 'Undo').last().click();
+    await toast(page, 'The change is undone.').waitFor();
+    expect(await role()).toBe('viewer');
+    await choose('editor');
+    for (const other of ['viewer', 'editor']) await workspace.call('PATCH', `/members/${invited.id}`, { role: other });
+    const updates = async () => {
+      const { entries } = (await workspace.call('GET', '/history')).body;
+      return entries.filter(({ action }: { action: string }) => action === 'member.updated').length;
+    };
+    await expect.poll(updates, { timeout: 30_000 }).toBe(5);
+    await button(page, 'Undo').last().click();
+    await toast(page, 'Not undone: it was changed again since.').waitFor();
+    expect(await role()).toBe('editor');
+  });
+
+  test('A deletion whose answer is lost is told as what it is, and can be undone.', async () => {
+    const workspace = await withLinks(
+      ['one', 'two', 'three'].map((customSlug) => ({ url: `https://example.com/${customSlug}`, customSlug })),
+    );
+    const { page } = await openConsole(browser, service, workspace);
+    let lost = 0;
+    await page.route('**/api/v1/links/bulk-delete', async (route) => {
+      if (lost++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('checkbox', { name: 'Select all links' }).click();
+    await page.getByText('3 selected').waitFor();
+    await button(page, 'Delete…').click();
+    await button(page, 'Delete 3 links').click();
+    await toast(page, '3 links deleted.').waitFor();
+    expect((await workspace.call('GET', '/links')).body.links).toEqual([]);
+    await button(page, 'Undo').click();
+    await toast(page, '3 of 3 links are back, with 0 clicks.').waitFor();
+    expect((await workspace.call('GET', '/links')).body.links).toHaveLength(3);
+  });
+
+  test('A new secret whose answer is lost is not made twice.', async () => {
+    const workspace = await service.newWorkspace();
+    const hook = { url: 'https://hooks.example.com/links', events: ['link.clicked'] };
+    const { body: webhook } = await workspace.call('POST', '/webhooks', hook);
+    const { page } = await openConsole(browser, service, workspace, { path: `/webhooks/${webhook.id}` });
+    let isAnswering = false;
+    await page.route('**/api/v1/webhook-secrets', async (route) => {
+      if (route.request().method() !== 'POST' || isAnswering) return route.continue();
+      await route.fetch();
+      await route.fulfill({ status: 503, json: {} });
+    });
+    await page.getByText('Secrets', { exact: true }).click();
+    await button(page, 'New secret').click();
+    await page.getByText('may or may not be saved').waitFor({ timeout: 20_000 });
+    isAnswering = true;
+    await button(page, 'New secret').click();
+    await page.locator('dialog output.secret').waitFor();
+    await button(page, 'I have stored it').click();
+    const secrets = async () => (await workspace.call('GET', '/webhook-secrets')).body.secrets;
+    expect(await secrets()).toHaveLength(2);
+    // The next one is another.
+    await button(page, 'New secret').click();
+    await page.locator('dialog output.secret').waitFor();
+    expect(await secrets()).toHaveLength(3);
+  });
+
+  test('A year with too many digits is said at its field, and the form keeps everything.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const path = `/links/${workspace.idOf('one')}?edit=1`;
+    const { page, wrong } = await openConsole(browser, service, workspace, { path });
+    await panel(page).getByLabel('Title').fill('New');
+    await panel(page).locator('summary', { hasText: 'Schedule and limit' }).click();
+    await panel(page).getByLabel('Expires').fill('20266-01-01T00:00');
+    await page.keyboard.press('Control+Enter');
+    await panel(page)
+      .locator('.field-error')
+      .filter({ hasText: /^ ?This .+/ })
+      .waitFor();
+    await panel(page).getByLabel('Expires').fill('2036-01-01T00:00');
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'is saved.').waitFor();
+    expect(await workspace.linkOf('one')).toMatchObject({ title: 'New', expiresAt: expect.stringMatching(/^2036|^2035/) });
+    expect(wrong.filter((text) => !/422/.test(text))).toEqual([]);
   });
 
   test('Each link is in the list once, also after one was made and the pages around it were dropped and fetched again.', async () => {

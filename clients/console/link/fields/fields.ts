@@ -205,15 +205,6 @@ export const bodyOf = (values: Values, names: readonly string[]): Record<string,
     }),
   );
 
-/** The body of a request that restores what a link had, to the millisecond. A password is not known, and so cannot come back. */
-export const formerBody = (link: Link, names: readonly string[]): Record<string, unknown> => {
-  const isExact = (name: string) => ['time', 'rules', 'variants'].includes(fieldOf.get(name)?.kind ?? '');
-  const kept = names.filter(isExact);
-  const others = names.filter((name) => name !== 'password');
-  const exact = kept.map((name) => [name, (link as Readonly<Record<string, unknown>>)[name] ?? null] as const);
-  return { ...bodyOf(valuesOf(link), others), ...Object.fromEntries(exact) };
-};
-
 /** What two values have in common if the service takes them for the same: it writes addresses as browsers do. */
 function comparable(name: string, value: Value): string {
   const field = fieldOf.get(name);
@@ -222,8 +213,8 @@ function comparable(name: string, value: Value): string {
   return JSON.stringify(field ? sent(field, value) : value, written);
 }
 
-/** A field that two people have changed since it was loaded: to what each of them. */
-export type Clash = { readonly name: string; readonly mine: Value; readonly theirs: Value };
+/** A field that two people have changed since it was loaded: from what, and to what each of them. */
+export type Clash = { readonly name: string; readonly before: Value; readonly mine: Value; readonly theirs: Value };
 
 /**
  * Puts somebody's changes on top of what somebody else has saved meanwhile.
@@ -239,6 +230,6 @@ export function merge(
   const own = changedFields(mine, before);
   const clashes = changedFields(theirs, before)
     .filter((name) => own.includes(name) && comparable(name, mine[name] ?? null) !== comparable(name, theirs[name] ?? null))
-    .map((name) => ({ name, mine: mine[name] ?? null, theirs: theirs[name] ?? null }));
+    .map((name) => ({ name, before: before[name] ?? null, mine: mine[name] ?? null, theirs: theirs[name] ?? null }));
   return { values: { ...theirs, ...Object.fromEntries(own.map((name) => [name, mine[name] ?? null])) }, clashes };
 }

@@ -70,14 +70,3 @@ export function useAction(permission: Permission | undefined, fields: readonly s
     clear: () => setState({ isBusy: false, said: '' }),
   };
 }
-
-/** The `Idempotency-Key` of a body: pressing a button again after a lost answer makes nothing twice. */
-export function useRequestKey(): (body: object) => string {
-  const keys = useRef(new Map<string, string>());
-  return (body) => {
-    const text = JSON.stringify(body);
-    const key = keys.current.get(text) ?? crypto.randomUUID();
-    keys.current.set(text, key);
-    return key;
-  };
-}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backsOf } from '../../../../clients/console/history/backs.ts';
+import { backsOf, isChangedAgain } from '../../../../clients/console/history/backs.ts';
 import type { Entry } from '../../../../clients/console/history/words.ts';
 
 const change = (link: string, changes: Entry['changes'], action: Entry['action'] = 'link.updated') =>
@@ -50,4 +50,18 @@ test('Whatever tags a request set, what undoes it brings back the former ones, a
       expect([...now].sort()).toEqual([...from, 'new'].sort());
     }),
   );
+});
+
+test('A change counts as changed again if the same switch or the same tag was, even back to the same value, and only later.', () => {
+  const at = (id: string, changes: Entry['changes'], link = 'a') => ({ ...change(link, changes), id });
+  const off = at('his_2', { isActive: { from: true, to: false } });
+  const tag = at('his_2', tags(['x'], ['x', 'y']));
+  const [on, offAgain] = [at('his_3', { isActive: { from: false, to: true } }), at('his_4', off.changes)];
+  expect(isChangedAgain(off, [offAgain, on, off])).toBe(true);
+  expect(isChangedAgain(off, [off, at('his_1', on.changes)])).toBe(false);
+  expect(isChangedAgain(off, [at('his_3', on.changes, 'b'), at('his_3', { title: { from: null, to: 'b' } }), off])).toBe(false);
+  expect(isChangedAgain(tag, [at('his_3', tags(['x', 'y'], ['x', 'y', 'z'])), tag])).toBe(false);
+  expect(isChangedAgain(tag, [at('his_4', tags(['x'], ['x', 'y'])), at('his_3', tags(['x', 'y'], ['x'])), tag])).toBe(true);
+  // The history of the workspace may have it a moment later than that of the link.
+  expect(isChangedAgain(off, [on])).toBe(true);
 });

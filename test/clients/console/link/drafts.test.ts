@@ -14,7 +14,7 @@ const day = 24 * 60 * 60_000;
 
 test('Unsaved changes are kept for 7 days, and only for their link.', () => {
   const place = storage();
-  writeDraft(place, 'lnk_1', { title: 'New', url: 'https://example.com/' }, ['title'], 0);
+  writeDraft(place, 'lnk_1', { title: 'New', url: 'https://example.com/' }, ['title'], {}, 0);
   expect(readDraft(place, 'lnk_1', 7 * day - 1)?.changed).toEqual({ title: 'New' });
   expect(readDraft(place, 'lnk_2', 0)).toBeUndefined();
   expect(readDraft(place, 'lnk_1', 7 * day)).toBeUndefined();
@@ -23,15 +23,18 @@ test('Unsaved changes are kept for 7 days, and only for their link.', () => {
 
 test('A password is never kept.', () => {
   const place = storage();
-  writeDraft(place, 'lnk_1', { password: 'open sesame', title: 'New' }, ['password', 'title']);
-  expect([...place.kept.values()].join()).not.toContain('sesame');
-  writeDraft(place, 'lnk_1', { password: 'open sesame' }, ['password']);
+  writeDraft(place, 'lnk_1', { password: 'open sesame', title: 'New' }, ['password', 'title'], {
+    password: 'earlier',
+    title: 'Old',
+  });
+  expect([...place.kept.values()].join()).not.toMatch(/sesame|earlier/);
+  writeDraft(place, 'lnk_1', { password: 'open sesame' }, ['password'], {});
   expect(place.kept.size).toBe(0);
 });
 
 test('A draft that cannot be read, or a full storage, hinders nobody.', () => {
   const place = storage();
-  for (const text of ['{', 'null', '1', '{"at":"x"}']) {
+  for (const text of ['{', 'null', '1', '{"at":"x"}', '{"at":1,"changed":{}}']) {
     place.setItem('links-draft:lnk_1', text);
     expect(readDraft(place, 'lnk_1')).toBeUndefined();
   }
@@ -41,5 +44,5 @@ test('A draft that cannot be read, or a full storage, hinders nobody.', () => {
       throw new Error('QuotaExceededError');
     },
   };
-  writeDraft(full, 'lnk_1', { title: 'New' }, ['title']);
+  writeDraft(full, 'lnk_1', { title: 'New' }, ['title'], {});
 });

@@ -56,4 +56,6 @@ test('Counts are shown in full.', () => {
 test('A local time in a field is the same instant.', () => {
   for (const at of ['2026-01-01T00:00:00.000Z', '2026-07-01T23:59:00.000Z']) expect(timeOfLocal(localValue(at))).toBe(at);
   expect([localValue(null), timeOfLocal('')]).toEqual(['', null]);
+  const tooLate = '20266-01-01T00:00';
+  expect([localValue(tooLate), timeOfLocal(tooLate)]).toEqual([tooLate, tooLate]);
 });

@@ -1,0 +1,105 @@
+import { isOf, type Made } from '../service/changes.ts';
+import { api } from '../service/client.ts';
+import { SaidError } from '../service/failures.ts';
+import { getLink, patchLink, tellOfLinks } from '../service/links.ts';
+import { type Say, untilAnswered, waitFor } from '../service/patience.ts';
+import { all, queries } from '../service/queries.ts';
+import { memberHere } from '../service/session.ts';
+import { saveSettings } from '../service/settings.ts';
+import type { Link, Me, Versioned } from '../service/types.ts';
+import { doneText, refusalsIn } from './undo.ts';
+import type { Entry } from './words.ts';
+
+// What the page itself changes, and has changed, undone by its entries, once the history has them: usually after two seconds.
+
+const tries = 40;
+const pauseMs = 750;
+/** How often in a row it looks for entries that do not come before it takes them for changes that changed nothing. */
+const mostIdle = 8;
+
+const notThere = new SaidError('The history does not have the change yet. You can undo it there in a moment.');
+
+/**
+ * The entries of a change of the page.
+ *
+ * @param expected the ids of what it should have changed. What was so already has no entry.
+ * @param say called with what it waits for.
+ */
+export async function entriesOf(made: Made, expected: readonly string[], say: Say): Promise<readonly Entry[]> {
+  const params = { query: { from: made.after } };
+  const own = [queries.getQueryData<Me>(['me'])?.key.id, memberHere()].filter((id) => id !== undefined);
+  let found: readonly Entry[] = [];
+  for (let n = 0, idle = 0; n < tries && idle < mostIdle; n++, idle++) {
+    const entries = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as Entry[];
+    const ofThis = entries.filter((entry) => isOf(made, entry, own));
+    if (ofThis.length > found.length) idle = 0;
+    found = ofThis;
+    const subjects = new Set(found.map(({ subject }) => subject.id));
+    if (expected.every((id) => subjects.has(id))) return found;
+    // As long as there is nothing at all, the history is late.
+    if (found.length === 0) idle = 0;
+    await waitFor(pauseMs);
+  }
+  return found;
+}
+
+const tagged = <Answer extends Versioned>({ link, ...answer }: Answer) => ({ ...answer, value: link });
+
+/** Switches a link off or on. @returns undefined if it was so before @throws ProblemError; UnsureError */
+export async function switchTo(id: string, isActive: boolean, say: Say): Promise<Made | undefined> {
+  const get = async () => tagged(await getLink(id));
+  const patch = async (body: object, etag: string) => tagged(await patchLink(id, body, etag));
+  const now = await untilAnswered(get, say);
+  if (now.value.isActive === isActive) {
+    tellOfLinks({ kind: 'changed', link: now.value });
+    return undefined;
+  }
+  const saved = await saveSettings<Link>({ isActive }, now, { get, patch }, say);
+  return saved.kind === 'saved' ? saved.made : undefined;
+}
+
+/** Undoes an entry. It may be sent again: undone already is what was wanted. @throws ProblemError; UnsureError */
+export async function revert({ id, subject }: Pick<Entry, 'id' | 'subject'>, say: Say): Promise<Link> {
+  const params = { path: { id: subject.id, entryId: id } };
+  const { data } = await untilAnswered(() => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }), say);
+  return data.link;
+}
+
+/**
+ * Undoes a change or the deletion of one link.
+ *
+ * @returns what to say about it
+ * @throws SaidError if somebody has changed the same again since, or if the history does not have it in time; UnsureError
+ */
+export async function undoMade(made: Made, linkId: string, say: Say): Promise<string> {
+  const entry = (await entriesOf(made, [linkId], say)).find(({ subject }) => subject.id === linkId);
+  if (!entry) throw notThere;
+  try {
+    const link = await revert(entry, say);
+    const isDeletion = entry.action === 'link.deleted';
+    tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link });
+    const hasPassword = 'password' in entry.changes;
+    if (isDeletion) {
+      return `${doneText(entry, link)}${hasPassword ? ' It had a password and is switched off until you set one.' : ''}`;
+    }
+    return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;
+  } catch (error) {
+    const [refusal] = refusalsIn(error);
+    throw refusal === undefined ? error : new SaidError(refusal);
+  }
+}
+
+/**
+ * What a field had before a change of the page.
+ *
+ * @throws SaidError if somebody has changed it again since, or if the history does not have the change in time; UnsureError
+ */
+export async function formerOf(made: Made, id: string, field: string, say: Say): Promise<unknown> {
+  const entry = (await entriesOf(made, [id], say)).find(({ subject }) => subject.id === id);
+  if (!entry) throw notThere;
+  const params = { query: { from: entry.at } };
+  const since = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as Entry[];
+  const own = since.filter(({ subject, changes }) => subject.id === id && field in changes);
+  if (own[0]?.id !== entry.id) throw new SaidError('Not undone: it was changed again since.');
+  return entry.changes[field]?.from;
+}
