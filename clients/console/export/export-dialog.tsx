@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { clicksOf, clicksOfLinks, clicksText, linkIds, linksText } from '../../migration/export.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { download } from '../parts/download.ts';
+import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { type Filter, listQuery } from '../service/address.ts';
@@ -44,9 +44,9 @@ export function ExportDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
       (seconds) => setWaits(` · next request in ${seconds} s`),
       stopping.signal,
     ).then(
-      ({ blob, counts }) => {
+      ({ texts, counts }) => {
         if (stopping.signal.aborted) return;
-        download(blob, `${what} ${new Date().toISOString().slice(0, 10)}.csv`);
+        downloadCsv(texts, `${what} ${new Date().toISOString().slice(0, 10)}.csv`);
         toast(doneText(what, counts, days), { tone: 'good' });
         onClose();
       },
@@ -85,7 +85,7 @@ async function collect(
   onCount: (counts: Counts) => void,
   onWait: (seconds: number) => void,
   signal: AbortSignal,
-): Promise<{ readonly blob: Blob; readonly counts: Counts }> {
+): Promise<{ readonly texts: readonly string[]; readonly counts: Counts }> {
   const client = patientApi({ onWait, signal });
   const query = filter === undefined ? {} : listQuery(filter);
   const links = new Set<string>();
@@ -104,5 +104,5 @@ async function collect(
   // As parts of a blob, so that a long export is not one long string.
   const parts: string[] = [];
   for await (const text of texts) parts.push(text);
-  return { blob: new Blob(parts, { type: 'text/csv' }), counts };
+  return { texts: parts, counts };
 }

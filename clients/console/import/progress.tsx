@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { foldTagName } from '../../../lambdas/core/tag/tag.ts';
 import { countsOf, reportOf } from '../../migration/report.ts';
 import { announce } from '../parts/announce.ts';
-import { download } from '../parts/download.ts';
+import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -90,9 +90,7 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
           <button
             type="button"
             className="button"
-            onClick={() =>
-              download(new Blob([reportOf(results, kept.dialect ?? '')], { type: 'text/csv' }), reportName(kept.fileName))
-            }
+            onClick={() => downloadCsv([reportOf(results, kept.dialect ?? '')], reportName(kept.fileName))}
           >
             Download report
           </button>

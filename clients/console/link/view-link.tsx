@@ -57,12 +57,15 @@ export function ViewLink({ link }: Versioned) {
         </span>
       </div>
       {stateMeanings[link.state] && <p className="small">{stateMeanings[link.state]}</p>}
-      <p className="destination">
-        →{' '}
-        <a href={link.url} target="_blank" rel="noopener noreferrer">
-          <bdi>{shortAddress(link.url)}</bdi> <Icon name="open" />
-        </a>
-      </p>
+      {destinationsOf(link).map(({ url, share }) => (
+        <p key={`${url} ${share}`} className="destination">
+          →{' '}
+          <a href={url} target="_blank" rel="noopener noreferrer">
+            <bdi>{shortAddress(url)}</bdi> <Icon name="open" />
+          </a>
+          {share !== undefined && <span className="small"> {share} of the visitors</span>}
+        </p>
+      ))}
       {link.title !== null && (
         <p className="title">
           <bdi>{link.title}</bdi>
@@ -89,6 +92,13 @@ export function ViewLink({ link }: Versioned) {
       {dialog === 'delete' && <DeleteDialog links={[link]} onClose={() => open(undefined)} onDelete={() => void remove()} />}
     </div>
   );
+}
+
+/** Where visitors get whom no rule sends elsewhere: with variants, only to those. */
+function destinationsOf({ url, variants }: Link): readonly { readonly url: string; readonly share: string | undefined }[] {
+  if (variants.length === 0) return [{ url, share: undefined }];
+  const sum = variants.reduce((total, { weight }) => total + weight, 0);
+  return variants.map((variant) => ({ url: variant.url, share: `${Math.round((variant.weight / sum) * 100)} %` }));
 }
 
 /** Offers changes that were not saved. */

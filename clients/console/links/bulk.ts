@@ -4,7 +4,7 @@ import type { Selected } from './selection.ts';
 
 // Changes of many links: in requests of as many as the API takes.
 
-export type Failed = { readonly link: Selected; readonly message: string };
+type Failed = { readonly link: Selected; readonly message: string };
 
 export type Outcome = {
   readonly done: readonly Selected[];

@@ -9,7 +9,7 @@ import { api } from '../service/client.ts';
 import { onLinkNews } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { servedOf } from '../service/new-links.ts';
-import { useDomains } from '../service/queries.ts';
+import { useDomains, useMay } from '../service/queries.ts';
 import { BulkBar, FailedDialog } from './bulk-bar.tsx';
 import { Filters } from './filters.tsx';
 import { Grid } from './grid.tsx';
@@ -169,6 +169,7 @@ const Empty = ({ isFiltered: hasFilter, what = 'No links match.' }: EmptyProps) 
 function FirstStep() {
   const domains = useDomains();
   const hasDomain = !domains.data || servedOf(domains.data).length > 0;
+  if (!useMay('links:write')) return <p>No links yet.</p>;
   return (
     <>
       <p>{hasDomain ? 'No links yet. Paste an address above and press Enter.' : 'Short links need a domain.'}</p>

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
 import { openConsole, settled } from '../../support/http/console-page.ts';
@@ -358,5 +358,66 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await page.evaluate('window.drawn')).toBeGreaterThan(0);
     // The row itself, and the one that had the focus.
     expect(await page.evaluate('window.drawn')).toBeLessThan(6);
+  });
+
+  test('A change has the history asked once more, and not again once it has the change.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const { page } = await openConsole(browser, service, workspace, { path: '/tags' });
+    await page.clock.install();
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links/${workspace.idOf('one')}`);
+    await panel(page).getByText('created it').waitFor();
+    let asked = 0;
+    page.on('request', (request) => {
+      if (/\/history(\?|$)/.test(request.url())) asked++;
+    });
+    await panel(page).getByRole('button', { name: 'Switch off' }).click();
+    await toast(page, 'is switched off.').waitFor();
+    const entries = async () => (await workspace.call('GET', `/links/${workspace.idOf('one')}/history`)).body.entries.length;
+    await expect.poll(entries, { timeout: 30_000 }).toBe(2);
+    await page.clock.fastForward(3_000);
+    await panel(page).getByText('switched it off').waitFor();
+    await page.clock.fastForward(20_000);
+    await settled(page);
+    expect(asked).toBe(1);
+  });
+
+  test('With variants, the panel shows where visitors get, and not the destination that nobody gets.', async () => {
+    const variants = [
+      { id: 'a', url: 'https://example.com/a', weight: 3 },
+      { id: 'b', url: 'https://example.com/b', weight: 1 },
+    ];
+    const workspace = await withLinks([{ url: 'https://example.com/nobody', customSlug: 'one', variants }]);
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${workspace.idOf('one')}` });
+    await panel(page).getByText('75 % of the visitors').waitFor();
+    await panel(page).getByText('25 % of the visitors').waitFor();
+    expect(await panel(page).getByText('example.com/nobody').count()).toBe(0);
+  });
+
+  test('On a phone, neither the card of a new link nor the filters cover the bar at the bottom, and all of them can be reached.', async () => {
+    const workspace = await service.newWorkspace();
+    await workspace.newTag('a');
+    const { page } = await openConsole(browser, service, workspace, { width: 360, height: 560 });
+    /** Whether a press in the middle of an element would meet it. */
+    const isHit = async (element: Locator) => {
+      await element.scrollIntoViewIfNeeded();
+      return element.evaluate((it) => {
+        const { left, top, width, height } = it.getBoundingClientRect();
+        return it.contains(it.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
+      });
+    };
+    const bar = page.locator('.nav-bar a').first();
+    await page.getByRole('textbox', { name: 'Long address' }).fill('https://example.com/');
+    await page.keyboard.press('Enter');
+    await page.locator('.created-head').waitFor();
+    expect(await bar.evaluate((it) => it.getBoundingClientRect().bottom)).toBeLessThanOrEqual(560);
+    expect(await isHit(bar)).toBe(true);
+    for (const name of ['Undo', 'Save the QR code as SVG'])
+      expect(await isHit(page.getByRole('button', { name })), name).toBe(true);
+    await button(page, 'Close').first().click();
+    await button(page, /^Filters/).click();
+    await page.getByLabel('Order').selectOption('asc');
+    expect(await isHit(bar)).toBe(true);
+    expect(await isHit(page.getByLabel('Order'))).toBe(true);
+    expect(await isHit(button(page, 'Export'))).toBe(true);
   });
 });
