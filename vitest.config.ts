@@ -8,7 +8,7 @@ import { findEngine } from './local/database/engine.ts';
 import { patience } from './test/support/run/patience.ts';
 
 /** Tests of the calls to DynamoDB, which must pass on any engine. `npm run proof` runs them all on the second one. */
-const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
+const storeTests = ['test/lambdas/{store,operator,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
 /** Those that `npm test` runs on the second engine: every store call of every function, and the meaning of writes. */
 const callTests = ['test/lambdas/store/table/items.test.ts', 'test/lambdas/faults.test.ts'];
 /**
@@ -64,7 +64,7 @@ const serviceTests = files.filter((file) => /\buseService\(/.test(textOf(file)))
  */
 const workspaceTests = files.filter(
   (file) =>
-    /^test\/lambdas\/(endpoints|redirect|store)\//.test(file) &&
+    /^test\/lambdas\/(endpoints|operator|redirect|store)\//.test(file) &&
     /\buseStore\(/.test(textOf(file)) &&
     !/vi\.mock|process\.env\.(?!DOMAIN_TARGET|SERVED_NAMES = '\*')|blockHost|startEndpoint|support\/(store\/clocks|http\/(dns|look-ups))|faults\/(deliveries|domains)|domains\/checks/.test(
       textOf(file),
@@ -76,7 +76,7 @@ const workspaceTests = files.filter(
  */
 const bothTests = [
   ...(isEmbedded && hasJava && !isProof ? [] : ['test/lambdas/faults.test.ts']),
-  'test/lambdas/store/{api-keys/api-keys,hosts/destinations,lost-answers}.test.ts',
+  'test/lambdas/{operator/blocked-hosts,store/api-keys/api-keys,store/hosts/destinations,store/lost-answers}.test.ts',
   'test/lambdas/store/table/{dynamodb,items}.test.ts',
 ];
 /** Tests that replace parts of the SDK. */

@@ -3,7 +3,7 @@ import { isPersonId } from '../../lambdas/core/ids.ts';
 import { parseEmail } from '../../lambdas/core/member/email.ts';
 import type { Member } from '../../lambdas/core/member/member.ts';
 import type { RemovalOptions } from '../../lambdas/core/member/removal.ts';
-import type { ListedPerson } from '../../lambdas/store/member-changes/listed-people.ts';
+import type { ListedPerson } from '../../lambdas/operator/listed-people.ts';
 import { ruled } from '../shared/arguments.ts';
 import { anyWorkspace, type Store } from '../shared/store.ts';
 import { keysOption } from './members.ts';

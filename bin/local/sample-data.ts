@@ -30,12 +30,12 @@ const openStore = async () => ({
   ...(await import('../../lambdas/store/clicks/clicks.ts')),
   ...(await import('../../lambdas/store/domains/domains.ts')),
   ...(await import('../../lambdas/store/domains/ownership.ts')),
-  ...(await import('../../lambdas/store/links/disabled.ts')),
+  ...(await import('../../lambdas/operator/disabled-links.ts')),
   ...(await import('../../lambdas/store/links/imports.ts')),
   ...(await import('../../lambdas/store/links/links.ts')),
   ...(await import('../../lambdas/store/table/writes.ts')),
   ...(await import('../../lambdas/store/tags/tags.ts')),
-  ...(await import('../../lambdas/store/workspaces/deletion.ts')),
+  ...(await import('../../lambdas/operator/workspace-deletion.ts')),
   ...(await import('../../lambdas/store/workspaces/workspaces.ts')),
 });
 type Store = Awaited<ReturnType<typeof openStore>>;

@@ -3,48 +3,13 @@ import { listedError } from '../../core/host/listed-hosts.ts';
 import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../../core/link/destination.ts';
 import { type Destination, destinationsOf, type LinkSettings } from '../../core/link/link.ts';
 import { instant } from '../../runtime/instant.ts';
-import type { Item } from '../table/client.ts';
-import { commit, type Writes } from '../table/commit.ts';
-import { all, any, has, lacks } from '../table/conditions.ts';
-import { number, text, textSet } from '../table/fields.ts';
-import { blocklistCopies, blocklistKey, domainKey, type Key } from '../table/keys.ts';
+import { number, textSet } from '../table/fields.ts';
+import { blocklistCopies, domainKey, type Key } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
-import { minus, plus, set } from '../table/updates.ts';
-import { checking, updating } from '../table/writes.ts';
 import { type Blocked, remembering } from './blocklist.ts';
 import { listedMemory } from './listed.ts';
 
-/*
- * The blocked hosts are one item for the operator, with the time when each was blocked, and 16 copies of their names, of
- * which each function reads a random one. A transaction writes all of them, so they are always equal. Only in a restored
- * table they may differ, because it may have a part of what was written in its last second; `blockHost` repairs that.
- */
-
-/**
- * The most bytes that the operator's list may hold: about 4,000 hosts of usual length, and half of what DynamoDB allows an
- * item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). With its copies, it stays below
- * the 4 MB of a transaction (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
- * Every function that serves visitors or accepts destinations reads a whole copy up to once every 50 seconds.
- */
-const mostBytes = 200_000;
-
-/** The bytes that a host takes in the operator's list: its name, and the time when it was blocked. */
-const bytesOf = (host: string): number => host.length + 24;
-
-/**
- * The item has an attribute for each host. Every host has a dot or a colon, so it cannot clash with other attributes.
- */
-const toHosts = (item: Item = {}): ReadonlyMap<string, string> =>
-  new Map(
-    Object.keys(item)
-      .filter((name) => /[.:]/.test(name))
-      .map((host) => [host, text(item, host)]),
-  );
-
-/** The operator's list: the blocked hosts, each with the time it was blocked, in ISO 8601. */
-export const getBlockedHosts = async (): Promise<ReadonlyMap<string, string>> => toHosts(await getItem(blocklistKey));
-
-/** One of the copies. The names are a set, which DynamoDB removes with its last element. */
+/** One of the copies of the operator's list (`lambdas/operator/blocked-hosts.ts`). The names are a set, which DynamoDB removes with its last element. */
 async function readCopy(): Promise<Blocked> {
   const copy = (await getItem(blocklistCopies[Math.floor(Math.random() * blocklistCopies.length)] as Key)) ?? {};
   return { hosts: textSet(copy, 'hosts'), isListing: number(copy, 'listed', 0) > 0 };
@@ -140,38 +105,3 @@ export function destinationChecks() {
 
 /** A function's checks of destinations. */
 export type DestinationChecks = ReturnType<typeof destinationChecks>;
-
-/**
- * Blocks a host and its subdomains. Concurrent blocks all take effect. It is a transaction so that its token makes it
- * idempotent: retried after a lost response, it does not block again what another operator has unblocked since.
- *
- * @returns when it was blocked, in ISO 8601; undefined if the list is full.
- */
-export async function blockHost(host: string): Promise<string | undefined> {
-  const names = { '#host': host };
-  const blockedAt = new Date().toISOString();
-  const block = updating(
-    blocklistKey,
-    { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
-    all(lacks('host'), any(lacks('bytes'), { text: '#bytes <= :room', values: { ':room': mostBytes - bytesOf(host) } })),
-  );
-  const { failed, items } = await commit({ block, ...inCopies(plus, host) });
-  if (!failed) return blockedAt;
-  const blockedBefore = toHosts(items.block).get(host);
-  if (blockedBefore) await commit({ isBlocked: checking(blocklistKey, { ...has('host'), names }), ...inCopies(plus, host) });
-  return blockedBefore;
-}
-
-/** Unblocks a host; no-op if it isn't blocked. It is a transaction for the same reason as the block. */
-export async function unblockHost(host: string): Promise<void> {
-  const unblock = updating(
-    blocklistKey,
-    { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
-    has('host'),
-  );
-  await commit({ unblock, ...inCopies(minus, host) });
-}
-
-/** The writes that add a host to all copies, or delete it from them. */
-const inCopies = (change: typeof plus | typeof minus, host: string): Writes =>
-  Object.fromEntries(blocklistCopies.map((copy) => [copy.pk + copy.sk, updating(copy, set({ hosts: change(new Set([host])) }))]));

@@ -61,7 +61,7 @@ test('There is nothing to lift in a workspace that does not exist or is being de
   const lift = ['--per-minute', '10', '--until', inDays(1)];
   expect(await refused('workspaces', 'imports', '--workspace', 'ws_x', ...lift)).toContain('there is no workspace ws_x');
   const { id } = await service.newWorkspace();
-  const { beginDeletion } = await import('../../../lambdas/store/workspaces/deletion.ts');
+  const { beginDeletion } = await import('../../../lambdas/operator/workspace-deletion.ts');
   await beginDeletion(id);
   expect(await refused('workspaces', 'imports', '--workspace', id, ...lift)).toContain('is being deleted');
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type * as Listed from '../../../lambdas/store/hosts/listed.ts';
+import type * as Listed from '../../../lambdas/operator/listed-hosts.ts';
 import { type EndpointCall, startEndpoint } from '../../support/http/invoke.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { marksOf } from '../../support/things/harmful-hosts.ts';
@@ -22,7 +22,7 @@ let store: Store;
 let listed: typeof Listed;
 beforeAll(async () => {
   store = await useStore();
-  listed = await import('../../../lambdas/store/hosts/listed.ts');
+  listed = await import('../../../lambdas/operator/listed-hosts.ts');
   Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', SERVED_NAMES: '*' });
   await listed.replaceList(marksOf(names), Date.now());
   await listed.excuseName('shared.example.com');

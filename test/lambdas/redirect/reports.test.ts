@@ -2,8 +2,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
 import { linkReports, reportNoteLength } from '../../../lambdas/core/limits.ts';
 import type { Report } from '../../../lambdas/core/report/report.ts';
+import type * as Reports from '../../../lambdas/operator/reports.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import type * as Reports from '../../../lambdas/store/reports/reports.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
 import { cheapHash } from '../../support/things/password.ts';
@@ -15,7 +15,7 @@ let store: Store;
 let reports: typeof Reports;
 beforeAll(async () => {
   store = await useStore();
-  reports = await import('../../../lambdas/store/reports/reports.ts');
+  reports = await import('../../../lambdas/operator/reports.ts');
 });
 afterEach(() => {
   vi.restoreAllMocks();

@@ -81,7 +81,7 @@ async function linkToReport() {
     const { statusCode, headers } = await answerReport(visitEvent({ host, path, method: 'POST', body }), contextWith(budget));
     return { status: Number(statusCode), headers };
   };
-  const { listReports } = await import('../../../lambdas/store/reports/reports.ts');
+  const { listReports } = await import('../../../lambdas/operator/reports.ts');
   const statements = async () =>
     (await listReports('open', Date.now())).reduce((sum, one) => sum + (one.linkId === link.id ? one.statements.length : 0), 0);
   return { send, statements };

@@ -59,7 +59,7 @@ async function withShortForms(service: Running, logged: () => readonly string[])
     ...(await import('../../../lambdas/store/api-keys/api-keys.ts')),
     ...(await import('../../../lambdas/store/api-keys/list.ts')),
   };
-  const destinations = await import('../../../lambdas/store/hosts/destinations.ts');
+  const blockedHosts = await import('../../../lambdas/operator/blocked-hosts.ts');
   const domains = await import('../../../lambdas/store/domains/domains.ts');
   const ownership = await import('../../../lambdas/store/domains/ownership.ts');
   const workspaces = await import('../../../lambdas/store/workspaces/workspaces.ts');
@@ -119,7 +119,7 @@ async function withShortForms(service: Running, logged: () => readonly string[])
     return { ...workspace, domain, key, newKey, call, importLinks, newTag };
   };
 
-  return { ...service, logged, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains, ...ownership, ...workspaces };
+  return { ...service, logged, send, visit, newWorkspace, ...apiKeys, ...blockedHosts, ...domains, ...ownership, ...workspaces };
 }
 
 export type Service = Awaited<ReturnType<typeof withShortForms>>;

@@ -25,6 +25,6 @@ process.on('SIGINT', () => {});
 // As `npm start` does it.
 await service.invoke('rotate-day-secrets', {});
 pointStoreAt(localServiceOf(service));
-const { blockHost } = await import('../../../lambdas/store/hosts/destinations.ts');
+const { blockHost } = await import('../../../lambdas/operator/blocked-hosts.ts');
 for (const host of blockedHosts) await blockHost(host);
 process.send?.({ baseUrl: service.baseUrl, endpoint: service.endpoint, logFile });

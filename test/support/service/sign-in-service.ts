@@ -16,7 +16,7 @@ export async function useSignInService(people: readonly ProviderPerson[], more: 
   const service = await useOwnService(appOf(localStage(3000, { issuer, clientId, ...more })));
   reached.baseUrl = service.baseUrl;
   const store = {
-    ...(await import('../../../lambdas/store/member-changes/erasure.ts')),
+    ...(await import('../../../lambdas/operator/person-erasure.ts')),
     ...(await import('../../../lambdas/store/member-changes/invitations.ts')),
     ...(await import('../../../lambdas/store/members/joining.ts')),
     ...(await import('../../../lambdas/store/members/memberships.ts')),

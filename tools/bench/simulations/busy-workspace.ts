@@ -1,11 +1,11 @@
 import { RequestError } from '../../../lambdas/core/errors.ts';
+import { liftImports } from '../../../lambdas/operator/lifted-imports.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import { updateLinks } from '../../../lambdas/store/links/bulk-changes.ts';
 import { createLink } from '../../../lambdas/store/links/create.ts';
 import { createLinks } from '../../../lambdas/store/links/imports.ts';
 import { getLinks } from '../../../lambdas/store/links/links.ts';
 import { createTag, getTags } from '../../../lambdas/store/tags/tags.ts';
-import { liftImports } from '../../../lambdas/store/workspaces/lifted-imports.ts';
 import { newRun, newWorkspace } from '../support/fixtures.ts';
 import { importAtPace, type PacedImports, withoutInserts } from './paced-imports.ts';
 import { simulateTable, type Used } from './table.ts';

@@ -1,9 +1,9 @@
 import { RequestError } from '../../../lambdas/core/errors.ts';
 import type { LinkSettings } from '../../../lambdas/core/link/link.ts';
+import { setDisabled } from '../../../lambdas/operator/disabled-links.ts';
 import { handler as redirect } from '../../../lambdas/redirect/redirect.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import { updateLink } from '../../../lambdas/store/links/changes.ts';
-import { setDisabled } from '../../../lambdas/store/links/disabled.ts';
 import { getLink } from '../../../lambdas/store/links/links.ts';
 import { invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../support/fixtures.ts';
 import { simulateTable, type Used } from './table.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { linkReports, reportedLinksPerDay, reportsPerLink } from '../../../../lambdas/core/limits.ts';
-import type * as Reports from '../../../../lambdas/store/reports/reports.ts';
+import type * as Reports from '../../../../lambdas/operator/reports.ts';
 import type * as VisitorReports from '../../../../lambdas/store/reports/visitor-reports.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -10,7 +10,7 @@ let reports: typeof Reports;
 let visitors: typeof VisitorReports;
 beforeAll(async () => {
   store = await useStore();
-  reports = await import('../../../../lambdas/store/reports/reports.ts');
+  reports = await import('../../../../lambdas/operator/reports.ts');
   visitors = await import('../../../../lambdas/store/reports/visitor-reports.ts');
 });
 

@@ -1,18 +1,18 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { listedPlace, listedShards } from '../../../../lambdas/core/host/listed-hosts.ts';
-import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
-import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
-import { blocklistCopies, blocklistKey, listedKey } from '../../../../lambdas/store/table/keys.ts';
-import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { sized } from '../../../support/run/proof.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
-import { marksOf } from '../../../support/things/harmful-hosts.ts';
+import { listedPlace, listedShards } from '../../../lambdas/core/host/listed-hosts.ts';
+import type * as Listed from '../../../lambdas/operator/listed-hosts.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
+import { blocklistCopies, blocklistKey, listedKey } from '../../../lambdas/store/table/keys.ts';
+import { type Fault, underFaults } from '../../support/faults/faults.ts';
+import { sized } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { marksOf } from '../../support/things/harmful-hosts.ts';
 
 let store: Store;
 let listed: typeof Listed;
 beforeAll(async () => {
   store = await useStore();
-  listed = await import('../../../../lambdas/store/hosts/listed.ts');
+  listed = await import('../../../lambdas/operator/listed-hosts.ts');
 });
 const shards = Array.from({ length: listedShards }, (_, shard) => listedKey(shard));
 // The list is the same for all tests of a process. This file has a process of its own, because it calls blockHost, too.

@@ -1,17 +1,17 @@
-import { isOwning, type Member } from '../../core/member/member.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
-import { hasLeft, isMembershipAsRead, joining, noting } from '../members/memberships.ts';
-import { everyMember } from '../members/roster.ts';
-import { everybody, keepingIdentity, releasingIdentity, returningIdentity } from '../people/people.ts';
-import type { Item } from '../table/client.ts';
-import { commit, type Writes } from '../table/commit.ts';
-import { any, is, isAbsent, lacks } from '../table/conditions.ts';
-import { maybeNumber, text } from '../table/fields.ts';
-import { identityKey, memberKey, membershipKey, membershipsIn, personKey, rosterKey, workspaceKey } from '../table/keys.ts';
-import { getItem, getItems, query } from '../table/reads.ts';
-import { set } from '../table/updates.ts';
-import { checking, deleting, updating } from '../table/writes.ts';
-import { listWorkspaces } from '../workspaces/workspaces.ts';
+import { isOwning, type Member } from '../core/member/member.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { hasLeft, isMembershipAsRead, joining, noting } from '../store/members/memberships.ts';
+import { everyMember } from '../store/members/roster.ts';
+import { everybody, keepingIdentity, releasingIdentity, returningIdentity } from '../store/people/people.ts';
+import type { Item } from '../store/table/client.ts';
+import { commit, type Writes } from '../store/table/commit.ts';
+import { any, is, isAbsent, lacks } from '../store/table/conditions.ts';
+import { maybeNumber, text } from '../store/table/fields.ts';
+import { identityKey, memberKey, membershipKey, membershipsIn, personKey, rosterKey, workspaceKey } from '../store/table/keys.ts';
+import { getItem, getItems, query } from '../store/table/reads.ts';
+import { set } from '../store/table/updates.ts';
+import { checking, deleting, updating } from '../store/table/writes.ts';
+import { listWorkspaces } from '../store/workspaces/workspaces.ts';
 
 /**
  * Compares what is written together, and what a restoration may have brought back in part: members, memberships, identities

@@ -1,15 +1,15 @@
-import { isSameEmail } from '../../core/member/email.ts';
-import { isThere, type Member } from '../../core/member/member.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
-import { peopleWithMembership } from '../members/memberships.ts';
-import { everyMember } from '../members/roster.ts';
-import { everybody } from '../people/people.ts';
-import type { Item } from '../table/client.ts';
-import { isKept } from '../table/expiry.ts';
-import { maybeFlag, maybeText } from '../table/fields.ts';
-import { personKey } from '../table/keys.ts';
-import { getItems } from '../table/reads.ts';
-import { listWorkspaces } from '../workspaces/workspaces.ts';
+import { isSameEmail } from '../core/member/email.ts';
+import { isThere, type Member } from '../core/member/member.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { peopleWithMembership } from '../store/members/memberships.ts';
+import { everyMember } from '../store/members/roster.ts';
+import { everybody } from '../store/people/people.ts';
+import type { Item } from '../store/table/client.ts';
+import { isKept } from '../store/table/expiry.ts';
+import { maybeFlag, maybeText } from '../store/table/fields.ts';
+import { personKey } from '../store/table/keys.ts';
+import { getItems } from '../store/table/reads.ts';
+import { listWorkspaces } from '../store/workspaces/workspaces.ts';
 
 /** A person as the operator sees them. What the provider said is null once it has expired. */
 export type ListedPerson = {

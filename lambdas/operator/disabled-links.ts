@@ -1,12 +1,12 @@
-import type { Link } from '../../core/link/link.ts';
-import { signed } from '../table/authorship.ts';
-import { commit } from '../table/commit.ts';
-import { is } from '../table/conditions.ts';
-import { linkKeyOf } from '../table/keys.ts';
-import { getItem } from '../table/reads.ts';
-import { set, unlessSet } from '../table/updates.ts';
-import { updating } from '../table/writes.ts';
-import { toLink } from './links.ts';
+import type { Link } from '../core/link/link.ts';
+import { toLink } from '../store/links/links.ts';
+import { signed } from '../store/table/authorship.ts';
+import { commit } from '../store/table/commit.ts';
+import { is } from '../store/table/conditions.ts';
+import { linkKeyOf } from '../store/table/keys.ts';
+import { getItem } from '../store/table/reads.ts';
+import { set, unlessSet } from '../store/table/updates.ts';
+import { updating } from '../store/table/writes.ts';
 
 /**
  * Disables a link, or enables it again, whatever its workspace has set. Disabling a disabled link keeps the time when

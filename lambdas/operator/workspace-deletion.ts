@@ -1,19 +1,19 @@
-import { aliasLocations } from '../../core/link/aliases.ts';
-import type { Link } from '../../core/link/link.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
-import { toApiKey } from '../api-keys/items.ts';
-import { closedCounter } from '../clicks/counts.ts';
-import { removingFiles } from '../domains/files.ts';
-import { isStillThere } from '../links/conditions.ts';
-import { isLink, toLink } from '../links/links.ts';
-import { dropMembership, peopleWithMembership } from '../members/memberships.ts';
-import { everyMember } from '../members/roster.ts';
-import { everybody } from '../people/people.ts';
-import type { Item } from '../table/client.ts';
-import { tableTime } from '../table/clock.ts';
-import { commit } from '../table/commit.ts';
-import { all, failedCondition, has, ifConditionFails, is, isPresent } from '../table/conditions.ts';
-import { text } from '../table/fields.ts';
+import { aliasLocations } from '../core/link/aliases.ts';
+import type { Link } from '../core/link/link.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { toApiKey } from '../store/api-keys/items.ts';
+import { closedCounter } from '../store/clicks/counts.ts';
+import { removingFiles } from '../store/domains/files.ts';
+import { isStillThere } from '../store/links/conditions.ts';
+import { isLink, toLink } from '../store/links/links.ts';
+import { dropMembership, peopleWithMembership } from '../store/members/memberships.ts';
+import { everyMember } from '../store/members/roster.ts';
+import { everybody } from '../store/people/people.ts';
+import type { Item } from '../store/table/client.ts';
+import { tableTime } from '../store/table/clock.ts';
+import { commit } from '../store/table/commit.ts';
+import { all, failedCondition, has, ifConditionFails, is, isPresent } from '../store/table/conditions.ts';
+import { text } from '../store/table/fields.ts';
 import {
   apiKeyKeyOf,
   apiKeysIndex,
@@ -48,11 +48,11 @@ import {
   toKey,
   webhooksIn,
   workspaceKey,
-} from '../table/keys.ts';
-import { getItems, query } from '../table/reads.ts';
-import { set, unlessSet } from '../table/updates.ts';
-import { deleteItem, deleting, putItem, updateItem } from '../table/writes.ts';
-import { urlsOf } from '../webhooks/status.ts';
+} from '../store/table/keys.ts';
+import { getItems, query } from '../store/table/reads.ts';
+import { set, unlessSet } from '../store/table/updates.ts';
+import { deleteItem, deleting, putItem, updateItem } from '../store/table/writes.ts';
+import { urlsOf } from '../store/webhooks/status.ts';
 
 /**
  * Deletes a workspace with everything in it, in an order in which nothing is left behind or comes back:

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { theService } from '../../../../lambdas/core/history/author.ts';
-import type { Person } from '../../../../lambdas/core/member/person.ts';
-import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { overtaken } from '../../../support/faults/overtaken.ts';
-import { type Command, isWrite } from '../../../support/faults/scenario.ts';
-import { callEndpoint } from '../../../support/http/invoke.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
-import { changeRecord, deliver, recordOf } from '../../../support/things/history.ts';
-import { type Joined, newPerson, newTeam, type Team } from '../../../support/things/members.ts';
+import { theService } from '../../../lambdas/core/history/author.ts';
+import type { Person } from '../../../lambdas/core/member/person.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
+import { overtaken } from '../../support/faults/overtaken.ts';
+import { type Command, isWrite } from '../../support/faults/scenario.ts';
+import { callEndpoint } from '../../support/http/invoke.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { changeRecord, deliver, recordOf } from '../../support/things/history.ts';
+import { type Joined, newPerson, newTeam, type Team } from '../../support/things/members.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,16 +1,16 @@
-import { workspaceGone } from '../../core/errors.ts';
-import type { GatewayKeys } from '../../core/key/api-key.ts';
-import { bulkRequests } from '../../core/limits.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
-import { everyKey } from '../api-keys/list.ts';
-import { liftIn } from '../limits/request-limits.ts';
-import { commit } from '../table/commit.ts';
-import { isLiveWorkspace, isPresent } from '../table/conditions.ts';
-import { apiKeyKeyOf, limitKey, workspaceKey } from '../table/keys.ts';
-import { getItem } from '../table/reads.ts';
-import { set } from '../table/updates.ts';
-import { updating } from '../table/writes.ts';
-import { getWorkspace } from './workspaces.ts';
+import { workspaceGone } from '../core/errors.ts';
+import type { GatewayKeys } from '../core/key/api-key.ts';
+import { bulkRequests } from '../core/limits.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { everyKey } from '../store/api-keys/list.ts';
+import { liftIn } from '../store/limits/request-limits.ts';
+import { commit } from '../store/table/commit.ts';
+import { isLiveWorkspace, isPresent } from '../store/table/conditions.ts';
+import { apiKeyKeyOf, limitKey, workspaceKey } from '../store/table/keys.ts';
+import { getItem } from '../store/table/reads.ts';
+import { set } from '../store/table/updates.ts';
+import { updating } from '../store/table/writes.ts';
+import { getWorkspace } from '../store/workspaces/workspaces.ts';
 
 /**
  * How the operator lifts a workspace's limit of imports for a time.

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { listedShards } from '../../../../lambdas/core/host/listed-hosts.ts';
-import type * as Listed from '../../../../lambdas/store/hosts/listed.ts';
-import type * as ListedLinks from '../../../../lambdas/store/reports/listed-links.ts';
-import type * as Reports from '../../../../lambdas/store/reports/reports.ts';
-import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
-import { underFaults } from '../../../support/faults/faults.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
-import { marksOf } from '../../../support/things/harmful-hosts.ts';
+import { listedShards } from '../../../lambdas/core/host/listed-hosts.ts';
+import type * as Listed from '../../../lambdas/operator/listed-hosts.ts';
+import type * as ListedLinks from '../../../lambdas/operator/listed-links.ts';
+import type * as Reports from '../../../lambdas/operator/reports.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { marksOf } from '../../support/things/harmful-hosts.ts';
 
 // The list is the same for all tests of a process. This file has one of its own, because it names blockHost.
 
@@ -17,9 +17,9 @@ let rescan: () => ReturnType<typeof ListedLinks.reportListedLinks>;
 const now = Date.parse('2030-01-01T00:00:00Z');
 beforeAll(async () => {
   store = await useStore();
-  listed = await import('../../../../lambdas/store/hosts/listed.ts');
-  reports = await import('../../../../lambdas/store/reports/reports.ts');
-  const { reportListedLinks } = await import('../../../../lambdas/store/reports/listed-links.ts');
+  listed = await import('../../../lambdas/operator/listed-hosts.ts');
+  reports = await import('../../../lambdas/operator/reports.ts');
+  const { reportListedLinks } = await import('../../../lambdas/operator/listed-links.ts');
   rescan = () => reportListedLinks(now, () => {});
 });
 

@@ -1,12 +1,12 @@
-import { destinationHost } from '../../core/link/destination.ts';
-import { destinationsOf } from '../../core/link/link.ts';
-import type { Report } from '../../core/report/report.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
-import { listDomains } from '../domains/domains.ts';
-import { readWholeList } from '../hosts/listed.ts';
-import { listLinks } from '../links/list.ts';
-import { listWorkspaces } from '../workspaces/workspaces.ts';
-import { reportIdOf } from './report-ids.ts';
+import { destinationHost } from '../core/link/destination.ts';
+import { destinationsOf } from '../core/link/link.ts';
+import type { Report } from '../core/report/report.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { listDomains } from '../store/domains/domains.ts';
+import { listLinks } from '../store/links/list.ts';
+import { reportIdOf } from '../store/reports/report-ids.ts';
+import { listWorkspaces } from '../store/workspaces/workspaces.ts';
+import { readWholeList } from './listed-hosts.ts';
 import { fileReport } from './reports.ts';
 
 /** What leads somewhere: a link, or a domain itself. */

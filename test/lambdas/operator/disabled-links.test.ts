@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;

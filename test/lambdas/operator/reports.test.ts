@@ -1,16 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Report } from '../../../../lambdas/core/report/report.ts';
-import type * as ReportIds from '../../../../lambdas/store/reports/report-ids.ts';
-import type * as Reports from '../../../../lambdas/store/reports/reports.ts';
-import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { useStore } from '../../../support/store/store.ts';
+import type { Report } from '../../../lambdas/core/report/report.ts';
+import type * as Reports from '../../../lambdas/operator/reports.ts';
+import type * as ReportIds from '../../../lambdas/store/reports/report-ids.ts';
+import { type Fault, underFaults } from '../../support/faults/faults.ts';
+import { useStore } from '../../support/store/store.ts';
 
 let reports: typeof Reports;
 let reportIdOf: typeof ReportIds.reportIdOf;
 beforeAll(async () => {
   await useStore();
-  reports = await import('../../../../lambdas/store/reports/reports.ts');
-  ({ reportIdOf } = await import('../../../../lambdas/store/reports/report-ids.ts'));
+  reports = await import('../../../lambdas/operator/reports.ts');
+  ({ reportIdOf } = await import('../../../lambdas/store/reports/report-ids.ts'));
 });
 
 const now = Date.parse('2030-01-01T00:00:00Z');

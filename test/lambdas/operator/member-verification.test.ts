@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { overtaken } from '../../../support/faults/overtaken.ts';
-import { refusalOf } from '../../../support/faults/scenario.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
-import { type Joined, newPerson, newTeam, type Team } from '../../../support/things/members.ts';
+import { overtaken } from '../../support/faults/overtaken.ts';
+import { refusalOf } from '../../support/faults/scenario.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { type Joined, newPerson, newTeam, type Team } from '../../support/things/members.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { bulkRequests, liftedImports } from '../../../../lambdas/core/limits.ts';
-import { runs } from '../../../support/run/proof.ts';
-import { useClocks } from '../../../support/store/clocks.ts';
+import { bulkRequests, liftedImports } from '../../../lambdas/core/limits.ts';
+import { runs } from '../../support/run/proof.ts';
+import { useClocks } from '../../support/store/clocks.ts';
 
 const load = async () => ({
-  ...(await import('../../../../lambdas/store/limits/request-limits.ts')),
-  ...(await import('../../../../lambdas/store/workspaces/lifted-imports.ts')),
-  ...(await import('../../../../lambdas/store/workspaces/workspaces.ts')),
-  ...(await import('../../../../lambdas/store/workspaces/limits.ts')),
-  ...(await import('../../../../lambdas/store/api-keys/api-keys.ts')),
-  ...(await import('../../../../lambdas/store/api-keys/list.ts')),
+  ...(await import('../../../lambdas/store/limits/request-limits.ts')),
+  ...(await import('../../../lambdas/operator/lifted-imports.ts')),
+  ...(await import('../../../lambdas/store/workspaces/workspaces.ts')),
+  ...(await import('../../../lambdas/store/workspaces/limits.ts')),
+  ...(await import('../../../lambdas/store/api-keys/api-keys.ts')),
+  ...(await import('../../../lambdas/store/api-keys/list.ts')),
 });
 let clocks: Awaited<ReturnType<typeof useClocks<Awaited<ReturnType<typeof load>>>>>;
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('The keys of a lifted workspace', () => {
     await lifted.lift(30, until);
     const third = await newKey(lifted);
     const rotated = await lifted.work(async () => {
-      const { rotateApiKey } = await import('../../../../lambdas/store/api-keys/rotation.ts');
+      const { rotateApiKey } = await import('../../../lambdas/store/api-keys/rotation.ts');
       return rotateApiKey(third.id, { overlapMs: 0 });
     });
     expect(rotated).toMatchObject({ lifted: { gatewayKey, until: end } });

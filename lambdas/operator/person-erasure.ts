@@ -1,21 +1,21 @@
-import { orNotFound } from '../../core/errors.ts';
-import { isMemberId } from '../../core/ids.ts';
-import type { Member } from '../../core/member/member.ts';
-import type { RemovalOptions } from '../../core/member/removal.ts';
-import { backOff } from '../../runtime/deadline.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
-import { madeKeys, revokeMadeKeys, startingRevocation } from '../api-keys/made-keys.ts';
-import { toMember } from '../members/items.ts';
-import { everyMember } from '../members/roster.ts';
-import { forgetPerson } from '../people/people.ts';
-import type { Item } from '../table/client.ts';
-import { commit } from '../table/commit.ts';
-import { text, textSet } from '../table/fields.ts';
-import { madeKeysSweepKey, memberKey, membershipsIn, toKey } from '../table/keys.ts';
-import { getItem, query } from '../table/reads.ts';
-import { deleteItem } from '../table/writes.ts';
-import { listWorkspaces } from '../workspaces/workspaces.ts';
-import { removing } from './changes.ts';
+import { orNotFound } from '../core/errors.ts';
+import { isMemberId } from '../core/ids.ts';
+import type { Member } from '../core/member/member.ts';
+import type { RemovalOptions } from '../core/member/removal.ts';
+import { backOff } from '../runtime/deadline.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { madeKeys, revokeMadeKeys, startingRevocation } from '../store/api-keys/made-keys.ts';
+import { removing } from '../store/member-changes/changes.ts';
+import { toMember } from '../store/members/items.ts';
+import { everyMember } from '../store/members/roster.ts';
+import { forgetPerson } from '../store/people/people.ts';
+import type { Item } from '../store/table/client.ts';
+import { commit } from '../store/table/commit.ts';
+import { text, textSet } from '../store/table/fields.ts';
+import { madeKeysSweepKey, memberKey, membershipsIn, toKey } from '../store/table/keys.ts';
+import { getItem, query } from '../store/table/reads.ts';
+import { deleteItem } from '../store/table/writes.ts';
+import { listWorkspaces } from '../store/workspaces/workspaces.ts';
 
 /**
  * How a person is erased, with all that names them:

@@ -1,22 +1,22 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { workspaceGone } from '../../../../lambdas/core/errors.ts';
-import type { WebhookSettings } from '../../../../lambdas/core/webhook/webhook.ts';
-import { withDeadline } from '../../../../lambdas/runtime/deadline.ts';
-import * as keys from '../../../../lambdas/store/table/keys.ts';
-import type { Input } from '../../../../lambdas/store/table/operations.ts';
-import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { overtaken } from '../../../support/faults/overtaken.ts';
-import { type Command, isWrite } from '../../../support/faults/scenario.ts';
-import { inOwnTime } from '../../../support/store/own-time.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
-import { countClicks } from '../../../support/things/counting.ts';
-import { newTeam } from '../../../support/things/members.ts';
-import { newRow } from '../../../support/things/rows.ts';
+import { workspaceGone } from '../../../lambdas/core/errors.ts';
+import type { WebhookSettings } from '../../../lambdas/core/webhook/webhook.ts';
+import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
+import * as keys from '../../../lambdas/store/table/keys.ts';
+import type { Input } from '../../../lambdas/store/table/operations.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
+import { overtaken } from '../../support/faults/overtaken.ts';
+import { type Command, isWrite } from '../../support/faults/scenario.ts';
+import { inOwnTime } from '../../support/store/own-time.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { countClicks } from '../../support/things/counting.ts';
+import { newTeam } from '../../support/things/members.ts';
+import { newRow } from '../../support/things/rows.ts';
 
-vi.mock('../../../../lambdas/runtime/instant.ts', async (original) =>
-  (await import('../../../support/store/own-time.ts')).withOwnTime(await original()),
+vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
+  (await import('../../support/store/own-time.ts')).withOwnTime(await original()),
 );
 
 let store: Store;
@@ -64,8 +64,8 @@ const webhookAt = (url: string): WebhookSettings => ({ url, events: ['link.creat
 async function fullWorkspace() {
   const workspace = await store.newWorkspace();
   const { workspaceId, domain } = workspace;
-  const { addDelivery } = await import('../../../../lambdas/store/webhooks/deliveries.ts');
-  const { makeDue, wakeItem } = await import('../../../../lambdas/store/webhooks/receivers.ts');
+  const { addDelivery } = await import('../../../lambdas/store/webhooks/deliveries.ts');
+  const { makeDue, wakeItem } = await import('../../../lambdas/store/webhooks/receivers.ts');
   const { key } = await store.createApiKey(workspace, { name: 'Key', permissions: ['links:read'] });
   const claim = await store.claimDomain(workspaceId, `claimed.${domain.host}`);
   await store.putItem({ ...keys.domainFileKey(domain.host, 'logo'), domainId: domain.domainId, content: 'logo' });
@@ -124,9 +124,9 @@ async function fullWorkspace() {
   await team.as(owner).createKey({ body: { permissions: ['links:read'] } });
   await team.invite('invited@example.com', 'viewer');
   const [{ writeTail }, { tailNotes }, { erasedNote }] = await Promise.all([
-    import('../../../../lambdas/store/clicks/tail.ts'),
-    import('../../../../lambdas/store/clicks/tail-entries.ts'),
-    import('../../../../lambdas/store/clicks/erased-notes.ts'),
+    import('../../../lambdas/store/clicks/tail.ts'),
+    import('../../../lambdas/store/clicks/tail-entries.ts'),
+    import('../../../lambdas/store/clicks/erased-notes.ts'),
   ]);
   const row = newRow({ linkId: link.id });
   await tailNotes()(workspaceId, { bytes: await writeTail(workspaceId, row.shard, [row]), oldest: row.at });
@@ -211,7 +211,7 @@ test('Keys and domains go first, and what requests that were under way have crea
   const before = await everything();
   const full = await fullWorkspace();
   const { workspaceId, domain, link, key } = full;
-  const { fingerprintOf } = await import('../../../../lambdas/core/key/api-key.ts');
+  const { fingerprintOf } = await import('../../../lambdas/core/key/api-key.ts');
   let waits = 0;
   await remove(full, async () => {
     waits++;
@@ -248,7 +248,7 @@ test.for(['at once', 'ten minutes later'])(
   'If a run dies after any of its calls and the next one starts %s, nothing is left of requests that were authorised just before the keys went.',
   async (start) => {
     const before = await everything();
-    const { fingerprintOf } = await import('../../../../lambdas/core/key/api-key.ts');
+    const { fingerprintOf } = await import('../../../lambdas/core/key/api-key.ts');
     let hasWaited = false;
     for (let calls = 0; !hasWaited; calls++) {
       const full = await fullWorkspace();
@@ -282,7 +282,7 @@ test.for(['at once', 'ten minutes later'])(
 test('What comes by a key that the index of keys shows late goes too.', async () => {
   const before = await everything();
   const full = await fullWorkspace();
-  const { newApiKeyItem } = await import('../../../../lambdas/store/api-keys/items.ts');
+  const { newApiKeyItem } = await import('../../../lambdas/store/api-keys/items.ts');
   const { item } = newApiKeyItem({ ...full, gatewayKey: 'gateway' }, { name: 'Late', permissions: [] }, Date.now());
   const waits = [() => store.putItem(item), () => writeLate(full)];
   await remove(full, async () => waits.shift()?.());
@@ -329,7 +329,7 @@ const writers: Record<string, (full: Full) => Promise<unknown>> = {
   'deletes a webhook': ({ workspaceId, webhook }) => store.deleteWebhook(workspaceId, webhook.id),
   'makes a secret': ({ workspaceId }) => store.rotateSecret(workspaceId, null),
   'makes a secret and may be repeated': async ({ workspaceId }) => {
-    const { executeInTransaction } = await import('../../../../lambdas/store/idempotency/in-transaction.ts');
+    const { executeInTransaction } = await import('../../../lambdas/store/idempotency/in-transaction.ts');
     const request = { workspaceId, operation: 'test', key: 'key', body: '', receivedAt: Date.now() } as const;
     return executeInTransaction(
       request,
