@@ -57,7 +57,7 @@ export async function decideVisit(
   if (!link || decision.kind !== 'refused' || decision.why !== 'password_required') return decision;
   // Before the attempt is counted: otherwise any website could use up its visitors' attempts.
   if (method === 'POST' && isCrossSite) return { kind: 'refused', why: 'cross_site_password' };
-  const check = await checkPassword(link, request, now.now);
+  const check = await checkPassword(link, request);
   if (check === 'none') return decision;
   if (check === 'wrong') return { kind: 'refused', why: 'password_wrong' };
   if (check === 'right') {

@@ -17,10 +17,10 @@ export const hasAccess = (link: Link, { accessTokens }: ShortRequest, now: numbe
   accessTokens.some((token) => isAccessToken(link, token, now));
 
 /** Checks a request's password. Nothing is hashed unless the visitor has attempts left. */
-export async function checkPassword(link: Link, { password, sourceIp }: ShortRequest, now: number): Promise<PasswordCheck> {
+export async function checkPassword(link: Link, { password, sourceIp, receivedAt }: ShortRequest): Promise<PasswordCheck> {
   if (password === undefined || link.passwordHash === null) return 'none';
   if (password === '' || password.length >= tooLong) return 'wrong';
-  const attempt = await takeGuess(link, sourceIp, now);
+  const attempt = await takeGuess(link, sourceIp, receivedAt);
   if ('retryAfter' in attempt) return attempt;
   let isRight: boolean | undefined;
   try {

@@ -133,7 +133,7 @@ async function newPassword(found: FoundLink, edits: LinkEdits, password: SentSet
   const { link } = found;
   if (password == null || link.passwordHash === null) return password === link.passwordHash ? undefined : password;
   await checkEdits(found, edits);
-  const guess = await takeOwnGuess(link, Date.now());
+  const guess = await takeOwnGuess(link);
   if ('retryAfter' in guess || !(await isPassword(link.passwordHash, password))) return password;
   await guess.giveBack();
   return undefined;

@@ -2,6 +2,7 @@ import { RequestError } from '../../core/errors.ts';
 import { framingLookUpsPerHour } from '../../core/limits.ts';
 import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
 import { all, type Expression, failedCondition, is, isAbsent } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
 import { framingLimitKey } from '../table/keys.ts';
@@ -9,6 +10,8 @@ import { plus, set } from '../table/updates.ts';
 import { updateItem } from '../table/writes.ts';
 
 const hourMs = 60 * 60 * 1_000;
+
+const hourOf = (time: number): number => Math.floor(time / hourMs);
 
 /** The most time that a request waits for its look-ups, in milliseconds. */
 const patienceMs = 1_000;
@@ -20,16 +23,18 @@ const patienceMs = 1_000;
  * If others have already begun the next hour, a request uses theirs. An hour that is further ahead was set by a wrong
  * clock, and is replaced.
  *
+ * @param now the time in milliseconds since 1970. The table's, which the first response corrects: a function whose own clock
+ *   is hours behind must not begin the hour anew.
  * @returns how many look-ups were taken; 0 if the table does not answer.
  */
 export async function takeLookUps(
   workspaceId: string,
   wanted: number,
-  now = Date.now(),
   most = framingLookUpsPerHour,
+  now = tableTime,
 ): Promise<number> {
   try {
-    return await withDeadline(Math.min(timeLeft() / 4, patienceMs), () => take(workspaceId, wanted, now, most));
+    return await withDeadline(Math.min(timeLeft() / 4, patienceMs), () => take(workspaceId, wanted, most, now));
   } catch (error) {
     // Look-ups are optional, so a link is not refused for lack of them.
     if (error instanceof RequestError) return 0;
@@ -37,9 +42,9 @@ export async function takeLookUps(
   }
 }
 
-async function take(workspaceId: string, wanted: number, now: number, most: number): Promise<number> {
+async function take(workspaceId: string, wanted: number, most: number, now: () => number): Promise<number> {
   const key = framingLimitKey(workspaceId);
-  let hour = Math.floor(now / hourMs);
+  let hour = hourOf(now());
   let count = Math.min(wanted, most);
   let begins: Expression | undefined;
   while (count > 0) {
@@ -51,9 +56,11 @@ async function take(workspaceId: string, wanted: number, now: number, most: numb
     const [there] = failed.items;
     const known = there && { hour: number(there, 'hour'), used: number(there, 'used') };
     begins = undefined;
-    if (known?.hour === hour) count = Math.min(count, most - known.used);
-    else if (known?.hour === hour + 1) hour = known.hour;
-    else begins = known ? is('hour', known.hour) : isAbsent;
+    hour = hourOf(now());
+    if (known && (known.hour === hour || known.hour === hour + 1)) {
+      hour = known.hour;
+      count = Math.min(count, most - known.used);
+    } else begins = known ? is('hour', known.hour) : isAbsent;
   }
   return 0;
 }
@@ -64,7 +71,7 @@ async function take(workspaceId: string, wanted: number, now: number, most: numb
  * @param item the workspace's limit; undefined if nothing was ever looked up.
  */
 export function lookUpsLeft(item: Item | undefined, now: number) {
-  const hour = Math.floor(now / hourMs);
+  const hour = hourOf(now);
   const used = item && number(item, 'hour') === hour ? number(item, 'used') : 0;
   return {
     limit: framingLookUpsPerHour,

@@ -2,6 +2,7 @@ import { randomBase62 } from '../../core/base62.ts';
 import type { Link } from '../../core/link/link.ts';
 import { type AttemptLimit, guesserName, sharedLimit, visitorLimit, visitorName } from '../../core/visit/password-guesses.ts';
 import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
 import { any, ifConditionFails, lacks } from '../table/conditions.ts';
 import { textSet } from '../table/fields.ts';
 import { attemptsKey, type Key } from '../table/keys.ts';
@@ -23,10 +24,10 @@ import { updateItem } from '../table/writes.ts';
  */
 
 /**
- * The tolerance for differences between clocks, in milliseconds. Guesses further ahead come from a wrong clock and
- * are ignored.
+ * How much later another guess may have been received that was faster, in milliseconds. Guesses further ahead come from a
+ * restored table, and are ignored.
  */
-const toleranceMs = 10_000;
+const toleranceMs = 60_000;
 
 /** A guess that may proceed, to be given back if the password is right; or how long to wait, in seconds. */
 export type Guess = { readonly giveBack: () => Promise<void> } | { readonly retryAfter: number };
@@ -35,6 +36,9 @@ export type Guess = { readonly giveBack: () => Promise<void> } | { readonly retr
  * Takes a guess at a link's password, before anything is hashed. However many requests arrive at once, the guesses that
  * are running or were wrong never exceed `visitorLimit` and `sharedLimit` in any window. Give the guess back if the
  * password was right.
+ *
+ * @param now when the gateway received the request, in milliseconds since 1970: a function whose clock is hours behind would
+ *   take fresh guesses for those of a wrong clock, and remove them.
  */
 export async function takeGuess(link: Link, sourceIp: string, now: number): Promise<Guess> {
   const guess = newGuess(now);
@@ -57,7 +61,7 @@ export async function takeGuess(link: Link, sourceIp: string, now: number): Prom
  * The same for a guess by the link's workspace, whose keys may change links but not read passwords. All its guesses have
  * one set of `visitorLimit`, apart from those of visitors, so that neither use up what the others have.
  */
-export async function takeOwnGuess(link: Link, now: number): Promise<Guess> {
+export async function takeOwnGuess(link: Link, now = tableTime()): Promise<Guess> {
   const guess = newGuess(now);
   const key = attemptsKey(link.id, guesserName(link, 'WORKSPACE'));
   const own = await addGuess(key, guess, visitorLimit, now);

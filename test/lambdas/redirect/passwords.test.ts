@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { cheapHash } from '../../support/things/password.ts';
 import { curl, untilAvailable, visit } from '../../support/things/visit.ts';
@@ -33,6 +33,20 @@ test('Right passwords between wrong ones do not make room for more than 10 wrong
   }
   expect((await visit({ ...link, ...program('right') })).statusCode).toBe(429);
 });
+
+test.for([-3, -1, 1, 25])(
+  'A function whose clock is wrong by %i hours forgets no wrong password, and refuses the next one.',
+  async (hours) => {
+    const link = await newLink();
+    const receivedAt = Date.now();
+    const guess = async () => (await visit({ ...link, ...program('wrong'), receivedAt })).statusCode;
+    for (let index = 0; index < 10; index++) expect(await guess()).toBe(401);
+    const wrong = vi.spyOn(Date, 'now').mockReturnValue(receivedAt + hours * 60 * 60_000);
+    const guessed = await guess();
+    wrong.mockRestore();
+    expect([guessed, await guess()]).toEqual([429, 429]);
+  },
+);
 
 test('A whole network of IPv6 has 10 attempts.', async () => {
   const link = await newLink();

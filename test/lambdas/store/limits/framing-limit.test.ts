@@ -6,10 +6,11 @@ import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let workspaceId: string;
-let take: typeof import('../../../../lambdas/store/limits/framing-limit.ts').takeLookUps;
+let takeLookUps: typeof import('../../../../lambdas/store/limits/framing-limit.ts').takeLookUps;
+const take = (workspace: string, wanted: number, now: number, most?: number) => takeLookUps(workspace, wanted, most, () => now);
 beforeAll(async () => {
   store = await useStore();
-  ({ takeLookUps: take } = await import('../../../../lambdas/store/limits/framing-limit.ts'));
+  ({ takeLookUps } = await import('../../../../lambdas/store/limits/framing-limit.ts'));
 });
 beforeEach(async () => {
   ({ workspaceId } = await store.newWorkspace());
