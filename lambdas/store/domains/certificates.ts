@@ -1,6 +1,7 @@
 import { type Certificate, certificateStatuses, isPending } from '../../core/domain/certificate.ts';
 import type { Claim, DnsRecord, Domain } from '../../core/domain/domain.ts';
 import { newRequestToken } from '../../core/ids.ts';
+import { isHeld, isTaken, newLeaseEnd } from '../schedules/leases.ts';
 import { switchedSchedule } from '../schedules/switched-schedule.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
@@ -35,7 +36,7 @@ import { toDomain } from './domains.ts';
 const leaseMs = 90_000;
 
 /** A certificate that the caller may work on. */
-export type Held = { readonly certificate: Certificate; readonly leaseId: string };
+export type Held = { readonly certificate: Certificate; readonly owner: string };
 
 function toCertificate(item: Item): Certificate {
   const validation = maybeMap(item, 'validation');
@@ -62,11 +63,11 @@ function toCertificate(item: Item): Certificate {
 
 const toRecord = (item: Item): DnsRecord => ({ type: 'CNAME', name: text(item, 'name'), value: text(item, 'value') });
 
-const certificateItem = ({ certificate, leaseId }: Held, leaseUntil: number): Key & Item => ({
+const certificateItem = ({ certificate, owner }: Held, leaseUntil: number): Key & Item => ({
   ...certificateKey(certificate.host),
   ...indexed(certificatesIndex, certificate.host),
   ...certificate,
-  leaseId,
+  owner,
   leaseUntil,
 });
 
@@ -95,23 +96,19 @@ const certificateIn = (item: Item | undefined, domainId: string): Certificate | 
  */
 export async function takeCertificate(host: string, begin: Certificate | undefined): Promise<Held | undefined> {
   const item = await getItem(certificateKey(host));
-  const now = tableTime();
-  // A lease that ends later than one can is a wrong clock's.
-  const left = item ? number(item, 'leaseUntil') - now : 0;
-  if (left > 0 && left <= leaseMs) return undefined;
+  if (item && isHeld(number(item, 'leaseUntil'), leaseMs)) return undefined;
   const certificate = item ? toCertificate(item) : begin;
   if (!certificate) return undefined;
-  const held: Held = { certificate, leaseId: newRequestToken() };
-  const unchanged = item ? is('leaseId', text(item, 'leaseId')) : isAbsent;
-  const failed = await failedCondition(putItem(certificateItem(held, now + leaseMs), unchanged));
-  // An earlier attempt of this write may have been executed, and its response lost.
-  return failed && failed.items[0]?.leaseId !== held.leaseId ? undefined : held;
+  const held: Held = { certificate, owner: newRequestToken() };
+  const unchanged = item ? is('owner', text(item, 'owner')) : isAbsent;
+  const failed = await failedCondition(putItem(certificateItem(held, newLeaseEnd(leaseMs)), unchanged));
+  return isTaken(failed, held.owner) ? held : undefined;
 }
 
 /** Stores how far a certificate has come, and keeps the lease. @throws ConditionFailed if the lease has passed to somebody else */
-export async function saveCertificate({ certificate, leaseId }: Held, changes: Partial<Certificate>): Promise<Held> {
-  const held: Held = { certificate: { ...certificate, ...changes }, leaseId };
-  await putItem(certificateItem(held, tableTime() + leaseMs), is('leaseId', leaseId));
+export async function saveCertificate({ certificate, owner }: Held, changes: Partial<Certificate>): Promise<Held> {
+  const held: Held = { certificate: { ...certificate, ...changes }, owner };
+  await putItem(certificateItem(held, newLeaseEnd(leaseMs)), is('owner', owner));
   return held;
 }
 
@@ -121,12 +118,12 @@ export async function saveCertificate({ certificate, leaseId }: Held, changes: P
  * @returns whether it is pending.
  * @throws ConditionFailed if the lease has passed to somebody else
  */
-export async function releaseCertificate({ certificate, leaseId }: Held, changes: Partial<Certificate>): Promise<boolean> {
-  const held: Held = { certificate: { ...certificate, ...changes }, leaseId };
+export async function releaseCertificate({ certificate, owner }: Held, changes: Partial<Certificate>): Promise<boolean> {
+  const held: Held = { certificate: { ...certificate, ...changes }, owner };
   const pending = isPending(held.certificate, tableTime());
   const entry = pendingCertificateKey(certificate.host);
   const { failed } = await commit({
-    certificate: putting(certificateItem(held, 0), is('leaseId', leaseId)),
+    certificate: putting(certificateItem(held, 0), is('owner', owner)),
     entry: pending ? putting({ ...entry, host: certificate.host }) : deleting(entry),
   });
   if (failed) throw failed;
@@ -134,13 +131,13 @@ export async function releaseCertificate({ certificate, leaseId }: Held, changes
 }
 
 /** Deletes a certificate of which nothing is left. @throws ConditionFailed if the lease has passed to somebody else */
-export async function removeCertificate({ certificate: { host }, leaseId }: Held): Promise<void> {
+export async function removeCertificate({ certificate: { host }, owner }: Held): Promise<void> {
   const { failed, items } = await commit({
-    certificate: deleting(certificateKey(host), is('leaseId', leaseId)),
+    certificate: deleting(certificateKey(host), is('owner', owner)),
     entry: deleting(pendingCertificateKey(host)),
   });
   // Nobody else can have deleted it under this lease: an earlier attempt of this one did.
-  if (failed && items.certificate?.leaseId !== undefined) throw failed;
+  if (failed && items.certificate?.owner !== undefined) throw failed;
 }
 
 /** The hosts whose certificates are pending. */

@@ -1,14 +1,14 @@
 import { newRequestToken } from '../../core/ids.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
+import { all, type ConditionFailed, failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
 import { number, text } from '../table/fields.ts';
 import type { Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { deleteItem, putItem } from '../table/writes.ts';
 
 /**
- * Leases that are renewed while their holder is at work, so that nobody waits long for a holder that died. Times are the
- * table's. The work must tolerate that another function does it too: a holder that hangs is taken for dead, and may wake up.
+ * Leases: who has one is at work, and others are not until it runs out. Most are renewed while their holder is at work, so
+ * that nobody waits long for a holder that died; the others are longer than an invocation. Times are the table's. The work must tolerate that another function does it too: a holder that hangs is taken for dead, and may wake up.
  */
 
 /** How long a lease lasts before another function may take over, in milliseconds. */
@@ -30,6 +30,15 @@ export function isHeld(leaseUntil: number, leaseMs = usualMs): boolean {
   const left = leaseUntil - tableTime();
   return left > 0 && left <= mostAhead * leaseMs;
 }
+
+/**
+ * Whether the write that takes a lease has done so: also if its condition failed because an earlier attempt has succeeded,
+ * whose response was lost.
+ *
+ * @param owner who takes it, as the item then says: random, for this attempt alone.
+ */
+export const isTaken = (failed: ConditionFailed | undefined, owner: string): boolean =>
+  failed === undefined || failed.items[0]?.owner === owner;
 
 /**
  * Does the work while renewing the lease. A failed renewal is ignored: the next one may succeed, and if another function has
@@ -68,8 +77,7 @@ export async function underLease<T>(leaseKey: Key, leaseMs: number, work: () => 
   const isAsRead = known ? all(is('owner', text(known, 'owner')), is('leaseUntil', number(known, 'leaseUntil'))) : isAbsent;
   const lease = { ...leaseKey, owner, ttl: Math.ceil(leaseUntil / 1_000) + keptSeconds };
   const failed = await failedCondition(putItem({ ...lease, leaseUntil }, isAsRead));
-  // If the owner is this function, an earlier attempt succeeded, and its response was lost.
-  if (failed && failed.items[0]?.owner !== owner) return undefined;
+  if (!isTaken(failed, owner)) return undefined;
   const isOurs = is('owner', owner);
   try {
     return await whileRenewing((until) => putItem({ ...lease, leaseUntil: until }, isOurs), work, leaseMs);

@@ -1,5 +1,6 @@
 import { newVisitId } from '../../core/ids.ts';
 import { healthy, type ReceiverHealth } from '../../core/webhook/receiver.ts';
+import { isHeld, isTaken, newLeaseEnd } from '../schedules/leases.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { commit } from '../table/commit.ts';
@@ -109,17 +110,15 @@ export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<R
   const key = receiverKey(pk);
   // The response also corrects the function's idea of the table's time.
   const found = toReceiver(pk, await getItem(key));
-  const now = tableTime();
-  if (found.leaseUntil > now) return undefined;
+  if (isHeld(found.leaseUntil, leaseMs)) return undefined;
   if (found.isSlow && !isScheduled && !(await isAny(deliveryWakesOf(pk)))) return undefined;
-  const holder = newVisitId();
-  const lease = { ...found, leaseNumber: found.leaseNumber + 1, leaseUntil: now + leaseMs };
+  const owner = newVisitId();
+  const lease = { ...found, leaseNumber: found.leaseNumber + 1, leaseUntil: newLeaseEnd(leaseMs) };
   const { leaseNumber: epoch, leaseUntil } = lease;
-  const update = set({ epoch, leaseUntil, holder, ttl: forgottenAt(found) });
+  const update = set({ epoch, leaseUntil, owner, ttl: forgottenAt(found) });
   const isUnchanged = found.leaseNumber === 0 ? lacks('epoch') : is('epoch', found.leaseNumber);
   const failed = await failedCondition(updateItem(key, update, isUnchanged));
-  // If the holder is this sender, an earlier attempt succeeded, and its response was lost.
-  if (failed && failed.items[0]?.holder !== holder) return undefined;
+  if (!isTaken(failed, owner)) return undefined;
   await putItem({ ...dueKey(pk), at: lease.leaseUntil, epoch: lease.leaseNumber });
   return lease;
 }

@@ -481,6 +481,21 @@ test('Who gets a name after somebody else sees nothing of what was made for them
   expect(nameOf(host)).toMatchObject({ tags: { 'links-domain': domainId } });
 });
 
+test.for([-900, -500, 0, 900])(
+  'Nobody takes the lease of a certificate from its holder, whose clock differs by %i ms.',
+  async (wrong) => {
+    const host = newHost();
+    await addDomain(host);
+    await run({ host });
+    const { takeCertificate } = await import('../../../lambdas/store/domains/certificates.ts');
+    expect(await takeCertificate(host, undefined)).toBeDefined();
+    time.wrong = wrong;
+    expect(await takeCertificate(host, undefined)).toBeUndefined();
+    time.ahead += 91_000;
+    expect(await takeCertificate(host, undefined)).toBeDefined();
+  },
+);
+
 test('A domain that is covered by now gets nothing of its own, even if an earlier domain of that name had a certificate.', async () => {
   const host = newHost();
   await addDomain(host);
