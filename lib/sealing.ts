@@ -44,7 +44,7 @@ export function addSealing(scope: Stack, { stage, settings, tables, clicks, bund
       'dynamodb:UpdateItem': ['ERASED#*', 'TAILS#*'],
     },
     queriesIndex: 'Activity',
-    clickFiles: { bucket: clicks, actions: ['delete', 'get', 'list', 'put'] },
+    clickFiles: { bucket: clicks, actions: ['delete', 'delete-versions', 'get', 'list', 'list-versions', 'put'] },
     layers: [addDuckDb(scope, bundleOf('duckdb'))],
     // DuckDB takes a gigabyte of it at most, and Node a piece of a tail at a time.
     memorySize: wholeProcessorMb,

@@ -151,7 +151,7 @@ type Grant = {
 /** Allows a function what it does with the files of clicks, and nothing else of the bucket. */
 function allowFiles(fn: LambdaFunction, { bucket, actions }: NonNullable<TableFunctionProps['clickFiles']>): void {
   for (const statement of statementsOn(bucket, actions)) fn.addToRolePolicy(statement);
-  if (!fn.role || actions.every((action) => action === 'list')) return;
+  if (!fn.role || actions.every((action) => action === 'list' || action === 'list-versions')) return;
   const { 'Fn::ImportValue': arn } = fn.stack.resolve(bucket.stack.exportValue(bucket.bucketArn));
   Validations.of(fn.role).acknowledge({
     id: `AwsSolutions-IAM5[Resource::${arn}/${clickFolder}*]`,

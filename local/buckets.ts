@@ -44,7 +44,9 @@ const understood: Readonly<Record<string, RegExp>> = {
 /** What of a query is understood, by the call. `x-id` only names the call. */
 const queries = {
   list: ['list-type', 'prefix', 'continuation-token', 'max-keys', 'start-after'],
+  versions: ['versions', 'prefix', 'max-keys'],
   object: ['x-id'],
+  deletion: ['x-id', 'versionId'],
 } as const;
 
 /** The most keys of a page. */
@@ -55,7 +57,8 @@ const plainKey = /^[\w=-][\w.=-]*(\/[\w=-][\w.=-]*)*$/;
 
 /**
  * Opens buckets whose objects are files: an object's path is `<folder>/<bucket>/<key>`. It answers GET, DELETE,
- * `ListObjectsV2`, and PUT of a new object (`If-None-Match: *`), without versions. Everything else is refused.
+ * `ListObjectsV2`, PUT of a new object (`If-None-Match: *`), and `ListObjectVersions` as of a bucket without versioning, where
+ * each object is the version `null`. Everything else is refused.
  *
  * An upload becomes a file when it is complete: it is linked from another name. So whenever the process dies, an object is
  * whole or not there, and of several uploads to a key only one succeeds.
@@ -107,10 +110,12 @@ function read({ method = '', url = '', headers }: IncomingMessage): Call {
   const key = parts.join('/');
   if (!isOneOf(key === '' ? ['GET'] : ['DELETE', 'GET', 'PUT'], method)) throw notSupported(`${method} of ${pathname}`);
   if (key !== '' && !plainKey.test(key)) throw notSupported(`the key "${key}"`);
-  const known: readonly string[] = queries[key === '' ? 'list' : 'object'];
+  const isOfVersions = key === '' && query.has('versions');
+  const known: readonly string[] = queries[isOfVersions ? 'versions' : kindOf(method, key)];
   const unknown = [...query.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) throw notSupported(`the parameter "${unknown}"`);
-  if (key === '' && query.get('list-type') !== '2') throw notSupported('the first version of ListObjects');
+  if ((query.get('versionId') ?? 'null') !== 'null') throw notSupported('versions');
+  if (key === '' && !isOfVersions && query.get('list-type') !== '2') throw notSupported('the first version of ListObjects');
   for (const [name, value] of Object.entries(headers)) {
     if (name.startsWith('x-amz-') && !understood[name]) throw notSupported(`the header "${name}"`);
     if (understood[name]?.test(String(value)) === false) throw notSupported(`the header "${name}: ${value}"`);
@@ -118,15 +123,23 @@ function read({ method = '', url = '', headers }: IncomingMessage): Call {
   return { method, bucket, key, query };
 }
 
+const kindOf = (method: string, key: string) => (key === '' ? 'list' : method === 'DELETE' ? 'deletion' : 'object');
+
 const isOneOf = <T extends string>(known: readonly T[], value: string): value is T => known.includes(value as T);
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html, or
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html
+ */
 async function list(root: string, bucket: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
   const prefix = query.get('prefix') ?? '';
   const token = query.get('continuation-token');
   const after = token === null ? (query.get('start-after') ?? '') : Buffer.from(token, 'base64url').toString();
   const most = Math.min(Number(query.get('max-keys') ?? keysPerPage), keysPerPage);
   if (!(most >= 1)) throw new Refusal(400, 'InvalidArgument', 'max-keys must be a positive number');
+  const [of, version, result] = query.has('versions')
+    ? ['Version', '<VersionId>null</VersionId><IsLatest>true</IsLatest>', 'ListVersionsResult']
+    : ['Contents', '', 'ListBucketResult'];
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const keys = entries
     .filter((entry) => entry.isFile())
@@ -144,7 +157,7 @@ async function list(root: string, bucket: string, query: URLSearchParams, respon
       // Another call may just have deleted it.
       const found = await stat(join(root, key)).catch(() => undefined);
       if (!found) return '';
-      return `<Contents><Key>${escaped(key)}</Key><LastModified>${found.mtime.toISOString()}</LastModified><Size>${found.size}</Size></Contents>`;
+      return `<${of}><Key>${escaped(key)}</Key>${version}<LastModified>${found.mtime.toISOString()}</LastModified><Size>${found.size}</Size></${of}>`;
     }),
   );
   const next = page.length < keys.length ? Buffer.from(page.at(-1) ?? '').toString('base64url') : undefined;
@@ -152,7 +165,7 @@ async function list(root: string, bucket: string, query: URLSearchParams, respon
   const more = `<IsTruncated>${next !== undefined}</IsTruncated>${next ? `<NextContinuationToken>${next}</NextContinuationToken>` : ''}`;
   response.writeHead(200, { 'Content-Type': 'application/xml' });
   response.end(
-    `${declaration}<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${about}${more}${contents.join('')}</ListBucketResult>`,
+    `${declaration}<${result} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${about}${more}${contents.join('')}</${result}>`,
   );
 }
 

@@ -1,8 +1,8 @@
 import { alarming } from '../core/alarms.ts';
-import { filesUnder } from '../outbound/click-files.ts';
+import { deleteVersions, filesUnder } from '../outbound/click-files.ts';
 import { timeLeft } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
-import { dueErasures, settleErasure, wasDue } from '../store/clicks/erased-notes.ts';
+import { type DueErasure, settleErasure, wasDue } from '../store/clicks/erased-notes.ts';
 import { currentRound, saveRound, underSealingLease } from '../store/clicks/sealing.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { logFilePrefix } from './files.ts';
@@ -19,9 +19,11 @@ const monthMs = 60_000;
  * there. The position is saved before a month is begun, so that one whose files are beyond a function does not hold up the
  * others. Until a month with erased clicks is done, the round says that its workspace is not: then the erasure stays due, and
  * the next round begins within the hour.
+ *
+ * @param allDue the erasures that are due.
  */
-export async function continueRound(): Promise<void> {
-  const due = (await dueErasures(tableTime())).filter(({ isGone }) => !isGone);
+export async function continueRound(allDue: readonly DueErasure[]): Promise<void> {
+  const due = allDue.filter(({ isGone }) => !isGone);
   let round = await currentRound(tableTime(), due.length > 0);
   if (!round) return;
   let { after } = round;
@@ -51,6 +53,20 @@ export async function continueRound(): Promise<void> {
   if (!round) return;
   for (const erasure of erasures) if (!unfinished.has(erasure.workspaceId)) await settleErasure(erasure, tableTime());
   await save(true);
+}
+
+/** Deletes the files of workspaces that are gone, with all versions. Those for which there is no time stay due. */
+export async function forgetWorkspaces(due: readonly DueErasure[]): Promise<void> {
+  for (const erasure of due) {
+    if (!erasure.isGone) continue;
+    const { workspaceId } = erasure;
+    try {
+      if (await reportingDenials(() => deleteVersions(logFilePrefix(workspaceId)))) await settleErasure(erasure, tableTime());
+    } catch (error) {
+      const { name, message: reason } = error as Error;
+      console.error({ message: alarming.clicksNotMerged, workspaceId, name, reason });
+    }
+  }
 }
 
 /** Whether there is something to do for a month. @param files all that the bucket lists of it */

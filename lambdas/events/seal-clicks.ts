@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { continueRound } from '../click-log/round.ts';
+import { continueRound, forgetWorkspaces } from '../click-log/round.ts';
 import { seal } from '../click-log/sealing.ts';
 import { alarming } from '../core/alarms.ts';
 import { isOverdue } from '../core/click/tail.ts';
@@ -8,6 +8,7 @@ import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
+import { dueErasures } from '../store/clicks/erased-notes.ts';
 import { dueTails, endSchedule, ensureScheduled, keepScheduled, underSealingLease } from '../store/clicks/sealing.ts';
 import { settleTail, type TailEntry, tailsToSeal } from '../store/clicks/tail-entries.ts';
 import { tableTime } from '../store/table/clock.ts';
@@ -46,9 +47,11 @@ export const handler = ({ isHourly = false, now }: SealEvent, context: Context):
     return undefined;
   });
 
-/** Merges files, and looks after what is due. */
+/** Looks through files, and looks after what is due. */
 async function lookAround(wasAnyDue: boolean): Promise<void> {
-  await continueRound();
+  const due = await dueErasures(tableTime());
+  await forgetWorkspaces(due);
+  await continueRound(due);
   if (!wasAnyDue) return;
   await reportOverdue();
   await keepScheduled({ enable });

@@ -3,6 +3,7 @@ import type { Link } from '../core/link/link.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { toApiKey } from '../store/api-keys/items.ts';
 import { closedCounter } from '../store/clicks/counts.ts';
+import { noteGone } from '../store/clicks/erased-notes.ts';
 import { removingFiles } from '../store/domains/files.ts';
 import { isStillThere } from '../store/links/conditions.ts';
 import { isLink, toLink } from '../store/links/links.ts';
@@ -79,7 +80,8 @@ import { urlsOf } from '../store/webhooks/status.ts';
  *
  * Links are removed without tombstones: the stream takes no removal for a change, so it neither writes history nor
  * sends webhooks. What streams write late expires: entries of the history, clicks. So do closed counters, the clicks and
- * addresses of links that were deleted before, guesses at passwords, and what senders leave of receivers.
+ * addresses of links that were deleted before, guesses at passwords, and what senders leave of receivers. `seal-clicks` deletes
+ * the files of clicks within the hour, by a note (`../store/clicks/erased-notes.ts`).
  */
 
 /**
@@ -313,8 +315,12 @@ async function removeLink(link: Link): Promise<void> {
   await ifConditionFails(deleteItem(linkKeyOf(link.id), isStillThere(link)), () => undefined);
 }
 
-/** Removes the newest clicks of a workspace, and says no more that it has some; and the notes of what was erased. */
+/**
+ * Removes the newest clicks of a workspace, and says no more that it has some; and the notes of what was erased. A note says
+ * that the workspace is gone, by which `seal-clicks` deletes its files.
+ */
 async function removeTail(workspaceId: string): Promise<number> {
+  await noteGone(workspaceId, tableTime());
   const count = await removeAll([...tailOf(workspaceId).map(everythingIn), erasedNotesOf(workspaceId)]);
   await deleteItem(tailEntryKey(workspaceId));
   return count;

@@ -8,13 +8,15 @@ import {
   GetObjectCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { unavailable } from '../core/errors.ts';
-import { backOff, timeForAttempt } from '../runtime/deadline.ts';
+import { backOff, timeForAttempt, timeLeft } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
 import { leavesOpen, type ServiceError } from '../runtime/failed-calls.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 
 // The files of clicks, in the stage's bucket. A file is written once and never changed, only deleted.
@@ -117,6 +119,35 @@ export async function deleteFile(key: string): Promise<void> {
     s3().send(new DeleteObjectCommand({ Bucket: bucket(), Key: key }), { abortSignal }),
   );
 }
+
+/**
+ * Deletes all files whose key starts with the prefix, for ever: with all versions, also of deleted files, and what marks those
+ * as deleted. Repeating it is harmless.
+ *
+ * @returns whether all are gone; otherwise there was no time left
+ */
+export async function deleteVersions(prefix: string): Promise<boolean> {
+  for (;;) {
+    // What a page had is gone, so the next one is the first again.
+    const input = { Bucket: bucket(), Prefix: prefix };
+    const { Versions = [], DeleteMarkers = [] } = await attempting(limits.call, (abortSignal) =>
+      s3().send(new ListObjectVersionsCommand(input), { abortSignal }),
+    );
+    const all = [...Versions, ...DeleteMarkers];
+    if (all.length === 0) return true;
+    for (let index = 0; index < all.length; index += concurrency) {
+      if (timeLeft() < limits.call) return false;
+      await inParallel(all.slice(index, index + concurrency), concurrency, ({ Key, VersionId }) =>
+        attempting(limits.call, (abortSignal) =>
+          s3().send(new DeleteObjectCommand({ Bucket: bucket(), Key, VersionId }), { abortSignal }),
+        ),
+      );
+    }
+  }
+}
+
+/** How many versions are deleted at a time. */
+const concurrency = 25;
 
 const bucket = (): string => setting('CLICK_BUCKET');
 

@@ -33,7 +33,7 @@ export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucke
 }
 
 /** What a function may do with the files of clicks. */
-export type FileAction = 'delete' | 'get' | 'list' | 'put';
+export type FileAction = 'delete' | 'delete-versions' | 'get' | 'list' | 'list-versions' | 'put';
 
 /**
  * Allows that, for the files of clicks only. An upload must say that it replaces nothing:
@@ -43,6 +43,8 @@ export function statementsOn({ bucketArn }: IBucket, actions: readonly FileActio
   const files = `${bucketArn}/${clickFolder}*`;
   const statements: Readonly<Record<FileAction, () => PolicyStatement>> = {
     delete: () => new PolicyStatement({ actions: ['s3:DeleteObject'], resources: [files] }),
+    // For ever: S3 keeps nothing of a version that is deleted.
+    'delete-versions': () => new PolicyStatement({ actions: ['s3:DeleteObjectVersion'], resources: [files] }),
     get: () => new PolicyStatement({ actions: ['s3:GetObject'], resources: [files] }),
     list: () =>
       new PolicyStatement({
@@ -51,6 +53,12 @@ export function statementsOn({ bucketArn }: IBucket, actions: readonly FileActio
         // Without this right, S3 answers 403 for a file that is gone, and a download names no prefix:
         // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
         conditions: { StringLikeIfExists: { 's3:prefix': `${clickFolder}*` } },
+      }),
+    'list-versions': () =>
+      new PolicyStatement({
+        actions: ['s3:ListBucketVersions'],
+        resources: [bucketArn],
+        conditions: { StringLike: { 's3:prefix': `${clickFolder}*` } },
       }),
     put: () =>
       new PolicyStatement({

@@ -275,8 +275,10 @@ test.for(functions)(
 const fileKeepers: Readonly<Record<string, readonly string[]>> = {
   'Moves clicks from the table into files, and merges the files of months that are over': [
     's3:DeleteObject',
+    's3:DeleteObjectVersion',
     's3:GetObject',
     's3:ListBucket',
+    's3:ListBucketVersions',
     's3:PutObject',
   ],
 };

@@ -66,6 +66,7 @@ import { text } from './fields.ts';
  * | piece of a workspace's tail        | Activity | TAIL#<workspaceId>#<0–7>            | <shard>#<first>-<last>#<hash> |                                |                         |
  * | workspace with a tail              | Activity | TAILS#<0–7>                         | WORKSPACE#<workspaceId>       |                                |                         |
  * | note of a link's erased clicks     | Activity | ERASED#<workspaceId>                | LINK#<linkId>                 | ERASURES                       | <due>#<first or again>  |
+ * | note of a workspace that is gone   | Activity | ERASED#<workspaceId>                | WORKSPACE                     | ERASURES                       | <due>#<first or again>  |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
  * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |

@@ -246,3 +246,51 @@ test('A sweep that has no time left goes on in the next run, and the erasure sta
   await hourly();
   expect(await inFiles(workspaceId)).toEqual(slugs(others));
 });
+
+test('The files of a deleted workspace go with all versions within the hour, those that came late two days later, and late clicks leave nothing.', async () => {
+  const [gone, other] = [await newFiles(), await newFiles()];
+  const { workspaceId } = gone;
+  const some = [...bucket.files].find(([key]) => key.includes(workspaceId));
+  if (!some) throw new Error('no file');
+  await log.deleteWorkspace(workspaceId, { wait: async () => {} });
+  await log.hastenErasures(workspaceId, 2 * minute);
+  bucket.versions.length = 0;
+  await hourly();
+  expect(bucket.keysOf(workspaceId)).toEqual([]);
+  await log.writeTail(workspaceId, 'ShardZ', [log.newClick({ linkId })]);
+  expect(await log.seal(workspaceId)).toBe('gone');
+  expect([await log.inTail(workspaceId), bucket.keysOf(workspaceId)]).toEqual([[], []]);
+  // A run that hung.
+  bucket.files.set(...some);
+  expect(await dueIn(workspaceId)).toBe(2);
+  await log.hastenErasures(workspaceId, 2 * log.dayMs + minute);
+  await hourly();
+  expect(bucket.keysOf(workspaceId)).toEqual([]);
+  expect(await dueIn(workspaceId)).toBeUndefined();
+  expect(bucket.versions).toEqual(Array(2).fill(`clicks/workspace=${workspaceId}/`));
+  expect(await inFiles(other.workspaceId)).toEqual(slugs([...other.others, ...other.erased]));
+});
+
+test('A workspace that the tables lack, as restored ones may, keeps its files.', async () => {
+  const { workspaceId, others, erased } = await newFiles();
+  bucket.age(workspaceId, 40 * log.dayMs);
+  await log.deleteWorkspaceItem(workspaceId);
+  await erase(workspaceId);
+  await log.deleteItem(keys.mergeRoundKey);
+  await hourly();
+  expect(bucket.keysOf(workspaceId)).toHaveLength(3);
+  expect(await inFiles(workspaceId)).toEqual(slugs([...others, ...erased]));
+});
+
+test('A death before or after any call of the deletion of files leaves it due, and the next run completes it.', async () => {
+  for (const when of ['before', 'after'] as const) {
+    for (let number = 8; ; number++) {
+      const { workspaceId } = await newFiles();
+      await log.noteGone(workspaceId, Date.now() - 2 * minute);
+      const { error } = await befalling(bucket, dying(number, when), () => hourly());
+      await hourly();
+      expect([bucket.keysOf(workspaceId), await dueIn(workspaceId)]).toEqual([[], 2]);
+      if (!error) break;
+    }
+  }
+});

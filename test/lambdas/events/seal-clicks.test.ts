@@ -161,12 +161,13 @@ async function newFiles(days: number) {
 const slugs = (rows: readonly { readonly slug?: unknown }[]) => rows.map(({ slug }) => String(slug)).sort();
 
 /** What a call needs: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html */
-const rights: Readonly<Record<string, string>> = {
-  deleteFile: 's3:DeleteObject',
-  filesUnder: 's3:ListBucket',
-  getFile: 's3:GetObject',
-  listFiles: 's3:ListBucket',
-  putNewFile: 's3:PutObject',
+const rights: Readonly<Record<string, readonly string[]>> = {
+  deleteFile: ['s3:DeleteObject'],
+  deleteVersions: ['s3:DeleteObjectVersion', 's3:ListBucketVersions'],
+  filesUnder: ['s3:ListBucket'],
+  getFile: ['s3:GetObject'],
+  listFiles: ['s3:ListBucket'],
+  putNewFile: ['s3:PutObject'],
 };
 /** What the function's policy allows it in S3. */
 const actions = functionsOf(stacksOf(localStage(3000)).events.toJSON() as Template)
@@ -174,7 +175,7 @@ const actions = functionsOf(stacksOf(localStage(3000)).events.toJSON() as Templa
   .flatMap(({ statements }) => statements.flatMap(({ Action }) => Action))
   .filter((action) => action.startsWith('s3:'));
 
-test('Once a day, the hourly run merges the files of months, and an hour later the replaced ones go. That takes all rights that the function has to files, and no others.', async () => {
+test('Once a day, the hourly run merges the files of months, and an hour later the replaced ones go, as those of a deleted workspace do. That takes all rights that the function has to files, and no others.', async () => {
   const earlier = bucket.calls.length;
   const { workspaceId } = await newFiles(36);
   const young = await newFiles(35);
@@ -190,7 +191,9 @@ test('Once a day, the hourly run merges the files of months, and an hour later t
   await run({ isHourly: true });
   expect(bucket.keysOf(workspaceId)).toHaveLength(6);
   await log.deleteItem(keys.mergeRoundKey);
+  await log.noteGone(young.workspaceId, Date.now() - 120_000);
   await run({ isHourly: true });
+  expect(bucket.keysOf(young.workspaceId)).toEqual([]);
   expect(bucket.keysOf(workspaceId)).toEqual([
     `month=${oldMonth}/000001-000003-1.parquet`,
     `month=${nextMonth}/000001-000001-1.parquet`,
@@ -198,7 +201,7 @@ test('Once a day, the hourly run merges the files of months, and an hour later t
   expect(slugs(await log.inFiles(workspaceId))).toEqual(before);
   expect(linesOf(alarming.clicksNotMerged)).toEqual([]);
   const calls = bucket.calls.slice(earlier);
-  expect([...new Set(calls.map(([name]) => rights[name]))].sort()).toEqual(actions);
+  expect([...new Set(calls.flatMap(([name]) => rights[name]))].sort()).toEqual(actions);
   for (const [, key] of calls) expect(key.startsWith(clickFolder)).toBe(true);
 });
 

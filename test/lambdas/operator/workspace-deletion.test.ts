@@ -170,6 +170,7 @@ async function expectGone({ swept, link, gone, domain }: Full, before: Map<strin
     'CLICK',
     'COUNT',
     'COUNT',
+    'ERASED',
     'IDENTITY',
     'IDENTITY',
     'LINK',

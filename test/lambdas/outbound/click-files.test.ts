@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { deleteFile, filesUnder, getFile, listFiles, putNewFile } from '../../../lambdas/outbound/click-files.ts';
+import { deleteFile, deleteVersions, filesUnder, getFile, listFiles, putNewFile } from '../../../lambdas/outbound/click-files.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import { openBuckets } from '../../../local/buckets.ts';
 import { useWebServer } from '../../support/http/web-server.ts';
@@ -77,6 +77,29 @@ test('A file comes back as it was, is listed with its size and time, and is gone
   await deleteFile(key);
   expect(await listFiles('clicks/')).toEqual([]);
   expect(warned).not.toHaveBeenCalled();
+});
+
+test('All versions of files with a prefix are deleted for ever, page by page, and what marks them as deleted, and no others.', async () => {
+  for (const name of ['ws_1/a', 'ws_1/b', 'ws_10/a']) place(`clicks/workspace=${name}`, '');
+  const version = (of: string, id: string) => `<${of}><Key>clicks/workspace=ws_1/a</Key><VersionId>${id}</VersionId></${of}>`;
+  const page = (_: unknown, response: ServerResponse) =>
+    response.end(`<ListVersionsResult>${version('Version', 'null')}${version('DeleteMarker', 'null')}</ListVersionsResult>`);
+  next = [page, faults['a busy bucket']];
+  expect(await deleteVersions('clicks/workspace=ws_1/')).toBe(true);
+  expect((await listFiles('clicks/workspace=')).map(({ key }) => key)).toEqual(['clicks/workspace=ws_10/a']);
+  const asked = server.requests.map(({ method, url = '' }) => [method, new URL(url, 'http://s3').searchParams] as const);
+  for (const [method, query] of asked) {
+    if (method === 'DELETE') expect(query.get('versionId')).toBe('null');
+  }
+  expect(asked.filter(([method]) => method === 'DELETE')).toHaveLength(4);
+  await deleteFile('clicks/workspace=ws_10/a');
+});
+
+test('A deletion of versions that has no time left says that some may be there.', async () => {
+  place('clicks/workspace=ws_1/a', '');
+  const isDone = await withDeadline(7_000, () => deleteVersions('clicks/workspace=ws_1/'));
+  expect([isDone, (await listFiles('clicks/workspace=ws_1/')).length]).toEqual([false, 1]);
+  await deleteFile('clicks/workspace=ws_1/a');
 });
 
 test('A list has all pages, each asked for by the end of the one before.', async () => {

@@ -56,7 +56,7 @@ test('The policy of the bucket only refuses: calls without TLS.', () => {
 
 describe('A function that may do something with the files of clicks', () => {
   const bucket = 'links-dev-data-clicks-1a2b3c';
-  const all = ['delete', 'get', 'list', 'put'] as const;
+  const all = ['delete', 'delete-versions', 'get', 'list', 'list-versions', 'put'] as const;
   type Right = (typeof all)[number];
   const allBut = (one: Right) => all.filter((other) => other !== one);
   const sets = [...all.map((one) => [one]), ...all.map(allBut), ['get', 'list'] as const, all];
@@ -86,9 +86,18 @@ describe('A function that may do something with the files of clicks', () => {
   /** What IAM is asked: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html */
   const asked: Readonly<Record<Right, IamRequest>> = {
     delete: { action: 's3:DeleteObject', resource: `arn:aws:s3:::${bucket}/clicks/workspace=ws_1/1.parquet` },
+    'delete-versions': {
+      action: 's3:DeleteObjectVersion',
+      resource: `arn:aws:s3:::${bucket}/clicks/workspace=ws_1/1.parquet`,
+    },
     get: { action: 's3:GetObject', resource: `arn:aws:s3:::${bucket}/clicks/workspace=ws_1/1.parquet` },
     list: {
       action: 's3:ListBucket',
+      resource: `arn:aws:s3:::${bucket}`,
+      context: { 's3:prefix': 'clicks/workspace=ws_1/' },
+    },
+    'list-versions': {
+      action: 's3:ListBucketVersions',
       resource: `arn:aws:s3:::${bucket}`,
       context: { 's3:prefix': 'clicks/workspace=ws_1/' },
     },
@@ -112,11 +121,14 @@ describe('A function that may do something with the files of clicks', () => {
 
   test('reaches nothing else of the bucket, lists nothing else, and replaces nothing.', () => {
     const may = mayOf(all);
-    for (const action of ['delete', 'get', 'put'] as const)
+    for (const action of ['delete', 'delete-versions', 'get', 'put'] as const)
       expect(may({ ...asked[action], resource: `arn:aws:s3:::${bucket}/other/1.parquet` })).toBe(false);
-    for (const prefix of ['', 'other/', 'click']) expect(may({ ...asked.list, context: { 's3:prefix': prefix } })).toBe(false);
+    for (const prefix of ['', 'other/', 'click'])
+      for (const action of ['list', 'list-versions'] as const)
+        expect(may({ ...asked[action], context: { 's3:prefix': prefix } })).toBe(false);
+    expect(may({ ...asked['list-versions'], context: {} })).toBe(false);
     expect(may({ ...asked.put, context: {} })).toBe(false);
-    for (const action of ['s3:GetObjectVersion', 's3:DeleteObjectVersion', 's3:PutObjectTagging'])
+    for (const action of ['s3:GetObjectVersion', 's3:PutObjectVersionTagging', 's3:PutObjectTagging'])
       expect(may({ ...asked.get, action })).toBe(false);
   });
 

@@ -19,6 +19,7 @@ export function fakeBucket() {
   const files = new Map<string, Stored>();
   const state = { clock: () => Date.now(), befall: calm };
   const calls: Call[] = [];
+  const versions: string[] = [];
   const call = async <T>(name: string, key: string, execute: () => T): Promise<T> => {
     calls.push([name, key]);
     return (await state.befall([name, key], execute)) as T;
@@ -45,12 +46,20 @@ export function fakeBucket() {
         files.set(key, { content: readFileSync(path), modifiedAt: state.clock() });
         return 'made';
       }),
+    deleteVersions: (prefix: string) =>
+      call('deleteVersions', prefix, () => {
+        for (const { key } of list(prefix)) files.delete(key);
+        versions.push(prefix);
+        return true;
+      }),
     deleteFile: (key: string) => call('deleteFile', key, () => void files.delete(key)),
   };
   return {
     module,
     /** What is in it, by key. */
     files,
+    /** The prefixes of which all versions were deleted. */
+    versions,
     /** All calls so far. */
     calls,
     /** What befalls the next calls, and what S3's clock shows. */
