@@ -7,7 +7,7 @@ import { PageLink } from '../parts/page-link.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { getLink, tellOfLinks } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
-import { revert } from './made.ts';
+import { revert } from '../service/made.ts';
 import { doneText, planOf, refusalsIn } from './undo.ts';
 import type { OnUndone } from './undone.ts';
 import { Values } from './values.tsx';

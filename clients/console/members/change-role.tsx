@@ -7,7 +7,6 @@ import { useAction } from '../parts/forms/action.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { type Made, recording } from '../service/changes.ts';
 import { api } from '../service/client.ts';
-import { SaidError } from '../service/failures.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { all, mayUndo } from '../service/queries.ts';
 import { type Member, refreshMembers } from './list.ts';
@@ -24,11 +23,11 @@ async function giveRole(id: string, role: Role): Promise<{ readonly response: Re
 /** Gives a member the role that they had before a change, unless somebody has changed it again since. */
 const takeBackRole = (made: Made, id: string, given: Role) =>
   saying(async (say) => {
-    const { formerOf } = await import('../history/made.ts');
+    const { formerOf, overtaken } = await import('../service/made.ts');
     const former = (await formerOf(made, id, 'role', say)) as Role;
     const now = await untilAnswered(() => all(api.pages('/api/v1/members')), say);
     // The history has a change a moment later.
-    if (now.find((one) => one.id === id)?.role !== given) throw new SaidError('Not undone: it was changed again since.');
+    if (now.find((one) => one.id === id)?.role !== given) throw overtaken;
     await untilAnswered(() => giveRole(id, former), say);
     toast('The change is undone.', { tone: 'good' });
   }).catch(toastFailure);

@@ -139,7 +139,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     for (const isActive of [false, true]) await change({ isActive });
     await entries(5);
     await button(page, 'Undo').click();
-    await toast(page, 'Not undone: Switched on was changed again since.').waitFor();
+    await toast(page, 'Not undone: it was changed again since.').waitFor();
     expect((await linkOf('one')).isActive).toBe(true);
 
     await panel(page).getByRole('button', { name: 'Edit' }).click();

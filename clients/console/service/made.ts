@@ -1,14 +1,13 @@
-import { isOf, type Made } from '../service/changes.ts';
-import { api } from '../service/client.ts';
-import { SaidError } from '../service/failures.ts';
-import { getLink, patchLink, tellOfLinks } from '../service/links.ts';
-import { type Say, untilAnswered, waitFor } from '../service/patience.ts';
-import { all, queries } from '../service/queries.ts';
-import { memberHere } from '../service/session.ts';
-import { saveSettings } from '../service/settings.ts';
-import type { Link, Me, Versioned } from '../service/types.ts';
-import { doneText, refusalsIn } from './undo.ts';
-import type { Entry } from './words.ts';
+import { ProblemError } from '../../typescript/problem.ts';
+import { isOf, type Made } from './changes.ts';
+import { api } from './client.ts';
+import { SaidError } from './failures.ts';
+import { getLink, patchLink, tellOfLinks } from './links.ts';
+import { type Say, untilAnswered, waitFor } from './patience.ts';
+import { all, queries } from './queries.ts';
+import { memberHere } from './session.ts';
+import { saveSettings } from './settings.ts';
+import type { HistoryEntry, Link, Me, Versioned } from './types.ts';
 
 // What the page itself changes, and has changed, undone by its entries, once the history has them: usually after two seconds.
 
@@ -25,12 +24,12 @@ const notThere = new SaidError('The history does not have the change yet. You ca
  * @param expected the ids of what it should have changed. What was so already has no entry.
  * @param say called with what it waits for.
  */
-export async function entriesOf(made: Made, expected: readonly string[], say: Say): Promise<readonly Entry[]> {
+export async function entriesOf(made: Made, expected: readonly string[], say: Say): Promise<readonly HistoryEntry[]> {
   const params = { query: { from: made.after } };
   const own = [queries.getQueryData<Me>(['me'])?.key.id, memberHere()].filter((id) => id !== undefined);
-  let found: readonly Entry[] = [];
+  let found: readonly HistoryEntry[] = [];
   for (let n = 0, idle = 0; n < tries && idle < mostIdle; n++, idle++) {
-    const entries = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as Entry[];
+    const entries = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as HistoryEntry[];
     const ofThis = entries.filter((entry) => isOf(made, entry, own));
     if (ofThis.length > found.length) idle = 0;
     found = ofThis;
@@ -42,6 +41,9 @@ export async function entriesOf(made: Made, expected: readonly string[], say: Sa
   }
   return found;
 }
+
+/** That somebody has changed the same again since. */
+export const overtaken = new SaidError('Not undone: it was changed again since.');
 
 const tagged = <Answer extends Versioned>({ link, ...answer }: Answer) => ({ ...answer, value: link });
 
@@ -59,7 +61,7 @@ export async function switchTo(id: string, isActive: boolean, say: Say): Promise
 }
 
 /** Undoes an entry. It may be sent again: undone already is what was wanted. @throws ProblemError; UnsureError */
-export async function revert({ id, subject }: Pick<Entry, 'id' | 'subject'>, say: Say): Promise<Link> {
+export async function revert({ id, subject }: Pick<HistoryEntry, 'id' | 'subject'>, say: Say): Promise<Link> {
   const params = { path: { id: subject.id, entryId: id } };
   const { data } = await untilAnswered(() => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }), say);
   return data.link;
@@ -68,24 +70,20 @@ export async function revert({ id, subject }: Pick<Entry, 'id' | 'subject'>, say
 /**
  * Undoes a change or the deletion of one link.
  *
- * @returns what to say about it
+ * @returns what was undone, and the link
  * @throws SaidError if somebody has changed the same again since, or if the history does not have it in time; UnsureError
  */
-export async function undoMade(made: Made, linkId: string, say: Say): Promise<string> {
+export async function undoMade(made: Made, linkId: string, say: Say): Promise<{ entry: HistoryEntry; link: Link }> {
   const entry = (await entriesOf(made, [linkId], say)).find(({ subject }) => subject.id === linkId);
   if (!entry) throw notThere;
   try {
     const link = await revert(entry, say);
-    const isDeletion = entry.action === 'link.deleted';
-    tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link });
-    const hasPassword = 'password' in entry.changes;
-    if (isDeletion) {
-      return `${doneText(entry, link)}${hasPassword ? ' It had a password and is switched off until you set one.' : ''}`;
-    }
-    return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;
+    tellOfLinks({ kind: entry.action === 'link.deleted' ? 'created' : 'changed', link });
+    return { entry, link };
   } catch (error) {
-    const [refusal] = refusalsIn(error);
-    throw refusal === undefined ? error : new SaidError(refusal);
+    if (!(error instanceof ProblemError) || error.status !== 409) throw error;
+    const isOvertaken = error.errors.some(({ code }) => code === 'changed_since');
+    throw isOvertaken ? overtaken : new SaidError(`Not undone: ${error.detail}`);
   }
 }
 
@@ -98,8 +96,8 @@ export async function formerOf(made: Made, id: string, field: string, say: Say):
   const entry = (await entriesOf(made, [id], say)).find(({ subject }) => subject.id === id);
   if (!entry) throw notThere;
   const params = { query: { from: entry.at } };
-  const since = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as Entry[];
+  const since = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as HistoryEntry[];
   const own = since.filter(({ subject, changes }) => subject.id === id && field in changes);
-  if (own[0]?.id !== entry.id) throw new SaidError('Not undone: it was changed again since.');
+  if (own[0]?.id !== entry.id) throw overtaken;
   return entry.changes[field]?.from;
 }
