@@ -133,7 +133,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await change({ isActive: false });
     await panel(page).getByRole('button', { name: 'Switch off' }).click();
     await toast(page, 'was switched off before.').waitFor();
-    expect(await toast(page, 'Undo').count()).toBe(0);
+    expect(await button(page, 'Undo').count()).toBe(0);
     await panel(page).getByRole('button', { name: 'Switch on' }).click();
     await toast(page, 'is switched on.').waitFor();
     for (const isActive of [false, true]) await change({ isActive });
@@ -156,7 +156,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await panel(page).getByRole('button', { name: 'Remove' }).click();
     await button(page, 'Save changes').click();
     await toast(page, 'is saved.').last().waitFor();
-    expect(await toast(page, 'Undo').count()).toBe(0);
+    expect(await button(page, 'Undo').count()).toBe(0);
   });
 
   test('Undo of a role leaves the role that somebody else has given since.', async () => {
@@ -277,6 +277,8 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const seen = new Set<string>();
     for (let row = 0; row <= 1_400; row += 10) await linksAt(row);
     for (let row = 0; row <= 1_400; row += 10) for (const link of await linksAt(row)) seen.add(link);
+    // A row whose page is on its way has no link.
+    seen.delete('undefined');
     expect(seen.size).toBe(1_401);
     await page.getByText('1,401 links.').waitFor();
   });
