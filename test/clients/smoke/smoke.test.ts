@@ -222,9 +222,9 @@ test('If AWS denies the service a step for a managed domain, the step fails at o
   );
 });
 
-test('docs/deploy.md describes each step in the words of the program, in the same order.', () => {
-  const [, table = ''] = readFileSync('docs/deploy.md', 'utf8').split('| step | shows |\n|---|---|\n');
-  const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => /^\| `([^`]+)` \| ([^|]+?) \|/.exec(row)?.slice(1) ?? []);
-  expect(rows.map(([name]) => name)).toEqual(steps.map(({ name }) => name));
-  for (const [index, { shows }] of steps.entries()) expect(rows[index]?.[1]).toMatch(new RegExp(`^${shows}\\b`));
+test('docs/deploy.md names each step, in the same order.', () => {
+  const [, sentence = ''] = /^Its steps are ([^.]*)\./m.exec(readFileSync('docs/deploy.md', 'utf8')) ?? [];
+  expect([...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name?.replaceAll(/\s+/g, ' '))).toEqual(
+    steps.map(({ name }) => name),
+  );
 });
