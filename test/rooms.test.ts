@@ -43,6 +43,18 @@ test.for([...floors])('The files of %s import only the floors that docs/architec
   expect(wrong).toEqual([]);
 });
 
+test("Only the store and the operator's floor read and write the tables.", () => {
+  const isCall = (file: string) => /^lambdas\/store\/table\/(commit|commit-plain|reads|writes)\.ts$/.test(file);
+  const wrong = files
+    .filter((file) => /^lambdas\/(?!store\/|operator\/)/.test(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(isCall)
+        .map((imported) => `${file} imports ${imported}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
 test('No function imports another one.', () => {
   const isFunction = (file: string) => /^lambdas\/(authorizer|endpoints|events)\//.test(file);
   const wrong = files.filter(isFunction).flatMap((file) =>

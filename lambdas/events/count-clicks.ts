@@ -7,7 +7,7 @@ import { RequestError } from '../core/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
-import { type Addition, addUncounted } from '../store/clicks/add-uncounted.ts';
+import { type Addition, addUncounted, tryReading } from '../store/clicks/add-uncounted.ts';
 import { type Shard, shardOf, tidy } from '../store/clicks/checkpoints.ts';
 import { deleteClicks } from '../store/clicks/clicks.ts';
 import { type CountedClick, epochOf, ofCounter } from '../store/clicks/counts.ts';
@@ -17,7 +17,6 @@ import { tailNotes } from '../store/clicks/tail-entries.ts';
 import type { Item } from '../store/table/client.ts';
 import { brokenItem } from '../store/table/fields.ts';
 import { clickAt, linkOfClick, tailEntryKey } from '../store/table/keys.ts';
-import { tryGetItems } from '../store/table/reads.ts';
 
 /**
  * The event of a mapping with a tumbling window. Only such events name their shard
@@ -147,9 +146,8 @@ async function removeErased(counted: readonly Counted[], shardId: string): Promi
 
 /** The items as they are, at half the price; undefined for those that cannot be read, too. */
 async function readItems(additions: readonly Addition<Read>[]): Promise<readonly (Item | undefined)[]> {
-  const keys = additions.map(({ key }) => key);
   try {
-    return await within(firstTryMs, () => reportingDenials(() => tryGetItems(keys)));
+    return await within(firstTryMs, () => reportingDenials(() => tryReading(additions)));
   } catch (error) {
     // Then updates that do not fit the items are refused.
     console.warn({ message: 'counters could not be read', name: error instanceof Error ? error.name : undefined });

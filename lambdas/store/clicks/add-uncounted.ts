@@ -1,6 +1,7 @@
 import type { Item } from '../table/client.ts';
 import { all, any, ConditionFailed, type Expression, hasStill, ifConditionFails, lacks } from '../table/conditions.ts';
 import type { Key } from '../table/keys.ts';
+import { tryGetItems } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
 import { readCheckpoint, type Shard } from './checkpoints.ts';
 import { type CountUpdate, updateExpression } from './count-update.ts';
@@ -38,6 +39,10 @@ export type Addition<C extends StreamClick = StreamClick> = {
    */
   readonly updateFor: (clicks: readonly C[], item: Item) => CountUpdate | undefined;
 };
+
+/** The items of additions as they are, in one attempt. */
+export const tryReading = (additions: readonly Pick<Addition, 'key'>[]): Promise<(Item | undefined)[]> =>
+  tryGetItems(additions.map(({ key }) => key));
 
 /**
  * Adds clicks to an item, each once. No write if all of them are counted; otherwise one, if the item is as it was read.
