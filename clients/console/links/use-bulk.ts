@@ -77,11 +77,8 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
 
   /** Undoes what a change did to links, by its entries in the history. @param links those that it should have changed */
   const takeBack = async (made: Made, links: readonly Selected[], now: string) => {
-    let isStopped = false;
-    const stop = () => {
-      isStopped = true;
-    };
-    const shown = progressToast('Undoing…', { label: 'Stop', run: stop });
+    const stopped = new AbortController();
+    const shown = progressToast('Undoing…', { label: 'Stop', run: () => stopped.abort() });
     try {
       const { undoChange } = await import('../history/undo-many.ts');
       const former = new Map(links.map((link) => [link.id, link]));
@@ -92,7 +89,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
           select((selection) => selection.with(back.filter(({ id }) => selection.has(id))));
         },
         say: (text) => shown.say(text || 'Undoing…'),
-        isStopped: () => isStopped,
+        isStopped: () => stopped.signal.aborted,
       });
       toast(`${count(done)} of ${counted(done + why.length, 'link')} are ${now}.`, {
         tone: why.length === 0 ? 'good' : 'bad',

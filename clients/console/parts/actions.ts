@@ -4,7 +4,7 @@ import { failureOf } from '../service/failures.ts';
 import { deleteLink, tellOfLinks } from '../service/links.ts';
 import { type Say, untilAnswered } from '../service/patience.ts';
 import { mayUndo } from '../service/queries.ts';
-import type { HistoryEntry, Link } from '../service/types.ts';
+import type { Link } from '../service/types.ts';
 import { shortAddress } from './short-address.ts';
 import { progressToast, toast } from './toasts.tsx';
 
@@ -35,24 +35,14 @@ export async function saying<T>(work: (say: Say) => Promise<T>): Promise<T> {
 /** Sends something that may be carried out twice until it is answered. */
 export const surely = <T>(send: () => Promise<T>): Promise<T> => saying((say) => untilAnswered(send, say));
 
-/** What has been undone. A password does not come back: the history does not know it. */
-function undoneText({ action, changes }: HistoryEntry, { shortUrl }: Link): string {
-  const hasPassword = 'password' in changes;
-  if (action !== 'link.deleted') {
-    return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;
-  }
-  const hint = hasPassword ? ' It had a password and is switched off until you set one.' : '';
-  return `${shortAddress(shortUrl)} is back, with 0 clicks.${hint}`;
-}
-
 /** Undo of a change or a deletion of one link, for whoever may; undefined for others. */
-function undoOf(made: Made, { id }: Pick<Link, 'id'>): { readonly label: string; readonly run: () => void } | undefined {
+function undoOf(made: Made, { id, shortUrl }: Link): { readonly label: string; readonly run: () => void } | undefined {
   const undo = async () => {
     const shown = progressToast('Undoing…');
     try {
       const { undoMade } = await import('../service/made.ts');
-      const { entry, link } = await undoMade(made, id, (waits) => shown.say(waits || 'Undoing…'));
-      toast(undoneText(entry, link), { tone: 'good' });
+      const said = await undoMade(made, id, shortAddress(shortUrl), (waits) => shown.say(waits || 'Undoing…'));
+      toast(said, { tone: 'good' });
     } catch (error) {
       toastFailure(error, 'links:write');
     } finally {
@@ -63,7 +53,7 @@ function undoOf(made: Made, { id }: Pick<Link, 'id'>): { readonly label: string;
 }
 
 /** Says that a link is changed, and offers to undo it. */
-export function toastChanged(text: string, made: Made, link: Pick<Link, 'id'>): void {
+export function toastChanged(text: string, made: Made, link: Link): void {
   const action = undoOf(made, link);
   toast(text, { tone: 'good', ...(action && { action }) });
 }

@@ -34,7 +34,7 @@ export const isPageKey = (event: Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'met
 /** The key of an event, such as `n` or `?`. On keyboards without Latin letters, the letter that stands there on others. */
 export const pressed = ({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string => {
   const [, letter] = /^Key([A-Z])$/.exec(code) ?? [];
-  const isOtherScript = letter !== undefined && key.length === 1 && !/\p{Script=Latin}/u.test(key) && /\p{L}/u.test(key);
+  const isOtherScript = letter !== undefined && /^(?!\p{Script=Latin})\p{L}$/u.test(key);
   return isOtherScript ? letter.toLowerCase() : key.length === 1 ? key.toLowerCase() : key;
 };
 
@@ -44,10 +44,8 @@ const isUnderDialog = (): boolean => document.querySelector('dialog[open]') !== 
 const sequenceMs = 1_500;
 
 /** The last two keys that were pressed, before anything handles the last one. */
-let [before, last] = [
-  { key: '', at: 0 },
-  { key: '', at: 0 },
-];
+let before = { key: '', at: 0 };
+let last = before;
 window.addEventListener(
   'keydown',
   (event) => {
@@ -82,13 +80,12 @@ export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** What Esc ends: of several, the innermost, and of its kind the last that began. */
-type Layer = { readonly depth: number; readonly end: () => void };
+/** What Esc ends: first what is beside the page, and of its kind the last that began. */
+type Layer = { readonly isBeside: boolean; readonly end: () => void };
 let layers: readonly Layer[] = [];
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || isUnderDialog()) return;
-  const deepest = Math.max(...layers.map(({ depth }) => depth));
-  const layer = layers.findLast(({ depth }) => depth === deepest);
+  const layer = layers.findLast(({ isBeside }) => isBeside) ?? layers.at(-1);
   if (!layer) return;
   event.preventDefault();
   layer.end();
@@ -104,7 +101,7 @@ export function useEscape(run: () => void, isOn = true, of: 'page' | 'beside' = 
   kept.current = run;
   useEffect(() => {
     if (!isOn) return;
-    const layer: Layer = { depth: of === 'page' ? 0 : 1, end: () => kept.current() };
+    const layer: Layer = { isBeside: of === 'beside', end: () => kept.current() };
     layers = [...layers, layer];
     return () => {
       layers = layers.filter((one) => one !== layer);

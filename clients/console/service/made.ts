@@ -70,16 +70,20 @@ export async function revert({ id, subject }: Pick<HistoryEntry, 'id' | 'subject
 /**
  * Undoes a change or the deletion of one link.
  *
- * @returns what was undone, and the link
+ * @param name of the link
+ * @returns what to say about it
  * @throws SaidError if somebody has changed the same again since, or if the history does not have it in time; UnsureError
  */
-export async function undoMade(made: Made, linkId: string, say: Say): Promise<{ entry: HistoryEntry; link: Link }> {
+export async function undoMade(made: Made, linkId: string, name: string, say: Say): Promise<string> {
   const entry = (await entriesOf(made, [linkId], say)).find(({ subject }) => subject.id === linkId);
   if (!entry) throw notThere;
   try {
     const link = await revert(entry, say);
-    tellOfLinks({ kind: entry.action === 'link.deleted' ? 'created' : 'changed', link });
-    return { entry, link };
+    const isDeletion = entry.action === 'link.deleted';
+    tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link });
+    const hasPassword = 'password' in entry.changes;
+    if (!isDeletion) return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;
+    return `${name} is back, with 0 clicks.${hasPassword ? ' It had a password and is switched off until you set one.' : ''}`;
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 409) throw error;
     const isOvertaken = error.errors.some(({ code }) => code === 'changed_since');
