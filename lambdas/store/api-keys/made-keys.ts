@@ -1,11 +1,10 @@
 import { authorIn, authorText } from '../../core/history/author.ts';
 import type { ApiKey } from '../../core/key/api-key.ts';
 import { asAuthor, currentAuthor } from '../../runtime/author.ts';
-import { moveSweep } from '../sweeps/sweeps.ts';
-import type { Item } from '../table/client.ts';
+import { continueSweep, newSweep } from '../sweeps/sweeps.ts';
 import { text } from '../table/fields.ts';
-import { apiKeyKeyOf, indexed, type Key, madeKeyId, madeKeysOf, madeKeysSweepKey, sweepsIndex, toKey } from '../table/keys.ts';
-import { getItem, getItems, query } from '../table/reads.ts';
+import { apiKeyKeyOf, madeKeyId, madeKeysOf, madeKeysSweepKey, toKey } from '../table/keys.ts';
+import { getItems, query } from '../table/reads.ts';
 import { deleteItem, putting, type Write } from '../table/writes.ts';
 import { revokeApiKey } from './api-keys.ts';
 import { toApiKey } from './items.ts';
@@ -23,41 +22,27 @@ import { toApiKey } from './items.ts';
  */
 
 /** The write that starts the sweep that revokes the keys that a member made, in the name of the author of this work. */
-export const startingRevocation = (memberId: string, workspaceId: string, now: string): Write =>
-  putting({
-    ...madeKeysSweepKey(memberId),
-    ...indexed(sweepsIndex, memberId),
-    memberId,
-    workspaceId,
-    revokedBy: authorText(currentAuthor()),
-    startedAt: now,
-    movedAt: now,
-  } satisfies Key & Item);
+export const startingRevocation = (memberId: string, workspaceId: string, now: string): Write => {
+  const revokedBy = authorText(currentAuthor());
+  return putting(newSweep(madeKeysSweepKey(memberId), memberId, { memberId, workspaceId, revokedBy }, now));
+};
 
 /** Keys per page: each takes two calls, one after the other, because all of them change one count. */
 const pageSize = 25;
 
-/**
- * Revokes the next keys that a removed member made, and moves the sweep, which triggers the next page through the stream. If
- * no keys are left, ends the sweep. Idempotent.
- *
- * @param most how many keys a page has.
- */
-export async function revokeMadeKeys(memberId: string, most = pageSize): Promise<void> {
-  const sweep = await getItem(madeKeysSweepKey(memberId));
-  if (!sweep) return;
-  const entries = (await Array.fromAsync(query(madeKeysOf(memberId), { limit: most }))).map(toKey);
-  await asAuthor(authorIn(text(sweep, 'revokedBy')), async () => {
-    for (const entry of entries) {
-      await revokeApiKey(madeKeyId(entry));
-      // The revocation has removed it, unless the key was revoked or gone before.
-      await deleteItem(entry);
-    }
+/** Revokes the next keys that a removed member made, in their sweep. @param most how many keys a page has */
+export const revokeMadeKeys = (memberId: string, most = pageSize): Promise<void> =>
+  continueSweep(madeKeysSweepKey(memberId), async (sweep) => {
+    const entries = (await Array.fromAsync(query(madeKeysOf(memberId), { limit: most }))).map(toKey);
+    await asAuthor(authorIn(text(sweep, 'revokedBy')), async () => {
+      for (const entry of entries) {
+        await revokeApiKey(madeKeyId(entry));
+        // The revocation has removed it, unless the key was revoked or gone before.
+        await deleteItem(entry);
+      }
+    });
+    return entries.length < most ? undefined : entries.at(-1);
   });
-  const last = entries.at(-1);
-  if (last && entries.length === most) await moveSweep(sweep, last);
-  else await deleteItem(madeKeysSweepKey(memberId));
-}
 
 /** The keys that a member made and that are not revoked. Strongly consistent. */
 export async function madeKeys(memberId: string): Promise<ApiKey[]> {

@@ -1,5 +1,5 @@
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
+import { continueSweep } from '../sweeps/sweeps.ts';
 import { signed } from '../table/authorship.ts';
 import { commit } from '../table/commit.ts';
 import { all } from '../table/conditions.ts';
@@ -16,27 +16,13 @@ import { type Pair, toPair } from './tagging.ts';
 const pageSize = 100;
 const concurrency = 10;
 
-/**
- * Removes a deleted tag from its next page of links and moves the sweep's cursor, which triggers the next page through
- * the stream. If no links are left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
- * further effect.
- *
- * @param most how many links a page has.
- */
-export async function sweepPage(tagId: string, most = pageSize): Promise<void> {
-  const item = await getItem(sweepKey(tagId));
-  if (!item) return;
-  const { cursor: after } = toSweep(item);
-  const pairs = (await Array.fromAsync(query(pairsOf(tagId), { after, limit: most }))).map(toPair);
-  await inParallel(pairs, concurrency, (pair) => takeOff(tagId, pair));
-
-  const last = pairs.at(-1);
-  if (!last || pairs.length < most) {
-    await deleteItem(sweepKey(tagId));
-    return;
-  }
-  await moveSweep(item, last.key);
-}
+/** Removes a deleted tag from its next page of links, in its sweep. @param most how many links a page has */
+export const sweepPage = (tagId: string, most = pageSize): Promise<void> =>
+  continueSweep(sweepKey(tagId), async (_, after) => {
+    const pairs = (await Array.fromAsync(query(pairsOf(tagId), { after, limit: most }))).map(toPair);
+    await inParallel(pairs, concurrency, (pair) => takeOff(tagId, pair));
+    return pairs.length < most ? undefined : pairs.at(-1)?.key;
+  });
 
 /** Removes the tag from the link of a pair, if the link still exists and has it, and deletes the pair. */
 function takeOff(tagId: string, pair: Pair): Promise<void> {

@@ -1,19 +1,20 @@
 import { notFound } from '../../core/errors.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { epochOf } from '../clicks/counts.ts';
 import { erasedNote, isEarlierNote } from '../clicks/erased-notes.ts';
 import { hasClickEpoch, isStillThere } from '../links/conditions.ts';
-import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
+import { continueSweep, newSweep } from '../sweeps/sweeps.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { commit } from '../table/commit.ts';
+import { all, any, failedCondition, lacks } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
-import { anyTime, clicksOf, countKey, erasureKey, indexed, type Key, linkKeyOf, sweepsIndex, toKey } from '../table/keys.ts';
+import { anyTime, clicksOf, countKey, erasureKey, type Key, linkKeyOf, toKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
-import { deleteItem, putting, transact, updateItem, updating } from '../table/writes.ts';
+import { plus, set } from '../table/updates.ts';
+import { deleteItem, putting, updateItem, updating } from '../table/writes.ts';
 
 /**
  * How a link's clicks are erased while visitors come and clicks are counted:
@@ -55,20 +56,18 @@ export async function eraseClicks(
   const { id, workspaceId, clickEpoch } = link;
   const now = new Date(tableTime());
   // With another revision, a change of the link as it was read before is refused.
-  const update = signed({ text: 'SET #clickEpoch = :next ADD #revision :one', values: { ':next': epoch, ':one': 1 } });
+  const update = signed(set({ clickEpoch: epoch, revision: plus(1) }));
   const asRead = all(isStillThere(link), hasClickEpoch(clickEpoch));
-  const writes = [
-    updating(linkKeyOf(id), update, asRead),
-    putting(newErasure(id, epoch, now)),
-    putting(erasedNote(workspaceId, id, epoch, now.getTime()), isEarlierNote(epoch)),
-  ];
-  const failed = await failedCondition(transact(writes, newRequestToken()));
+  const { failed, items } = await commit({
+    link: updating(linkKeyOf(id), update, asRead),
+    sweep: putting(newSweep(erasureKey(id), id, { linkId: id, epoch }, now.toISOString())),
+    note: putting(erasedNote(workspaceId, id, epoch, now.getTime()), isEarlierNote(epoch)),
+  });
   if (!failed) return;
-  const noted = failed.items[2];
   // A link that was restored to an earlier epoch, and a clock that was set back. Of clicks with an epoch, some may be erased.
-  if (!failed.items[0] && noted) return eraseClicks(link, epochOf(noted) + 1);
+  if (!items.link && items.note) return eraseClicks(link, epochOf(items.note) + 1);
   // If another request has erased them since, it has erased everything that this one had to erase.
-  if (failed.items[0]?.id !== id) throw notFound('link');
+  if (items.link?.id !== id) throw notFound('link');
 }
 
 /**
@@ -78,43 +77,23 @@ export async function eraseClicks(
 export const nextEpoch = ({ clickEpoch }: Pick<Link, 'clickEpoch'>, now: number): number =>
   Math.max(clickEpoch + 1, Math.floor(now / 1_000));
 
-/** The item that starts the sweep of an erasure. It replaces that of an earlier one. */
-const newErasure = (linkId: string, epoch: number, now: Date): Key & Item => ({
-  ...erasureKey(linkId),
-  ...indexed(sweepsIndex, linkId),
-  linkId,
-  epoch,
-  startedAt: now.toISOString(),
-  movedAt: now.toISOString(),
-});
-
 /**
  * How many clicks a page looks at. Deleting them, 25 at a time, takes far less time than a function has.
  */
 const pageSize = 1_000;
 const concurrency = 25;
 
-/**
- * Removes the next page of a link's erased clicks, and moves the sweep's cursor, which triggers the next page through
- * the stream. If nothing is left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
- * further effect.
- *
- * @param most how many clicks a page looks at.
- */
-export async function erasePage(linkId: string, most = pageSize): Promise<void> {
-  const item = await getItem(erasureKey(linkId));
-  if (!item) return;
-  const { cursor } = toSweep(item);
-  const epoch = number(item, 'epoch');
-  if (!cursor) await closeEpochs(linkId, epoch);
-  const records = await nextRecords(linkId, cursor, most);
-  const erased = records.filter((record) => epochOf(record) < epoch);
-  await inParallel(erased, concurrency, (record) => deleteItem(toKey(record)));
-  const last = records.at(-1);
-  const isThis = is('epoch', epoch);
-  if (last && records.length >= most) await moveSweep(item, toKey(last), isThis);
-  else await ifConditionFails(deleteItem(erasureKey(linkId), isThis), () => undefined);
-}
+/** Removes the next page of a link's erased clicks, in their sweep. @param most how many clicks a page looks at */
+export const erasePage = (linkId: string, most = pageSize): Promise<void> =>
+  continueSweep(erasureKey(linkId), async (sweep, after) => {
+    const epoch = number(sweep, 'epoch');
+    if (!after) await closeEpochs(linkId, epoch);
+    const records = await nextRecords(linkId, after, most);
+    const erased = records.filter((record) => epochOf(record) < epoch);
+    await inParallel(erased, concurrency, (record) => deleteItem(toKey(record)));
+    const last = records.at(-1);
+    return last && records.length >= most ? toKey(last) : undefined;
+  });
 
 /**
  * Makes the counter refuse clicks of earlier epochs. Creates one if there is none, so that a late click finds it. A
@@ -123,8 +102,8 @@ export async function erasePage(linkId: string, most = pageSize): Promise<void> 
 async function closeEpochs(linkId: string, epoch: number): Promise<void> {
   if ((await getItem(linkKeyOf(linkId)))?.id !== linkId) return;
   const isEarlier = any(lacks('epoch'), { text: '#epoch < :epoch' });
-  const update = { text: 'SET #epoch = :epoch, #count = :none REMOVE #lastAt', values: { ':epoch': epoch, ':none': 0 } };
-  await ifConditionFails(updateItem(countKey(linkId), update, all(lacks('ttl'), isEarlier)), () => ({}));
+  const update = set({ epoch, count: 0, lastAt: null });
+  await failedCondition(updateItem(countKey(linkId), update, all(lacks('ttl'), isEarlier)));
 }
 
 /** The next page of the items of a link's clicks, of all epochs, from one partition after the other. */

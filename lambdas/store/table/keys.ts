@@ -455,10 +455,9 @@ export const lastHistoryPosition = (id: string): string => `D${id}`;
 export const isHistoryPosition = (text: string): boolean => /^((A\d{17})?\d{40}|D[0-9A-Za-z]{16})$/.test(text);
 
 /** What a sweep's partition key names: a tag, the link of an erasure, or a member who made keys. */
-export function sweptBy(pk: string): { readonly tagId: string } | { readonly linkId: string } | { readonly memberId: string } {
+export function sweptBy(pk: string): { readonly kind: 'tag' | 'link' | 'member'; readonly id: string } {
   const [prefix, id = ''] = pk.split('#');
-  if (prefix === 'MADE') return { memberId: id };
-  return prefix === 'ERASURE' ? { linkId: id } : { tagId: id };
+  return { kind: prefix === 'MADE' ? 'member' : prefix === 'ERASURE' ? 'link' : 'tag', id };
 }
 
 /** A URL of a workspace that receives webhooks: what is sent to it, and how that goes. */

@@ -10,7 +10,7 @@ import type { Item } from '../table/client.ts';
 import { commit, type Writes } from '../table/commit.ts';
 import { all, any, type Expression, is, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
 import { number, text } from '../table/fields.ts';
-import { type Key, tagKey, tagNameKey, tagsOf, workspaceKey } from '../table/keys.ts';
+import { type Key, sweepKey, tagKey, tagNameKey, tagsOf, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { plus, set } from '../table/updates.ts';
@@ -147,7 +147,7 @@ export function deleteTag(workspaceId: string, id: string, asRead?: Tag): Promis
       tag: deleting(tagKey(workspaceId, id), isAsRead(tag)),
       name: deleting(tagNameKey(workspaceId, tag.foldedName), is('tagId', id)),
       count: updating(workspaceKey(workspaceId), set({ tagCount: plus(-1) }), isPresent),
-      sweep: putting(newSweep(workspaceId, id, new Date())),
+      sweep: putting(newSweep(sweepKey(id), id, { tagId: id, workspaceId }, new Date().toISOString())),
       history: recordingDeletion({ workspaceId, action: 'tag.deleted', subjectId: id, changes: tagLoss(tag) }),
     });
     return failed ? overtaken : undefined;
