@@ -3,7 +3,7 @@ import { newChangeToken } from '../../core/ids.ts';
 import { type SlugChange, withoutAlias, withSlug } from '../../core/link/aliases.ts';
 import type { Link, LinkSettings } from '../../core/link/link.ts';
 import { editedTags, type TagEdits } from '../../core/link/link-tags.ts';
-import { commitPlain } from '../table/commit-plain.ts';
+import { commitPlain } from '../table/commit.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { findEarlierChange } from './change-tokens.ts';
 import { type Change, settingsChange, shownSlugs } from './change-writes.ts';

@@ -5,7 +5,7 @@ import { linkDeleted, slugTaken } from '../../core/link/import.ts';
 import { type Link, type LinkSettings, newLink } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
 import type { Tag } from '../../core/tag/tag.ts';
-import { commitPlain } from '../table/commit-plain.ts';
+import { commitPlain } from '../table/commit.ts';
 import type { Expression } from '../table/conditions.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { putting } from '../table/writes.ts';

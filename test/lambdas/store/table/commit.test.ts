@@ -11,8 +11,7 @@ let updates: typeof import('../../../../lambdas/store/table/updates.ts');
 let retries: typeof import('../../../../lambdas/store/table/retrying.ts');
 beforeAll(async () => {
   store = await useStore();
-  ({ commit } = await import('../../../../lambdas/store/table/commit.ts'));
-  ({ commitPlain } = await import('../../../../lambdas/store/table/commit-plain.ts'));
+  ({ commit, commitPlain } = await import('../../../../lambdas/store/table/commit.ts'));
   updates = await import('../../../../lambdas/store/table/updates.ts');
   retries = await import('../../../../lambdas/store/table/retrying.ts');
 });
