@@ -2,6 +2,7 @@ import { RequestError } from '../../core/errors.ts';
 import { ConditionFailed } from '../table/conditions.ts';
 import { number, text } from '../table/fields.ts';
 import { getItem } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
 import { putting, type Write } from '../table/writes.ts';
 import { identityOf, isNewOrExpired, keptMs, keyReused, type RepeatableRequest, ttlOf } from './requests.ts';
 
@@ -45,7 +46,7 @@ export async function executeInTransaction<R, K>(
     if (text(item, 'bodyHash') !== bodyHash) throw keyReused();
     return { before: JSON.parse(text(item, 'result')) };
   };
-  for (;;) {
+  return retrying(async () => {
     const before = await find();
     if (before) return before;
     const expiresAt = request.receivedAt + keptMs;
@@ -59,12 +60,12 @@ export async function executeInTransaction<R, K>(
       return { made: await attempt };
     } catch (error) {
       // Another attempt was first. Its result is the response.
-      if (error instanceof ConditionFailed) continue;
+      if (error instanceof ConditionFailed) return overtaken;
       // Another attempt may also have used up a limit, so that this one was refused for that.
       const isRefused = error instanceof RequestError && error.code !== 'temporarily_unavailable';
       const there = isRefused ? await find() : undefined;
       if (!there) throw error;
       return there;
     }
-  }
+  });
 }

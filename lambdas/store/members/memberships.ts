@@ -2,7 +2,6 @@ import type { Member } from '../../core/member/member.ts';
 import type { Person } from '../../core/member/person.ts';
 import { afterSignIn, profileOf } from '../../core/member/profile.ts';
 import type { Role } from '../../core/member/roles.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { getIdentity, keepingIdentity, releasingIdentity } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
@@ -126,15 +125,16 @@ const concurrency = 10;
 export async function noteSignIn(person: Person): Promise<void> {
   await inParallel(await membersOfPerson(person.id), concurrency, async ({ member }) => {
     let known: Member | undefined = member;
-    for (let attempt = 0; known?.personId === person.id; attempt++) {
-      if (attempt > 0) await backOff(attempt);
+    await retrying(async () => {
+      if (known?.personId !== person.id) return undefined;
       const next = afterSignIn(known, profileOf(person));
-      if (next === known) return;
+      if (next === known) return undefined;
       const isAsKnown = all(is('personId', person.id), hasProfile(known));
       const update = set(profileFields(next));
       const failed = await failedCondition(updateItem(memberKey(member.workspaceId, member.id), update, isAsKnown));
-      const item: Item | undefined = failed?.items[0];
-      known = item && toMember(item);
-    }
+      if (!failed) return undefined;
+      known = failed.items[0] && toMember(failed.items[0]);
+      return overtaken;
+    });
   });
 }

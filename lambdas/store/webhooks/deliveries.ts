@@ -10,7 +10,7 @@ import {
 } from '../../core/webhook/delivery.ts';
 import { inParallel, tryAll } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
-import { failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
+import { failedCondition, is, isAbsent } from '../table/conditions.ts';
 import { isKept } from '../table/expiry.ts';
 import { maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
@@ -27,6 +27,7 @@ import {
 } from '../table/keys.ts';
 import { merged, type PageRange, pageOf } from '../table/pages.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
 import { set } from '../table/updates.ts';
 import { putItem, updateItem } from '../table/writes.ts';
 import { getReceivers, wakeItem } from './receivers.ts';
@@ -107,42 +108,36 @@ export async function findDelivery(workspaceId: string, id: string): Promise<Del
 export const getDeliveries = async (ids: readonly string[]): Promise<(Delivery | undefined)[]> =>
   (await getItems(ids.map(deliveryKey))).map(toKept);
 
-/** How often a change is attempted, at most, while others change the delivery. */
-const mostChanges = 5;
-
 /**
  * Changes a delivery. If somebody else changes it meanwhile, the change is made to the delivery as it then is.
  *
  * @param isDone recognises a delivery that stays as it is: it has the change if the response to an earlier attempt was
  *   lost.
- * @returns the delivery as it then is; undefined if it is gone, or others changed it too often meanwhile.
+ * @returns the delivery as it then is; undefined if it is gone.
  */
-async function changeDelivery(
+function changeDelivery(
   delivery: Delivery,
   changeOf: (delivery: Delivery) => Delivery,
   isDone: (delivery: Delivery) => boolean,
 ): Promise<Delivery | undefined> {
   let found = delivery;
-  for (let attempt = 0; attempt < mostChanges; attempt++) {
+  return retrying(async () => {
     const { state, attempts, tries, nextAttemptAt } = changeOf(found);
     const next = { ...found, state, attempts, tries, nextAttemptAt, revision: found.revision + 1 };
     const update = set({ state, attempts, tries, nextAttemptAt, revision: next.revision });
-    const item = await ifConditionFails(
-      updateItem(deliveryKey(found.id), update, is('revision', found.revision)).then(() => undefined),
-      (failed) => failed.items[0] ?? null,
-    );
-    if (item === undefined) return next;
-    if (item === null) return undefined;
+    const failed = await failedCondition(updateItem(deliveryKey(found.id), update, is('revision', found.revision)));
+    if (!failed) return next;
+    const [item] = failed.items;
+    if (!item) return undefined;
     found = toDelivery(item);
-    if (isDone(found)) return found;
-  }
-  return undefined;
+    return isDone(found) ? found : overtaken;
+  });
 }
 
 /**
  * Records an attempt, and puts the delivery back into the queue if another one is due later.
  *
- * @returns the changed delivery; undefined if it is gone, or others changed it too often meanwhile.
+ * @returns the changed delivery; undefined if it is gone.
  */
 export async function recordAttempt(delivery: Delivery, attempt: Attempt, end: AttemptEnd): Promise<Delivery | undefined> {
   const after = await changeDelivery(

@@ -1,13 +1,13 @@
 import { canonicalHost } from '../../core/host/host.ts';
 import { newVisitId } from '../../core/ids.ts';
 import { type Grant, type HostCalls, leaveHost, type Request, type RunAtHost, takeCalls } from '../../core/webhook/host-calls.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { failedCondition, is, isAbsent } from '../table/conditions.ts';
 import { maps, number, text } from '../table/fields.ts';
 import { hostKey, type Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
 import { putItem } from '../table/writes.ts';
 import type { Receiver } from './receivers.ts';
 
@@ -80,22 +80,21 @@ function hostChanger(key: Key): ChangeHost {
   let next: { readonly changes: Change[]; readonly done: Promise<void> } | undefined;
 
   async function write(changes: readonly Change[]): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      if (attempt > 0) await backOff(attempt);
+    await retrying(async () => {
       known ??= await getItem(key);
       const before = toHostCalls(known);
       const after = changes.reduce((host, change) => change(host) ?? host, before);
       if (after === before) {
         // Whoever asks again wants to know what others have done since.
         known = undefined;
-        return;
+        return undefined;
       }
       const item = hostItem(key, after);
       const failed = await failedCondition(putItem(item, known ? is('token', text(known, 'token')) : isAbsent));
       known = failed ? failed.items[0] : item;
       // With this token, an earlier attempt succeeded, and its response was lost.
-      if (known?.token === item.token) return;
-    }
+      return known?.token === item.token ? undefined : overtaken;
+    });
   }
 
   return (change) => {

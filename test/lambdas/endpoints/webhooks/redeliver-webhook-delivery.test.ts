@@ -33,3 +33,10 @@ test("An unknown delivery and another workspace's are not found, and nothing is 
   }
   expect(await store.getItem(wakeKey(receiverPk(owner, made.url), made.id))).toBeUndefined();
 });
+
+test('However many requests change a delivery at once, each makes it due again.', async () => {
+  const made = await makeDelivery(newWorkspaceId());
+  const times = Array.from({ length: 12 }, (_, number) => Date.parse('2030-01-03T00:00:00.000Z') + number);
+  const again = await Promise.all(times.map((now) => deliveries.redeliver(made, now)));
+  expect(again.map((one) => one && Date.parse(one.nextAttemptAt ?? ''))).toEqual(times);
+});
