@@ -10,7 +10,6 @@ import { showLink } from '../../http/shown/link.ts';
 import { check } from '../../http/validation.ts';
 import { changeLink } from '../../links/change-link.ts';
 import { newSettings } from '../../links/new-settings.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { getOwnDomain } from '../../store/domains/domains.ts';
 import { type DeletionEntry, type FoundEntry, findEntry } from '../../store/history/history.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
@@ -19,6 +18,7 @@ import { type FoundLink, getLink } from '../../store/links/links.ts';
 import { getNamedLink } from '../../store/links/named-links.ts';
 import { restoredLink, restoreLink, revertRefused } from '../../store/links/restoration.ts';
 import { liveTags } from '../../store/links/tagging.ts';
+import { overtaken, retrying } from '../../store/table/retrying.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 
 const settingsSchema = z.strictObject({ ...ownSettings, customSlug: z.optional(slug) });
@@ -39,9 +39,11 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
     const Location = event.requestContext.path.replace(/\/[^/]*\/history\/[^/]*\/revert$/, `/${link.link.id}`);
     return replyTagged(event, 201, shown, { Location }, { ...(shown.body as object), ...lost });
   }
-  let found = orNotFound(there, 'link');
-  let past = orNotFound(known, 'history entry');
-  for (let attempt = 0; ; attempt++) {
+  let read: readonly [FoundLink | undefined, FoundEntry | undefined] | undefined = [there, known];
+  return retrying(async () => {
+    const [link, entry] = read ?? [await getLink(workspaceId, id), await findEntry(workspaceId, id, entryId)];
+    read = undefined;
+    const [found, past] = [orNotFound(link, 'link'), orNotFound(entry, 'history entry')];
     const settings = await restored(past, found);
     // Also if an earlier attempt has restored them, and died then.
     const resumes = past.entry.changes.webhookUrls !== undefined;
@@ -50,12 +52,10 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
     } catch (error) {
       if (error instanceof RequestError && error.code in lostFields) throw fieldLost(error);
       // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.
-      if (!(error instanceof RequestError) || !['precondition_failed', 'tag_not_found'].includes(error.code)) throw error;
+      if (error instanceof RequestError && ['precondition_failed', 'tag_not_found'].includes(error.code)) return overtaken;
+      throw error;
     }
-    await backOff(attempt);
-    found = orNotFound(await getLink(workspaceId, id), 'link');
-    past = orNotFound(await findEntry(workspaceId, id, entryId), 'history entry');
-  }
+  });
 });
 
 /**

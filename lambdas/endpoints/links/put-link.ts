@@ -16,7 +16,6 @@ import { showLink, shownLink } from '../../http/shown/link.ts';
 import { type WithTagIds, withTagIds } from '../../links/given-tags.ts';
 import { makeLink, prepareLink, type WantedLink } from '../../links/new-link.ts';
 import { newSettings, type SentSettings } from '../../links/new-settings.ts';
-import { backOff } from '../../runtime/deadline.ts';
 import { addToMetrics } from '../../runtime/metrics.ts';
 import { setting } from '../../runtime/settings.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
@@ -27,6 +26,7 @@ import type { LinkDetails } from '../../store/links/details.ts';
 import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import type { FoundLink } from '../../store/links/links.ts';
 import { liveTags, refuseUnknownTags } from '../../store/links/tagging.ts';
+import { overtaken, retrying } from '../../store/table/retrying.ts';
 import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
 import { linkView } from '../../views/link.ts';
 
@@ -54,8 +54,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   const origin = setting('SHORT_URL_ORIGIN');
   refuseContradiction(sent);
   const wanted = { ...(await withTagIds(workspaceId, sent)), externalId };
-  for (let attempt = 0; ; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retrying(async () => {
     const found = await getLinkByExternalId(workspaceId, externalId);
     const isAsKnown = await checkPreconditions(event, found && (() => show(found)));
     if (found) {
@@ -63,28 +62,27 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
         replace(found, domain, wanted),
         isAsKnown ? ['not_found'] : ['not_found', 'precondition_failed'],
       );
-      if (replaced) return replyTagged(event, 200, await show(replaced));
-      continue;
+      return replaced === overtaken ? overtaken : replyTagged(event, 200, await show(replaced));
     }
     const made = await ifOvertaken(create(workspaceId, domain, wanted), ['external_id_taken']);
-    if (!made) continue;
+    if (made === overtaken) return overtaken;
     addToMetrics({ LinksCreated: 1 });
     const view = linkView(made, origin);
     const Location = event.requestContext.path.replace(/\/by-external-id\/[^/]*$/, `/${view.id}`);
     return replyTagged(event, 201, shownLink(view), { Location });
-  }
+  });
 });
 
 /**
- * Undefined if the work is refused with one of the codes, because the link has changed since it was read.
+ * `overtaken` if the work is refused with one of the codes, because the link has changed since it was read.
  *
  * @throws other errors unchanged
  */
-async function ifOvertaken<T>(work: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
+async function ifOvertaken<T>(work: Promise<T>, codes: readonly string[]): Promise<T | typeof overtaken> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RequestError && codes.includes(error.code)) return undefined;
+    if (error instanceof RequestError && codes.includes(error.code)) return overtaken;
     throw error;
   }
 }

@@ -16,6 +16,7 @@ import {
   workspaceOfNote,
 } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
+import { set } from '../table/updates.ts';
 import { putIfAbsent, updateItem } from '../table/writes.ts';
 
 /**
@@ -96,8 +97,7 @@ export const wasDue = ({ position }: DueErasure, time: string): boolean => posit
  * link's clicks were erased again, that remains due.
  */
 export async function settleErasure({ key, position }: DueErasure, now: number): Promise<void> {
-  const update = position.endsWith(isAgainMark)
-    ? { text: 'REMOVE #gsi1pk, #gsi1sk' }
-    : { text: 'SET #gsi1sk = :again', values: { ':again': duePosition(now + againAfterMs, true) } };
-  await failedCondition(updateItem(key, update, is('gsi1sk', position)));
+  const isDone = position.endsWith(isAgainMark);
+  const next = isDone ? { gsi1pk: null, gsi1sk: null } : { gsi1sk: duePosition(now + againAfterMs, true) };
+  await failedCondition(updateItem(key, set(next), is('gsi1sk', position)));
 }
