@@ -1,7 +1,7 @@
 import { orNotFound } from '../../core/errors.ts';
-import { readIfMatch } from '../../http/conditional.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { readIfMatch } from '../../http/entity-tag.ts';
 import { reply } from '../../http/reply.ts';
 import { showDomain } from '../../http/shown/domain.ts';
 import { deleteDomain } from '../../store/domains/deletion.ts';

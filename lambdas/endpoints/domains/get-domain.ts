@@ -1,7 +1,7 @@
 import { orNotFound } from '../../core/errors.ts';
-import { replyTagged } from '../../http/conditional.ts';
 import { domainOf } from '../../http/domain-parameter.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { replyTagged } from '../../http/entity-tag.ts';
 import { showDomain } from '../../http/shown/domain.ts';
 import { findDomain } from '../../store/domains/domains.ts';
 

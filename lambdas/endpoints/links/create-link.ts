@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { refuseContradiction } from '../../core/link/link.ts';
-import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { replyTagged } from '../../http/entity-tag.ts';
 import * as field from '../../http/fields.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { ownSettings } from '../../http/link-settings.ts';

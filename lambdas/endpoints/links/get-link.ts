@@ -1,6 +1,6 @@
 import { orNotFound } from '../../core/errors.ts';
-import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { replyTagged } from '../../http/entity-tag.ts';
 import { showLink } from '../../http/shown/link.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { getNamedLink } from '../../store/links/named-links.ts';

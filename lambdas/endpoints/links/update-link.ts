@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../../core/errors.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
-import { readIfMatch, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { readIfMatch, replyTagged } from '../../http/entity-tag.ts';
 import * as field from '../../http/fields.ts';
 import { ownSettings } from '../../http/link-settings.ts';
 import { mergeUtm, utmFields } from '../../http/links/utm.ts';

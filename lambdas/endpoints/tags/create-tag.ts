@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { replyTagged } from '../../http/entity-tag.ts';
 import { color, tagName } from '../../http/fields.ts';
 import { showTag } from '../../http/shown/tag.ts';
 import { createTag } from '../../store/tags/tags.ts';

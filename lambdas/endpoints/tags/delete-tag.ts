@@ -1,6 +1,6 @@
 import { orNotFound } from '../../core/errors.ts';
-import { readIfMatch } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { readIfMatch } from '../../http/entity-tag.ts';
 import { reply } from '../../http/reply.ts';
 import { showTag } from '../../http/shown/tag.ts';
 import { deleteTag, getTag } from '../../store/tags/tags.ts';

@@ -1,6 +1,6 @@
 import { orNotFound } from '../../core/errors.ts';
-import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { replyTagged } from '../../http/entity-tag.ts';
 import { showTag } from '../../http/shown/tag.ts';
 import { getTag } from '../../store/tags/tags.ts';
 

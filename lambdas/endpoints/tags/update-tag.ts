@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../../core/errors.ts';
-import { readIfMatch, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { readIfMatch, replyTagged } from '../../http/entity-tag.ts';
 import { color, tagName } from '../../http/fields.ts';
 import { showTag } from '../../http/shown/tag.ts';
 import { getTag, updateTag } from '../../store/tags/tags.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { replyTagged } from '../../http/entity-tag.ts';
 import * as field from '../../http/fields.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { executeInTransaction } from '../../store/idempotency/in-transaction.ts';

@@ -1,6 +1,6 @@
 import { orNotFound } from '../../core/errors.ts';
-import { replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { replyTagged } from '../../http/entity-tag.ts';
 import { showWebhook } from '../../http/shown/webhook.ts';
 import { getWebhook } from '../../store/webhooks/webhooks.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../../core/errors.ts';
-import { readIfMatch, replyTagged } from '../../http/conditional.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { readIfMatch, replyTagged } from '../../http/entity-tag.ts';
 import * as field from '../../http/fields.ts';
 import { showWebhook } from '../../http/shown/webhook.ts';
 import { changeWebhooks } from '../../store/webhooks/interest.ts';

@@ -4,8 +4,8 @@ import { isSlug } from '../../core/link/slug.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { updateLink } from '../../store/links/changes.ts';
 import { getNamedLink } from '../../store/links/named-links.ts';
-import { readIfMatch } from '../conditional.ts';
 import type { Call } from '../endpoint.ts';
+import { readIfMatch } from '../entity-tag.ts';
 import { reply } from '../reply.ts';
 import { showLink } from '../shown/link.ts';
 

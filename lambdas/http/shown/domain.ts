@@ -3,7 +3,7 @@ import { optionalSetting, servedNames, setting } from '../../runtime/settings.ts
 import { getCertificate } from '../../store/domains/certificates.ts';
 import { readDomainFile } from '../../store/domains/files.ts';
 import { fullDomainView, type Served } from '../../views/domain.ts';
-import type { Shown } from '../conditional.ts';
+import type { Shown } from '../entity-tag.ts';
 
 /** What responses about domains show of the stage. */
 export const shownStage = (): Served => ({

@@ -2,7 +2,7 @@ import { setting } from '../../runtime/settings.ts';
 import { type BlockedNow, detailsOfOne } from '../../store/links/details.ts';
 import type { FoundLink } from '../../store/links/links.ts';
 import { type LinkView, linkView } from '../../views/link.ts';
-import type { Shown } from '../conditional.ts';
+import type { Shown } from '../entity-tag.ts';
 
 /** The fields of a link that clicks, deliveries, its domain, time or the operator change, and that aren't settings. */
 export const changingFields = [

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../core/webhook/webhook.ts';
 import { statusOfUrl } from '../../store/webhooks/status.ts';
 import { webhookView } from '../../views/webhook.ts';
-import type { Shown } from '../conditional.ts';
+import type { Shown } from '../entity-tag.ts';
 
 /** A webhook as responses about a single webhook show it, with the status of its URL. Costs a read and a query. */
 export const showWebhook =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readIfMatch, replyTagged, type Shown } from '../../../lambdas/http/conditional.ts';
+import { readIfMatch, replyTagged, type Shown } from '../../../lambdas/http/entity-tag.ts';
 import { apiEvent } from '../../support/http/api-event.ts';
 
 const failed = expect.objectContaining({ name: 'RequestError', code: 'precondition_failed' });
