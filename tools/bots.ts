@@ -1,6 +1,6 @@
 import crawlers from 'crawler-user-agents';
 import browsers from 'top-user-agents';
-import { programs, visitorOf } from '../lambdas/core/visitor/visitor.ts';
+import { programs, visitorOf } from '../lambdas/core/visitor/bots.ts';
 
 // How well bots are told apart by their `User-Agent`: how many of two public lists are taken for bots.
 

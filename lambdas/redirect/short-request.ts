@@ -3,7 +3,7 @@ import type { Arrival } from '../core/click/dimensions.ts';
 import { canonicalHost } from '../core/host/host.ts';
 import { type OtherPlace, otherPlaces, readLinkPath } from '../core/visit/link-path.ts';
 import type { Visit } from '../core/visit/visit.ts';
-import { type Visitor, visitorOf } from '../core/visitor/visitor.ts';
+import { type Visitor, visitorOf } from '../core/visitor/bots.ts';
 import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
 
 /** The format of a response that isn't a redirect. */

@@ -5,7 +5,7 @@ import type { Link } from '../link/link.ts';
 import { stateOf } from '../link/link-state.ts';
 import { type RuledVisit, ruleFor } from '../link/rules.ts';
 import { type VariedVisit, variantFor } from '../link/variants.ts';
-import type { Visitor } from '../visitor/visitor.ts';
+import type { Visitor } from '../visitor/bots.ts';
 import type { LinkRefusal } from './refusal.ts';
 
 /** The facts about a visit that decide its response. */

@@ -2,7 +2,7 @@ import crawlers from 'crawler-user-agents' with { type: 'json' };
 import { isbot } from 'isbot';
 import browsers from 'top-user-agents' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
-import { visitorOf } from '../../../../lambdas/core/visitor/visitor.ts';
+import { visitorOf } from '../../../../lambdas/core/visitor/bots.ts';
 import fixtures from '../../../data/user-agents.json' with { type: 'json' };
 
 test.for([
