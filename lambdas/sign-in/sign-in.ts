@@ -23,9 +23,9 @@ import {
   type SignInSession,
 } from '../store/sign-ins/sign-ins.ts';
 import { logOutByProvider } from './back-channel.ts';
+import { begin, finish } from './callback.ts';
 import { cookiesOf } from './request-cookies.ts';
 import { continueAt } from './stage-provider.ts';
-import { begin, finish } from './visits.ts';
 
 // Signing in, and what a person who has signed in may do without an API key: see who they are, get a key of a workspace for a
 // quarter of an hour, accept an invitation, and sign out. A person is known by a cookie, so each request that changes
