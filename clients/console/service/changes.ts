@@ -44,15 +44,21 @@ export function recording() {
 }
 
 /**
- * Whether an entry of the history is of a change that the page has made.
+ * Whether an entry of the history is of a change that the page has made. If a request has no answer, what the same person or
+ * key has done to the same things since counts.
  *
  * @param own the ids that the history has for whoever uses the page
+ * @param expected the ids of what the change was about
  */
-export const isOf = (
-  { after, requests, isUnsure: hasLost }: Made,
-  { requestId, actor, at }: HistoryEntry,
+export function isOf(
+  made: Made,
+  { requestId, actor, at, subject }: HistoryEntry,
   own: readonly string[],
-) => (requestId !== null && requests.has(requestId)) || (hasLost && actor.id !== null && own.includes(actor.id) && at >= after);
+  expected: readonly string[],
+) {
+  if (requestId !== null && made.requests.has(requestId)) return true;
+  return made.isUnsure && actor.id !== null && own.includes(actor.id) && at >= made.after && expected.includes(subject.id);
+}
 
 const keys = new Map<string, string>();
 

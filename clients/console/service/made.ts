@@ -23,6 +23,7 @@ const notThere = new SaidError('The history does not have the change yet. You ca
  *
  * @param expected the ids of what it should have changed. What was so already has no entry.
  * @param say called with what it waits for.
+ * @throws SaidError if the history has none of them in time; UnsureError
  */
 export async function entriesOf(made: Made, expected: readonly string[], say: Say): Promise<readonly HistoryEntry[]> {
   const params = { query: { from: made.after } };
@@ -30,15 +31,18 @@ export async function entriesOf(made: Made, expected: readonly string[], say: Sa
   let found: readonly HistoryEntry[] = [];
   for (let n = 0, idle = 0; n < tries && idle < mostIdle; n++, idle++) {
     const entries = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as HistoryEntry[];
-    const ofThis = entries.filter((entry) => isOf(made, entry, own));
-    if (ofThis.length > found.length) idle = 0;
-    found = ofThis;
+    const ofThis = entries.filter((entry) => isOf(made, entry, own, expected));
+    // The oldest of each: whoever has changed it again by now does not undo that.
+    const before = found.length;
+    found = [...new Map(ofThis.map((entry) => [entry.subject.id, entry])).values()];
+    if (found.length > before) idle = 0;
     const subjects = new Set(found.map(({ subject }) => subject.id));
     if (expected.every((id) => subjects.has(id))) return found;
     // As long as there is nothing at all, the history is late.
     if (found.length === 0) idle = 0;
     await waitFor(pauseMs);
   }
+  if (found.length === 0) throw notThere;
   return found;
 }
 
