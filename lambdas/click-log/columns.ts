@@ -29,6 +29,9 @@ export const columnOf = (dimension: RowDimension): string => named(dimension);
 /** Whether the click was the first of its visitor on its link and day (UTC), as sealing decided. */
 const unique = 'is_unique';
 
+/** The columns of a file that sealing makes, which merging takes the first four from, with DuckDB's types. */
+export const fileColumns: readonly Pick<Column, 'name' | 'type'>[] = [...identities, ...facts, { name: unique, type: 'BOOLEAN' }];
+
 /** The columns of a tail's rows, as DuckDB's `read_json` takes them. */
 export const jsonColumns = `{${[...identities, ...facts].map(({ field, type }) => `'${field}': '${type}'`).join(', ')}}`;
 
@@ -38,7 +41,7 @@ export const fromJson = [...identities, ...facts]
   .join(', ');
 
 /** The columns of a file that sealing makes. */
-export const sealedColumns = [...[...identities, ...facts].map(({ name }) => name), unique].join(', ');
+export const sealedColumns = fileColumns.map(({ name }) => name).join(', ');
 
 /** The columns of a file that merging makes. Reading a file makes times finer, so they are cast again. */
 export const mergedColumns = [...facts.map(({ name, type }) => `${name}::${type} AS ${name}`), unique].join(', ');
