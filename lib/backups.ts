@@ -3,6 +3,7 @@ import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVa
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { DataTable } from '../lambdas/store/table/tables.ts';
@@ -11,7 +12,7 @@ import type { StageSettings } from './stages/settings.ts';
 import { backupDays } from './tables.ts';
 
 // Daily backups by AWS Backup, with copies in another region. Point-in-time recovery is for mistakes; backups are for the
-// loss of a region, or of the tables together with everything that belongs to them.
+// loss of a region, or of the tables and the files of clicks together with everything that belongs to them.
 
 /** Where a vault is: in the stage's own region, or in the other one. */
 type VaultKind = keyof typeof backupDays;
@@ -41,17 +42,28 @@ export class VaultStack extends Stack {
   }
 }
 
+/** What is backed up, and who is told. */
+type BackedUp = {
+  readonly tables: Readonly<Record<DataTable, ITableV2>>;
+  readonly clicks: IBucket;
+  readonly topic: Topic | undefined;
+};
+
 /**
- * Adds the plan that backs up the tables each day and copies the backups, and the rule that reports failures.
+ * What the role of the backups needs: AWS has one policy for DynamoDB, and one for S3, of which the bucket must have versions
+ * (https://docs.aws.amazon.com/aws-backup/latest/devguide/s3-backups.html).
+ */
+const policies = { tables: 'service-role/AWSBackupServiceRolePolicyForBackup', files: 'AWSBackupServiceRolePolicyForS3Backup' };
+
+/**
+ * Adds the plan that backs up the tables and the files of clicks each day and copies the backups, and the rule that reports
+ * failures. Without the table Activity, the files stay out as well: both have clicks.
  *
  * @param tables the tables that the stage works on.
+ * @param clicks the bucket with the files of clicks.
  * @param own the stage's own topic of alarms, if it has one.
  */
-export function addBackups(
-  stack: Stack,
-  { stage, settings }: Watched,
-  { tables, topic: own }: { readonly tables: Readonly<Record<DataTable, ITableV2>>; readonly topic: Topic | undefined },
-): void {
+export function addBackups(stack: Stack, { stage, settings }: Watched, { tables, clicks, topic: own }: BackedUp): void {
   const region = backupRegionOf(settings);
   if (region === undefined) return;
   const arnOf = (kind: VaultKind) =>
@@ -66,17 +78,20 @@ export function addBackups(
       stack,
     );
   const vault = (id: string, arn: string): IBackupVault => BackupVault.fromBackupVaultArn(stack, id, arn);
+  const needed = settings.backUpActivity ? Object.values(policies) : [policies.tables];
   const role = new Role(stack, 'backup-role', {
-    description: 'Backs up the tables, and copies the backups',
+    description: 'Backs up the tables and the files of clicks, and copies the backups',
     assumedBy: new ServicePrincipal('backup.amazonaws.com'),
-    managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSBackupServiceRolePolicyForBackup')],
+    managedPolicies: needed.map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
   });
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
-    // https://docs.aws.amazon.com/aws-backup/latest/devguide/security-iam-awsmanpol.html
-    reason:
-      'Only AWS Backup can take the role, for what the plan selects; AWS changes the policy together with what backups need',
-  });
+  for (const name of needed) {
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
+      // https://docs.aws.amazon.com/aws-backup/latest/devguide/security-iam-awsmanpol.html
+      reason:
+        'Only AWS Backup can take the role, for what the plan selects; AWS changes the policy together with what backups need',
+    });
+  }
   const plan = new BackupPlan(stack, 'backups', {
     backupPlanName: vaultName(stage, 'here'),
     backupPlanRules: [
@@ -93,10 +108,10 @@ export function addBackups(
       }),
     ],
   });
-  const kept = [tables.Links, ...(settings.backUpActivity ? [tables.Activity] : [])];
+  const withClicks = settings.backUpActivity ? [tables.Activity.tableArn, clicks.bucketArn] : [];
   plan.addSelection('tables', {
     backupSelectionName: 'tables',
-    resources: kept.map(({ tableArn }) => BackupResource.fromArn(tableArn)),
+    resources: [tables.Links.tableArn, ...withClicks].map((arn) => BackupResource.fromArn(arn)),
     role,
     disableDefaultBackupPolicy: true,
   });

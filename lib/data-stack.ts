@@ -83,7 +83,7 @@ export class DataStack extends Stack {
     // This stack is deployed before all others, whose alarms publish to the topic.
     const topic = addAlarmTopic(this, { stage, settings });
     addBudget(this, { stage, settings });
-    addBackups(this, { stage, settings }, { tables: this.tables, topic });
+    addBackups(this, { stage, settings }, { tables: this.tables, clicks, topic });
     const alarms = [
       addAlarm(this, { stage, settings }, 'clicks-waiting', {
         metric: waitingClicks.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum' }),

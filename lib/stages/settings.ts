@@ -197,8 +197,8 @@ const data = {
       .string()
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, thatIs('not the name of a region, such as eu-west-1'))
       .optional(),
-    'Backs up Links every night, and with `backUpActivity` Activity, and copies the backups to this region, such as',
-    '`eu-west-1`. Backups are kept for 2 days, copies for 14. [$2.21](cost.md#what-each-setting-costs) a gigabyte and',
+    'Backs up Links every night, and with `backUpActivity` Activity and the files of clicks, and copies the backups to this',
+    'region, such as `eu-west-1`. Backups are kept for 2 days, copies for 14. [$2.21](cost.md#what-each-setting-costs) a gigabyte and',
     'month. Bootstrap the region first: `Links-<stage>-Copies` is there, `Links-<stage>-Backups` here. A topic of',
     'yours must let `events.amazonaws.com` publish, which reports [failures](operate.md#failed-backups). [How to',
     'restore](operate.md#backups-in-another-region).',

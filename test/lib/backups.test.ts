@@ -15,11 +15,18 @@ const ofType = (template: { toJSON(): unknown }, type: string) =>
 const selected = (more: SettingsInput) =>
   JSON.stringify(ofType(stackWith(more).data, 'AWS::Backup::BackupSelection')[0]?.Properties.BackupSelection.Resources);
 
+/** The managed policies of the role of backups. */
+const policiesOf = (more: SettingsInput) =>
+  ofType(stackWith(more).data, 'AWS::IAM::Role')
+    .filter(({ Properties }) => JSON.stringify(Properties.AssumeRolePolicyDocument).includes('backup.amazonaws.com'))
+    .flatMap(({ Properties }) => Properties.ManagedPolicyArns)
+    .map((arn) => arn['Fn::Join'][1].at(-1).replace(':iam::aws:policy/', ''));
+
 describe('A stage with a region for backups', () => {
   const { data, stackOf } = stackWith(withBackups);
   const vaults = ['Backups', 'Copies'].map(stackOf);
 
-  test('AWS Backup backs up both tables each day, and copies each backup to the other region, which keeps it longer.', () => {
+  test('AWS Backup backs up both tables and the files of clicks each day, and copies each backup to the other region, which keeps it longer.', () => {
     const [{ Properties } = { Properties: {} }, ...others] = ofType(data, 'AWS::Backup::BackupPlan');
     expect(others).toEqual([]);
     const [rule, ...otherRules] = Properties.BackupPlan.BackupPlanRule;
@@ -33,7 +40,17 @@ describe('A stage with a region for backups', () => {
     expect(JSON.parse(selected(withBackups))).toEqual([
       { 'Fn::GetAtt': [expect.stringMatching(/^links/), 'Arn'] },
       { 'Fn::GetAtt': [expect.stringMatching(/^activity/), 'Arn'] },
+      { 'Fn::GetAtt': [expect.stringMatching(/^clicks/), 'Arn'] },
     ]);
+  });
+
+  test("The role may back up tables and buckets, as AWS's own policies say, and the bucket has the versions that this takes.", () => {
+    expect(policiesOf(withBackups)).toEqual([
+      'service-role/AWSBackupServiceRolePolicyForBackup',
+      'AWSBackupServiceRolePolicyForS3Backup',
+    ]);
+    const [bucket] = ofType(data, 'AWS::S3::Bucket');
+    expect(bucket?.Properties.VersioningConfiguration).toEqual({ Status: 'Enabled' });
   });
 
   test('A vault here and one there have the names that the plan knows, and stay when their stacks go.', () => {
@@ -72,7 +89,8 @@ describe('A stage with a region for backups', () => {
   });
 });
 
-test('A stage that does not keep backups of Activity copies only Links.', () => {
+test('A stage that does not keep backups of Activity copies only Links: its files of clicks stay out, too.', () => {
+  expect(policiesOf({ ...withBackups, backUpActivity: false })).toEqual(['service-role/AWSBackupServiceRolePolicyForBackup']);
   expect(selected({ ...withBackups, backUpActivity: false })).toMatch(/^\[[^,]*"links\w+","Arn"\]\}\]$/);
 });
 

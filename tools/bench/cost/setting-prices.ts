@@ -28,7 +28,7 @@ export const watching = (alarmedMetrics: number, dashboardMetrics: number): Watc
 const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, string> => ({
   keepData: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of links`,
   backUpActivity: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of clicks and counts`,
-  backupRegion: `$${aGigabyteOfBackups.toFixed(2)} a month for each gigabyte that is backed up: ${backupDays.here} backups here and ${backupDays.copies} copies, each a whole one, at ${fixed(prices.backedUpGigabyte)}, and a copy each day at ${fixed(prices.copiedGigabyte)}`,
+  backupRegion: `$${aGigabyteOfBackups.toFixed(2)} a month for each gigabyte that is backed up: ${backupDays.here} backups here and ${backupDays.copies} copies, each a whole one, at ${fixed(prices.backedUpGigabyte)}, and a copy each day at ${fixed(prices.copiedGigabyte)}. Of the files of clicks, each night backs up only what is new; we found no source for the price`,
   restoredTables:
     "storage of the stage's own tables beside the restored ones. AWS also charges for each gigabyte that is restored (https://aws.amazon.com/backup/pricing/); we found no source for the price",
   partitionConditions: '',
