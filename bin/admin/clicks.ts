@@ -1,21 +1,24 @@
 import type { Command } from 'commander';
+import type { StageSettings } from '../../lib/stages/settings.ts';
 import { existingWorkspace, type Store } from '../shared/store.ts';
 import type { Target } from '../shared/target.ts';
+import { replay } from './replay.ts';
 
 /** What the commands of the operator share: how an action runs. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
   readonly exitWith: (code: number) => void;
+  /** Those of the stage that was named. */
+  readonly settings: () => StageSettings;
 };
 
 /** What `seal-clicks` answers. */
 type Sealed = { readonly tails: number; readonly sealed: number };
 
-/** Adds the command that moves clicks into files without waiting until they are old enough. */
-export function addClickCommands(program: Command, { run, exitWith }: Shared): void {
-  program
-    .command('clicks')
-    .description('clicks, as they are kept')
+/** Adds the commands that move clicks into files without waiting until they are old enough, and that copy those of another table. */
+export function addClickCommands(program: Command, { run, exitWith, settings }: Shared): void {
+  const clicks = program.command('clicks').description('clicks, as they are kept');
+  clicks
     .command('seal')
     .description('move the newest clicks from the table into files now')
     .option('--workspace <id>', 'only those of this workspace')
@@ -27,4 +30,9 @@ export function addClickCommands(program: Command, { run, exitWith }: Shared): v
         return answer;
       }),
     );
+  clicks
+    .command('replay')
+    .description('after a restoration: copy the clicks of the table Activity that the stage worked on before')
+    .requiredOption('--table <name>', 'that table')
+    .action(run(({ table }: { table: string }, store, target) => replay(table, store, target, settings())));
 }

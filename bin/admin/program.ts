@@ -18,6 +18,7 @@ import { addKeyCommands } from './keys.ts';
 import { addMemberCommands } from './members.ts';
 import { addPeopleCommands } from './people.ts';
 import { addStartCommand } from './start.ts';
+import { addStatsCommands } from './stats.ts';
 import { addWebhookCommands } from './webhooks.ts';
 
 const name = ruled(parseKeyName);
@@ -66,7 +67,8 @@ export function addAdminCommands(
   addAbuseCommands(program, { run, report });
   addWebhookCommands(program, { run, print, workspaceOption, options: () => program.opts() });
   addGatewayCommands(program, { run, exitWith });
-  addClickCommands(program, { run, exitWith });
+  addClickCommands(program, { run, exitWith, settings: () => settingsOf(stage()) });
+  addStatsCommands(program, { run, exitWith, settings: () => settingsOf(stage()) });
   for (const group of [program, ...program.commands]) if (group.commands.length > 0) listCommandsOnError(group);
   return program;
 }

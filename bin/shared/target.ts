@@ -25,6 +25,8 @@ export type Target = {
   readonly manageDomains: (event: object) => Promise<unknown>;
   /** Runs `seal-clicks`, and returns its answer. @throws Error with a one-line message for the operator */
   readonly sealClicks: (event: object) => Promise<unknown>;
+  /** Lets this process read the files of clicks. */
+  readonly openClickFiles: () => Promise<void>;
   /** Whether workspaces have keys at all. A laptop's gateway counts without. */
   readonly hasGatewayKeys: boolean;
 };
@@ -64,6 +66,7 @@ export type LocalService = {
   readonly endpoint: string;
   readonly tableName: string;
   readonly activityTableName: string;
+  readonly clickBucketName: string;
   readonly liftedUsagePlanId: string;
   readonly region: string;
   /** Where it answers calls to other AWS services. */
@@ -80,6 +83,7 @@ export const localServiceOf = ({
   awsApi,
   tableName: output('TableName'),
   activityTableName: output('ActivityTableName'),
+  clickBucketName: output('ClickBucketName'),
   liftedUsagePlanId: output('LiftedUsagePlanId'),
   region,
 });
@@ -90,13 +94,15 @@ export function pointStoreAt({
   awsApi,
   tableName,
   activityTableName,
+  clickBucketName,
   region,
 }: Omit<LocalService, 'liftedUsagePlanId'>): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     ACTIVITY_TABLE_NAME: activityTableName,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    ...(awsApi !== undefined && { AWS_ENDPOINT_URL_LAMBDA: awsApi }),
+    CLICK_BUCKET: clickBucketName,
+    ...(awsApi !== undefined && { AWS_ENDPOINT_URL_LAMBDA: awsApi, AWS_ENDPOINT_URL_S3: awsApi }),
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
@@ -119,6 +125,7 @@ function localTarget(dataDir: string): Target {
     deleteGatewayKey: async () => {},
     servedNames: async () => [everyName],
     listGatewayKeys: async () => [],
+    openClickFiles: async () => {},
     hasGatewayKeys: false,
     ...runsIn('local'),
   };
@@ -138,6 +145,9 @@ async function awsTarget(stage: string): Promise<Target> {
   return {
     servedNames: async () => (await outputsOf(`Links-${stage}-Redirect`))('ServedNames').split(' '),
     hasGatewayKeys: true,
+    openClickFiles: async () => {
+      process.env.CLICK_BUCKET = (await outputsOf(`Links-${stage}-Data`))('ClickBucketName');
+    },
     ...runsIn(stage),
     makeGatewayKey: async (workspaceId, plan = 'usual', value = randomUUID()) => {
       const aws = await import('@aws-sdk/client-api-gateway');

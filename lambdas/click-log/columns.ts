@@ -46,7 +46,7 @@ export const sealedColumns = fileColumns.map(({ name }) => name).join(', ');
 /** The columns of a file that merging makes. Reading a file makes times finer, so they are cast again. */
 export const mergedColumns = [...facts.map(({ name, type }) => `${name}::${type} AS ${name}`), unique].join(', ');
 
-/** What questions see of a click. Its id tells it apart, and is null once it is merged. */
+/** What questions see of a click. Its id tells it apart, and is null once it is merged, as are its shard and its number there. */
 const shown = [...facts.map(({ name, type }) => `${name}::${type} AS ${name}`), unique].join(', ');
-export const clickColumns = `id, ${shown}`;
-export const mergedClickColumns = `NULL::VARCHAR AS id, ${shown}`;
+export const clickColumns = `id, shard, sequence_number, ${shown}`;
+export const mergedClickColumns = `NULL::VARCHAR AS id, NULL::VARCHAR AS shard, NULL::VARCHAR AS sequence_number, ${shown}`;

@@ -327,6 +327,17 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
   const visits = Promise.all(links.map(visit));
   const restored = await restore(atSweep);
   await visits;
+  // Then the clicks move into files, which no restoration touches, and one more comes.
+  const clicks = 8 + links.length + 1;
+  const counted = async () => {
+    const { body } = await call('GET', '/links?limit=100');
+    return body.links.reduce((sum: number, { clickCount }: { clickCount: number }) => sum + clickCount, 0);
+  };
+  const inStatistics = async () => (await call('GET', '/stats')).body.total;
+  await eventually(async () => expect(await counted()).toBe(clicks - 1));
+  expect(await run('clicks', 'seal')).toEqual({ tails: 1, sealed: 1 });
+  expect(await visit(first)).toBe(302);
+  await eventually(async () => expect(await counted()).toBe(clicks));
 
   await startAgain(synthesisedOn(restored));
   expect(service.output('TableName')).toBe(restored.Links.name);
@@ -347,6 +358,12 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
   await service.invoke('restart-sweeps', {});
   await eventually(async () => expect((await keptAndGone())[0]).toEqual({ gone: 0, kept: 12 }));
   expect((await call('GET', '/tags')).body.tags).toMatchObject([{ id: kept, _count: { links: 12 } }]);
+
+  // The files have most clicks, the former table the last one. No click is lost, and those that were sealed are there once.
+  expect(await run('clicks', 'replay', '--table', sources.Activity)).toMatchObject({ pieces: 1, skipped: 0 });
+  await run('stats', 'recount', '--settled');
+  expect(await run('stats', 'verify', '--settled')).toEqual({ links: links.length, differences: [] });
+  expect([await counted(), await inStatistics()]).toEqual([clicks, clicks]);
 
   // From now on, the streams of these tables are read.
   const { clickCount } = (await call('GET', `/links/${second.id}`)).body.link;

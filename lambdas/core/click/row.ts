@@ -18,6 +18,9 @@ export type ClickRow = {
   readonly sequenceNumber: string;
 } & Readonly<Record<RowDimension, string>>;
 
+/** The shard of rows that were made of clicks of another table: no stream brings these. No shard's marks have this name. */
+export const replayedShard = 'replayed';
+
 /** A click as a shard of the stream delivers it. */
 type DeliveredClick = Omit<Click, 'workspaceId'> & Pick<ClickRow, 'sequenceNumber'>;
 

@@ -99,7 +99,8 @@ export async function* readTail(workspaceId: string): AsyncGenerator<TailPiece> 
   }
 }
 
-function toPiece(item: Item): TailPiece {
+/** The piece that an item holds. */
+export function toPiece(item: Item): TailPiece {
   const key = toKey(item);
   const rows = bytes(item, 'rows');
   return { key, hash: tailHash(key), bytes: rows.length, text: gunzipSync(rows).toString() };

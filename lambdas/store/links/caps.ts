@@ -50,7 +50,7 @@ export const isCapOf = (cap: Cap | undefined, link: Pick<Link, 'id' | 'capEpoch'
  */
 const visitNames = Array.from({ length: 20 }, (_, index) => `v${index + 1}`);
 
-const toCap = (linkId: string, item: Item): Cap => ({
+export const toCap = (linkId: string, item: Item): Cap => ({
   linkId,
   generation: number(item, 'epoch'),
   used: number(item, 'used'),
@@ -69,19 +69,23 @@ export async function getCap({ id }: Pick<Link, 'id'>): Promise<Cap | undefined>
 }
 
 /**
- * The write that gives a link a cap, as part of the transaction that gives the link its next generation.
+ * The write that gives a link a cap, as part of the transaction that gives the link its next generation. That is a later one
+ * than both have had: after a restoration, the link and its cap may be of different moments.
  *
+ * @param link as it was read: `capEpoch` is its generation so far.
  * @param before the cap as it was read; undefined if the link never had one. The write fails if it has changed.
  * @param clickCount the link's clicks so far. The cap starts there, or at what earlier caps have used if that is more.
  */
-export const settingCap = (linkId: string, before: Cap | undefined, clickCount: number): Write => {
-  const generation = (before?.generation ?? 0) + 1;
+export function settingCap(
+  { id: linkId, capEpoch }: Pick<Link, 'id' | 'capEpoch'>,
+  before: Cap | undefined,
+  clickCount: number,
+): { readonly generation: number; readonly write: Write } {
+  const generation = Math.max(capEpoch, before?.generation ?? 0) + 1;
   const used = Math.max(before?.used ?? 0, clickCount);
-  return putting(
-    newCapItem({ linkId, generation, used }),
-    before ? all(is('epoch', before.generation), is('used', before.used)) : isAbsent,
-  );
-};
+  const isAsRead = before ? all(is('epoch', before.generation), is('used', before.used)) : isAbsent;
+  return { generation, write: putting(newCapItem({ linkId, generation, used }), isAsRead) };
+}
 
 /** The item of a new cap. No visit has claimed anything of it yet. */
 const newCapItem = ({ linkId, generation, used }: Cap): Key & Item => ({

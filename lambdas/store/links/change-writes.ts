@@ -49,24 +49,25 @@ export async function settingsChange(change: Change): Promise<TaggedChange | typ
   refuseContradiction({ ...changes, customSlug: slugs?.shortCode }, link);
   const condition = changes.tagIds ? all(changeCondition(change), hasTags(link.tagIds)) : changeCondition(change);
   const before = isNewCap(link, changes) && link.capEpoch > 0 ? await getCap(link) : undefined;
+  const cap = isNewCap(link, changes) ? settingCap(link, before, clickCount) : undefined;
   const slug = await slugWrite(link, slugs);
   const externalIds = await externalIdWrites(link, changes);
   if (slug === overtaken || externalIds === overtaken) return overtaken;
   return changeTo(link, changes.tagIds ?? link.tagIds, {
-    link: updating(linkKeyOf(link.id), settingsUpdate(change), condition),
-    cap: isNewCap(link, changes) ? settingCap(link.id, before, clickCount) : undefined,
+    link: updating(linkKeyOf(link.id), settingsUpdate(change, cap?.generation), condition),
+    cap: cap?.write,
     slug,
     ...externalIds,
   });
 }
 
-/** The update expression for a change. */
-const settingsUpdate = ({ link, changes, slugs, changeToken }: Change): Expression =>
+/** The update expression for a change. @param capEpoch of its new cap, if it gets one */
+const settingsUpdate = ({ changes, slugs, changeToken }: Change, capEpoch?: number): Expression =>
   signed(
     set({
       ...changes,
       ...shownSlugs(slugs),
-      ...(isNewCap(link, changes) && { capEpoch: link.capEpoch + 1 }),
+      capEpoch,
       [latestTokenName]: changeToken,
       ...movedTokens,
       updatedAt: new Date().toISOString(),

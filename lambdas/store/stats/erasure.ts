@@ -53,14 +53,10 @@ export async function eraseClicks(
   link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>,
   epoch = nextEpoch(link, tableTime()),
 ): Promise<void> {
-  const { id, workspaceId, clickEpoch } = link;
+  const { id, workspaceId } = link;
   const now = new Date(tableTime());
-  // With another revision, a change of the link as it was read before is refused.
-  const update = signed(set({ clickEpoch: epoch, revision: plus(1) }));
-  const asRead = all(isStillThere(link), hasClickEpoch(clickEpoch));
   const { failed, items } = await commit({
-    link: updating(linkKeyOf(id), update, asRead),
-    sweep: putting(newSweep(erasureKey(id), id, { linkId: id, epoch }, now.toISOString())),
+    ...raising(link, epoch, now),
     note: putting(erasedNote(workspaceId, id, epoch, now.getTime()), isEarlierNote(epoch)),
   });
   if (!failed) return;
@@ -69,6 +65,27 @@ export async function eraseClicks(
   // If another request has erased them since, it has erased everything that this one had to erase.
   if (items.link?.id !== id) throw notFound('link');
 }
+
+/** The writes that give a link another epoch, if it is as it was read, and start the sweep. */
+function raising(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, epoch: number, now: Date) {
+  const { id, clickEpoch } = link;
+  // With another revision, a change of the link as it was read before is refused.
+  const update = signed(set({ clickEpoch: epoch, revision: plus(1) }));
+  const asRead = all(isStillThere(link), hasClickEpoch(clickEpoch));
+  return {
+    link: updating(linkKeyOf(id), update, asRead),
+    sweep: putting(newSweep(erasureKey(id), id, { linkId: id, epoch }, now.toISOString())),
+  };
+}
+
+/**
+ * Raises a link's epoch to one that its clicks have. It is earlier only if tables were restored to different moments, and the
+ * clicks were erased in between. Then no visit counts, because its click has the link's epoch.
+ *
+ * @returns whether the link was as it was read.
+ */
+export const raiseEpoch = async (link: Link, epoch: number): Promise<boolean> =>
+  !(await commit(raising(link, epoch, new Date(tableTime())))).failed;
 
 /**
  * The epoch that follows a link's current one: the seconds since 1970, so that a link that was restored to an earlier epoch

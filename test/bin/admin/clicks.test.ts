@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { addClickCommands } from '../../../bin/admin/clicks.ts';
 import type { Store } from '../../../bin/shared/store.ts';
 import type { Target } from '../../../bin/shared/target.ts';
+import { localStage } from '../../../lib/stages/stages.ts';
 
 /** Runs the command, while the function answers that. @returns its result, its exit code, and the function's event */
 async function run(args: readonly string[], answer: object) {
@@ -16,6 +17,7 @@ async function run(args: readonly string[], answer: object) {
   } as unknown as Target;
   const program = new Command();
   addClickCommands(program, {
+    settings: () => localStage(0).settings,
     run: (work) => async (options) => {
       did.result = await work(options, store, target);
     },
