@@ -396,7 +396,7 @@ Storage, and little else:
 - **The two streams** cost nothing: calls by Lambda are free, and an idle stream is not charged
   (https://docs.amazonaws.cn/en_us/amazondynamodb/latest/developerguide/CostOptimization_StreamsUsage.html).
 - **The four schedules**, which look for stalled sweeps, for domains to check, for webhooks that are due and for clicks to
-  move into files, run ${hoursAMonth} times a month each, at half a read unit, one, eight and nine. The schedules that send webhooks
+  move into files, run ${hoursAMonth} times a month each, at half a read unit, one, eight and nine and a half. The schedules that send webhooks
   again, and that move clicks, each minute are on only while something is due. That is $${idle.toFixed(4)} together. Each day adds two
   write units, half a read unit, and a list of the bucket. We did not find whether AWS charges for a schedule's events; at
   the $1 a million of custom ones (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.003 a month.
