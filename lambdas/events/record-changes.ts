@@ -90,7 +90,7 @@ function eventOf(record: DynamoDBRecord): TimedEvent | undefined {
 
 /**
  * The label of a record's stream if it is that of a restored table, whose changes come after those of the stage's own
- * table. Earlier releases knew no labels. So what they have made of the own table's records is not made again.
+ * table.
  */
 function streamLabelOf({ eventSourceARN = '' }: DynamoDBRecord): string | undefined {
   return eventSourceARN === optionalSetting('RESTORED_STREAM') ? eventSourceARN.split('/stream/')[1] : undefined;

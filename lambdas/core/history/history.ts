@@ -44,7 +44,7 @@ export type HistoryEntry = {
   readonly action: Action;
   readonly subject: { readonly type: SubjectType; readonly id: string };
   readonly changes: Changes;
-  /** The address that the link had, if the entry knows it. Those of earlier releases only know it of deletions. */
+  /** The address that the link had, if the entry is of a link. */
   readonly address?: Address | undefined;
   /** The link that was made again, if the entry is a deletion that was undone. */
   readonly restoredAs?: string | undefined;

@@ -27,7 +27,7 @@ export type ApiKey = GatewayKeys & {
   readonly workspaceId: string;
   readonly permissions: readonly Permission[];
   readonly createdAt: string;
-  /** Who created it, as `authorText` writes it. Absent in keys from before this was stored. */
+  /** Who created it, as `authorText` writes it. */
   readonly createdBy?: string;
   /** The key is refused from this time on. Absent if it does not expire. */
   readonly expiresAt?: string;

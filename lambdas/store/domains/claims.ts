@@ -2,7 +2,7 @@ import { type Claim, claimEnds, claimedMs } from '../../core/domain/domain.ts';
 import { newClaimToken } from '../../core/ids.ts';
 import { created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { any, failedCondition, isAbsent, lacks } from '../table/conditions.ts';
+import { any, failedCondition, isAbsent } from '../table/conditions.ts';
 import { oneOf, text } from '../table/fields.ts';
 import { claimKey, type Key } from '../table/keys.ts';
 import { putItem } from '../table/writes.ts';
@@ -24,9 +24,9 @@ const claimItem = (workspaceId: string, { verifiedAt, lastCheck, ...claim }: Cla
   ...created(),
 });
 
-/** The claim in an item if it hasn't expired. Claims from before claims had tokens don't count. */
+/** The claim in an item if it hasn't expired. */
 export const unexpiredClaim = (item: Item | undefined): Claim | undefined => {
-  if (item?.token === undefined) return undefined;
+  if (!item) return undefined;
   const claim = toClaim(item);
   return claimEnds(claim) > Date.now() ? claim : undefined;
 };
@@ -44,7 +44,7 @@ export async function putClaim(workspaceId: string, host: string): Promise<Claim
     text: '#createdAt <= :lapsed',
     values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
   };
-  const write = putItem(claimItem(workspaceId, claim), any(isAbsent, hasLapsed, lacks('token')));
+  const write = putItem(claimItem(workspaceId, claim), any(isAbsent, hasLapsed));
   const failed = await failedCondition(write);
   if (!failed) return claim;
   // Another request was first, or an earlier attempt of this one whose response was lost. Its claim counts.

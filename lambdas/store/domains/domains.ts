@@ -23,17 +23,15 @@ import { unexpiredClaim } from './claims.ts';
 import { type DomainFiles, writingFiles } from './files.ts';
 import { withLastCheck } from './last-checks.ts';
 
-/** A domain from before `verifiedAt` existed was proven when it was created. */
 export function toDomain(item: Item): Domain {
-  const createdAt = text(item, 'createdAt');
   const deletion = maybeMap(item, 'deletion');
   return {
     host: text(item, 'host'),
     domainId: text(item, 'domainId'),
     workspaceId: text(item, 'workspaceId'),
     status: oneOf(item, 'status', ['PENDING_DNS', 'ACTIVE']),
-    createdAt,
-    verifiedAt: text(item, 'verifiedAt', createdAt),
+    createdAt: text(item, 'createdAt'),
+    verifiedAt: text(item, 'verifiedAt'),
     token: maybeText(item, 'token') ?? null,
     rootUrl: maybeText(item, 'rootUrl') ?? null,
     notFoundUrl: maybeText(item, 'notFoundUrl') ?? null,

@@ -260,12 +260,10 @@ const keyOfEntry = ({ linkId, entryId }: DeletionEntry): Key => historyKey(linkI
 
 /**
  * What the entry of a deletion knows besides what it shows: when the operator had disabled the link, and what it became.
- * Entries of earlier releases may not know whether it was disabled: undefined.
  */
 export async function findDeletion(entry: DeletionEntry) {
   const item = (await getItem(keyOfEntry(entry))) ?? {};
-  const disabledAt = 'disabledAt' in item ? (maybeText(item, 'disabledAt') ?? null) : undefined;
-  return { disabledAt, restoredAs: maybeText(item, 'restoredAs') };
+  return { disabledAt: maybeText(item, 'disabledAt') ?? null, restoredAs: maybeText(item, 'restoredAs') };
 }
 
 /**

@@ -21,8 +21,7 @@
  *
  * If the quota has changed since the item was written, the item has more or fewer slots than the quota. A request that
  * may pass rewrites it first. Nothing in the window is lost, so functions of the former and of the new release can work
- * side by side while a release goes live. The release before also wrote `at0`, which it reads only after it has written
- * it.
+ * side by side while a release goes live.
  *
  * The operator can lift a workspace's limit for a time (`workspaces/lifted-imports.ts`). The item says so, and has more
  * slots than usual while the lift lasts. So only a request that does not pass at first looks at that, and the others make
@@ -39,7 +38,6 @@
 import { unavailable } from '../../core/errors.ts';
 import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../../core/limits.ts';
 import type { Item } from '../table/client.ts';
-import { tableTime } from '../table/clock.ts';
 import { all, any, ifConditionFails, is, isAbsent, lacks } from '../table/conditions.ts';
 import { maybeNumber, number, text } from '../table/fields.ts';
 import { type Key, type LimitName, limitKey } from '../table/keys.ts';
@@ -121,14 +119,9 @@ export async function takeSlotAt(key: Key, token: string, receivedAt: number, us
     const newest = taken.at(-1)?.at ?? 0;
     limit = limitAt(item, Math.max(receivedAt, newest), usual);
     if (taken.some(({ by }) => by === token)) return slotOf(taken, limit, receivedAt, true);
-    // The response has brought the table's time, too. A function of the release before may have left a slot far in the
-    // future, by a wrong clock. It counts as taken now, so that nobody waits for it.
-    const now = tableTime();
-    const isAhead = newest > now + limit.windowSeconds * 1_000;
-    if (isAhead) await rewrite(key, taken, notAfter(taken, now));
-    else if (inWindow(taken, limit, receivedAt).length >= limit.quota) return slotOf(taken, limit, receivedAt, false);
+    if (inWindow(taken, limit, receivedAt).length >= limit.quota) return slotOf(taken, limit, receivedAt, false);
     else if (taken.length !== limit.quota) await rewrite(key, taken, resized(taken, limit.quota));
-    isOvertaken = (isAhead ? now : newest) > receivedAt;
+    isOvertaken = newest > receivedAt;
   }
   throw unavailable();
 }

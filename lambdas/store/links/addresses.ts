@@ -11,7 +11,6 @@ import { type Key, linkKey, linkKeyOf, toKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { set } from '../table/updates.ts';
 import { updating, type Write } from '../table/writes.ts';
-import { isAsRead } from './conditions.ts';
 import { isLink, toLink } from './links.ts';
 
 /**
@@ -90,7 +89,7 @@ export async function found(item: Item | undefined, mark: string): Promise<Found
   const aliasOf = maybeText(item, 'aliasOf');
   if (aliasOf === undefined) return { is: 'free', formerMarks, condition: is('deletedId', text(item, 'deletedId')) };
   if (await isHeld(toKey(item), aliasOf)) return { is: 'taken' };
-  return { is: 'free', formerMarks, condition: all(is('aliasOf', aliasOf), isAsRead('taken', maybeText(item, 'taken') ?? null)) };
+  return { is: 'free', formerMarks, condition: all(is('aliasOf', aliasOf), is('taken', text(item, 'taken'))) };
 }
 
 /** Whether the link that an alias names is there, and has the alias. One read. */

@@ -8,7 +8,6 @@ import { maybeText, text } from '../table/fields.ts';
 import { externalIdKey } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { putting, type Write } from '../table/writes.ts';
-import { isAsRead } from './conditions.ts';
 import { type FoundLink, findLink, findLinks, getLink } from './links.ts';
 
 /**
@@ -39,12 +38,12 @@ const keptSeconds = 48 * 60 * 60;
 /** The id of the link that the item of an external id names. */
 const linkIdIn = (item: Item | undefined): string | undefined => item && maybeText(item, 'linkId');
 
-/** The condition that the item of an external id is as it was read. Items of earlier versions have no `taken`. */
+/** The condition that the item of an external id is as it was read. */
 function isStill(item: Item | undefined): Expression {
   const linkId = linkIdIn(item);
   if (!item) return isAbsent;
   if (linkId === undefined) return is('freed', text(item, 'freed'));
-  return all(is('linkId', linkId), isAsRead('taken', maybeText(item, 'taken') ?? null));
+  return all(is('linkId', linkId), is('taken', text(item, 'taken')));
 }
 
 /** What an external id is by its item and the link that the item names. The link was read later. */

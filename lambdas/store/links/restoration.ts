@@ -56,7 +56,7 @@ async function made(workspaceId: string, id: string | undefined): Promise<FoundL
 
 /**
  * Makes a deleted link again, with a new id, without clicks, and without tags that are gone. A link that the operator
- * disabled comes back disabled; if an entry of an earlier release does not say whether it was, it comes back inactive.
+ * disabled comes back disabled.
  *
  * @returns the link, or the one that another request has made from the same deletion.
  * @throws RequestError `revert_refused`, which names the addresses and the external id that are taken; `link_deleted`
@@ -93,9 +93,8 @@ export async function restoreLink(
     ];
     if (there.is !== 'free' || taken.length > 0) throw revertRefused(taken);
     const identity = { id, shortCode, creationMark: mark, formerMarks: there.formerMarks };
-    const isUnsure = disabledAt === undefined;
-    const again = newLink(domain, creation.createdAt, identity, { ...settings, tagIds, ...(isUnsure && { isActive: false }) });
-    const link: Link = { ...again, aliases, disabledAt: disabledAt ?? null, restoredFrom: entry.linkId };
+    const again = newLink(domain, creation.createdAt, identity, { ...settings, tagIds });
+    const link: Link = { ...again, aliases, disabledAt, restoredFrom: entry.linkId };
     const { failed } = await commit({
       ...asTransaction(workspaceId, [creating(link, there.condition, external)], live),
       entry: markingRestored(entry, id, restoredAs),

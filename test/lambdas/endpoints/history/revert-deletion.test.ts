@@ -166,16 +166,6 @@ test('A link that had a password comes back inactive and without one, and a disa
   expect((await store.getLink(workspaceId, made.body.link.id))?.link.disabledAt).toBe('2030-01-02T03:04:05.678Z');
 });
 
-test('A link comes back inactive if the entry of an earlier release does not know whether the operator had disabled it.', async () => {
-  const { id, entryId, revert, workspaceId } = await deletedLink({ title: 'Title' });
-  const key = { pk: `HISTORY#${id}`, sk: entryId.replace('his_', '').padStart(40, '0') };
-  expect(await store.getItem(key)).toHaveProperty('disabledAt', null);
-  await store.updateItem(key, { text: 'REMOVE #disabledAt' });
-  const { link } = (await revert()).body;
-  expect(link).toMatchObject({ title: 'Title', isActive: false });
-  expect((await store.getLink(workspaceId, link.id))?.link.disabledAt).toBeNull();
-});
-
 test('Tags that are gone are left out, and the response names them.', async () => {
   const workspace = await store.newWorkspace();
   const { workspaceId } = workspace;

@@ -115,7 +115,7 @@ test.for([-hour, 4 * 60 * second, hour])(
   },
 );
 
-test('A lease that the release before has left far ahead, because its clock was wrong, blocks nobody.', async () => {
+test('A lease far ahead, which a wrong clock has left, blocks nobody.', async () => {
   const [dying, other] = [await clocks.start(), await clocks.start()];
   const request = requestNow();
   const dies = async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bulkChanges, bulkRequests, type RateLimit } from '../../../../lambdas/core/limits.ts';
-import { limitKey } from '../../../../lambdas/store/table/keys.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type LimitedFunction, useLimitedFunctions } from '../../../support/store/clocks.ts';
 
@@ -229,39 +228,6 @@ describe('Requests that reach the functions in another order', () => {
       }
     },
   );
-});
-
-describe('An item that the release before has written', () => {
-  const itemWith = async (one: LimitedFunction, times: readonly number[]) => {
-    const workspaceId = newId();
-    const [at0, at1, at2, at3] = times.map((seconds) => clocks.now() + seconds * second);
-    const { putItem } = await import('../../../../lambdas/store/table/writes.ts');
-    await one.run(() => putItem({ ...limitKey(workspaceId, 'bulk'), at0, at1, at2, at3, by1: 'a.0', by2: 'b.0', by3: 'c.1' }));
-    return workspaceId;
-  };
-
-  test('Its slots count until they leave the window.', async () => {
-    const one = await clocks.start();
-    const workspaceId = await itemWith(one, [-90, -61, -59, -1]);
-    expect(await ask(one, workspaceId)).toMatchObject({ passed: true, remaining: 0, resetSeconds: 1 });
-    expect(await passes(one, workspaceId)).toBe(false);
-    clocks.wait(second);
-    expect(await passes(one, workspaceId)).toBe(true);
-  });
-
-  test.for<[string, number[]]>([
-    ['one slot', [-90, -70, -65, 3_600]],
-    ['all slots', [3_590, 3_597, 3_598, 3_599]],
-    ['slots a day ahead', [-90, -70, 90_000, 90_001]],
-  ])('If a wrong clock has left %s in the future, they block nobody for longer than 60 seconds.', async ([, times]) => {
-    const one = await clocks.start();
-    const workspaceId = await itemWith(one, times);
-    const ahead = times.slice(1).filter((seconds) => seconds > 0).length;
-    expect(await passes(one, workspaceId)).toBe(ahead < 3);
-    clocks.wait(minute);
-    for (let request = 0; request < 3; request++) expect(await passes(one, workspaceId)).toBe(true);
-    expect(await passes(one, workspaceId)).toBe(false);
-  });
 });
 
 test.for(quotas)('A request whose response is lost takes one of %i slots, not two, and passes.', async (quota) => {

@@ -75,7 +75,11 @@ const kinds = {
       'a PATCH': ({ call, mine }, externalId) => call('update-link', { id: mine.id, body: { url, externalId } }),
       'an import': imported((externalId) => ({ externalId })),
     } as Readonly<Record<string, Way>>,
-    item: ({ workspaceId }: Started, name: string, linkId: string) => ({ ...externalIdKey(workspaceId, name), linkId }),
+    item: ({ workspaceId }: Started, name: string, linkId: string) => ({
+      ...externalIdKey(workspaceId, name),
+      linkId,
+      taken: 'before',
+    }),
     holder: async ({ workspaceId }: Started, name: string) => (await getLinkByExternalId(workspaceId, name))?.link,
     has: { externalId: 'wanted' },
     lacks: { externalId: null },
@@ -93,6 +97,7 @@ const kinds = {
     item: ({ domain }: Started, name: string, aliasOf: string) => ({
       ...linkKey(locationOf(domain.domainId, name)),
       aliasOf,
+      taken: 'before',
       formerMarks: {},
     }),
     holder: ({ domain }: Started, name: string) => store.getLinkAt(domain.domainId, name),
@@ -124,11 +129,10 @@ describe.for(Object.entries(kinds))('The item of %s', ([, { ways, item, holder, 
   describe.for(Object.entries(ways))('which is to be taken by %s', ([, take]) => {
     test('It holds nothing if it names a link that is gone, or does not have it.', async () => {
       const names = [...Object.keys((await start()).strays), 'a namesake elsewhere'];
-      for (const [index, stray] of names.entries()) {
+      for (const stray of names) {
         const started = await start();
         const id = { ...started.strays, 'a namesake elsewhere': await started.namesake('wanted') }[stray] ?? '';
-        // Earlier versions wrote no `taken`.
-        await store.putItem({ ...item(started, 'wanted', id), ...(index % 2 === 1 && { taken: 'before' }) });
+        await store.putItem(item(started, 'wanted', id));
         expect(await holder(started, 'wanted'), stray).toBeUndefined();
         expect([stray, isDone(await take(started, 'wanted'))]).toEqual([stray, true]);
         const link = await holder(started, 'wanted');
@@ -144,26 +148,23 @@ describe.for(Object.entries(kinds))('The item of %s', ([, { ways, item, holder, 
     test.for([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
       'It is not taken from a link that gives it up before call %i, and takes it back before the next one.',
       async (call) => {
-        for (const isOld of [false, true]) {
-          const started = await start();
-          const { create, edit, find, mine } = started;
-          const { id } = await create();
-          await edit(id, has);
-          // Its slug is an alias then, which can be removed.
-          if ('customSlug' in has) await edit(id, { customSlug: 'another' });
-          if (isOld) await store.putItem(item(started, 'wanted', id));
-          await overtakenAt(call, [() => edit(id, lacks), () => edit(id, has)], () => take(started, 'wanted'));
-          // Exactly the link that has it is found by it, and can be deleted.
-          const link = await holder(started, 'wanted');
-          const links = await Promise.all([...new Set([id, mine.id, link?.id ?? id])].map(find));
-          const claiming = links.filter((one) => {
-            const { externalId, shortCode, aliases } = one?.link ?? { externalId: null, shortCode: '', aliases: [] };
-            return [externalId, shortCode, ...aliases].includes('wanted');
-          });
-          expect(claiming.map((one) => one?.link.id)).toEqual(link ? [link.id] : []);
-          for (const one of claiming) if (one) await store.deleteLink(one);
-          expect(await holder(started, 'wanted')).toBeUndefined();
-        }
+        const started = await start();
+        const { create, edit, find, mine } = started;
+        const { id } = await create();
+        await edit(id, has);
+        // Its slug is an alias then, which can be removed.
+        if ('customSlug' in has) await edit(id, { customSlug: 'another' });
+        await overtakenAt(call, [() => edit(id, lacks), () => edit(id, has)], () => take(started, 'wanted'));
+        // Exactly the link that has it is found by it, and can be deleted.
+        const link = await holder(started, 'wanted');
+        const links = await Promise.all([...new Set([id, mine.id, link?.id ?? id])].map(find));
+        const claiming = links.filter((one) => {
+          const { externalId, shortCode, aliases } = one?.link ?? { externalId: null, shortCode: '', aliases: [] };
+          return [externalId, shortCode, ...aliases].includes('wanted');
+        });
+        expect(claiming.map((one) => one?.link.id)).toEqual(link ? [link.id] : []);
+        for (const one of claiming) if (one) await store.deleteLink(one);
+        expect(await holder(started, 'wanted')).toBeUndefined();
       },
     );
   });
