@@ -108,18 +108,3 @@ test('The table of errors in docs/api.md has every code with its status, and no 
   const known = Object.entries(problems).map(([code, { status }]) => [code, status]);
   expect(listed.sort()).toEqual(known.sort());
 });
-
-test('The chart of the tables in docs/architecture.md is the same as in lambdas/store/table/keys.ts.', () => {
-  /** The rows of a table, without its layout. */
-  const chart = (text: string) =>
-    matches(text, /^(?: \* )?(\|.*)$/gm)
-      .map((row) =>
-        row
-          .split('|')
-          .map((cell) => cell.replaceAll('`', '').trim())
-          .join('|'),
-      )
-      .filter((row) => !row.includes('---'));
-  const [, section = ''] = read('docs/architecture.md').split('\n## The tables\n');
-  expect(chart(section.split('\n## ')[0] ?? '')).toEqual(chart(read('lambdas/store/table/keys.ts')));
-});
