@@ -90,6 +90,7 @@ export async function useLog(bucket: ReturnType<typeof fakeBucket>) {
     /** Notes that the clicks of a link were erased. @param msAgo when, so that it is due by now */
     noteErasure: (workspaceId: string, linkId: string, epoch: number, msAgo = 0) =>
       store.putItem(notes.erasedNote(workspaceId, linkId, epoch, Date.now() - msAgo)),
+    dueErasures: notes.dueErasures,
     /** Makes what is due of a workspace's erasures be due so much earlier, in milliseconds. */
     hastenErasures: async (workspaceId: string, ms: number) => {
       const notes = await Array.fromAsync(store.query({ pk: `ERASED#${workspaceId}`, skPrefix: '' }));

@@ -41,6 +41,8 @@ async function sealing(event: { readonly isHourly?: boolean }, log: Log, workspa
 async function openLog(): Promise<Log> {
   const log = await useLog(bucket);
   for await (const { workspaceId } of log.tailsToSeal()) await store.deleteItem(tailEntryKey(workspaceId));
+  // Those of scenarios before, which become due while these run.
+  for (const { key } of await log.dueErasures(Date.now() + 10 * log.dayMs)) await store.deleteItem(key);
   await store.deleteItem(sealingScheduleKey);
   return log;
 }

@@ -4,7 +4,7 @@ import { newClick } from '../../../lambdas/core/click/new-click.ts';
 import { rowsOfText } from '../../../lambdas/core/click/row.ts';
 import type { DomainSettings } from '../../../lambdas/core/domain/domain.ts';
 import type { Link } from '../../../lambdas/core/link/link.ts';
-import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/core/visit/password-guesses.ts';
+import { guesserName, sharedLimit, visitorLimit, visitorName } from '../../../lambdas/core/visit/password-guesses.ts';
 import { clickItem, clickMessage } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { DomainFiles } from '../../../lambdas/store/domains/files.ts';
@@ -94,10 +94,10 @@ async function attemptsOf(link: Link, sourceIp = visitorIp): Promise<number> {
   return (item?.marks as Set<string> | undefined)?.size ?? 0;
 }
 
-/** Uses up a limit of attempts. @param visitor an address; or `GUESS` with its number, for those of all visitors. */
-async function useUp(link: Link, visitor: string, limit: number): Promise<void> {
+/** Uses up a limit of attempts. @param name of whoever shares it */
+async function useUp(link: Link, name: string, limit: number): Promise<void> {
   const marks = new Set(Array.from({ length: limit }, (_, index) => `${Date.now().toString(36)}.${index}`));
-  await store.putItem({ ...attemptsKey(link.id, visitorName(link, visitor)), marks });
+  await store.putItem({ ...attemptsKey(link.id, name), marks });
 }
 
 /** A link with a password to visit. Somebody else behind the same address guesses it too. */
@@ -360,7 +360,7 @@ const redirects: Scenarios = {
     settles: true,
     arrange: async () => {
       const { open, link, clicks, guess } = await protectedLinkToVisit();
-      await useUp(link, visitorIp, visitorLimit.limit);
+      await useUp(link, visitorName(link, visitorIp), visitorLimit.limit);
       const check = async () => expect([await clicks(), await attemptsOf(link)]).toEqual([0, visitorLimit.limit]);
       return {
         act: (budget) => open(budget, { headers: { 'link-password': 'right' } }),
@@ -378,7 +378,7 @@ const redirects: Scenarios = {
     succeeds: 429,
     arrange: async () => {
       const { open, link, clicks, guess } = await protectedLinkToVisit();
-      for (const number of [1, 2]) await useUp(link, `GUESS ${number}`, sharedLimit(number).limit);
+      for (const number of [1, 2]) await useUp(link, guesserName(link, `GUESS ${number}`), sharedLimit(number).limit);
       return {
         act: (budget) => open(budget, { headers: { 'link-password': 'right' } }),
         // An attempt without a response may be counted as the visitor's first.
