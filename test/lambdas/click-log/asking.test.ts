@@ -106,6 +106,33 @@ test('At whatever moment of sealing a question is asked, each click counts once.
   }
 });
 
+/** Files of five clicks that are old enough to be merged, of which a link's was erased, so that a sweep writes them anew. */
+async function erasedFiles(mergeable: boolean) {
+  const { workspaceId } = await newTail();
+  await log.seal(workspaceId);
+  if (mergeable) bucket.age(workspaceId, 40 * log.dayMs);
+  await log.noteErasure(workspaceId, otherId, 1);
+  return workspaceId;
+}
+
+test('At whatever moment of a merge or a sweep of erased clicks a question is asked, and the other way round, it counts what is not erased, once.', async () => {
+  for (const mergeable of [true, false]) {
+    for (const swapped of [true, false]) {
+      for (let number = 0; ; number++) {
+        const workspaceId = await erasedFiles(mergeable);
+        const totals: unknown[] = [];
+        const question = async () => totals.push((await askAll(workspaceId)).total);
+        const sweep = () => log.tendMonth(workspaceId, oldMonth, true);
+        const [first, second] = swapped ? [sweep, question] : [question, sweep];
+        const { calls, error } = await befalling(bucket, meanwhile(number, second), first);
+        expect(error).toBeUndefined();
+        for (const total of totals) expect(total).toEqual({ clicks: 4, unique: 2 });
+        if (number >= calls) break;
+      }
+    }
+  }
+});
+
 test('A question starts anew if a file is gone that was listed, and is refused if it stays so, or if one is damaged.', async () => {
   const { workspaceId } = await newTail();
   await log.seal(workspaceId);

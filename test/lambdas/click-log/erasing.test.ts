@@ -195,6 +195,30 @@ test.for(['before', 'after'] as const)(
   },
 );
 
+test.for(['before', 'after'] as const)(
+  'A death %s any call of a merge, or of the deletion of replaced and expired files, loses and doubles no click.',
+  async (when) => {
+    for (let number = 0; ; number++) {
+      const { workspaceId, others, erased } = await newFiles();
+      const all = slugs([...others, ...erased]);
+      bucket.age(workspaceId, 40 * log.dayMs);
+      const tend = () => log.tendMonth(workspaceId, oldMonth);
+      const { error: merging } = await befalling(bucket, dying(number, when), tend);
+      expect(await inFiles(workspaceId)).toEqual(all);
+      await tend();
+      expect(await inFiles(workspaceId)).toEqual(all);
+      bucket.age(workspaceId, log.dayMs);
+      const { error: deleting } = await befalling(bucket, dying(number, when), tend);
+      expect(await inFiles(workspaceId)).toEqual(all);
+      await tend();
+      expect(bucket.keysOf(workspaceId)).toHaveLength(2);
+      expect(await inFiles(workspaceId)).toEqual(all);
+      bucket.files.clear();
+      if (!merging && !deleting) return;
+    }
+  },
+);
+
 test('Whatever else runs before any call of a sweep, no other click is lost or doubled, and the sweep completes.', async () => {
   const [late, more] = [log.newClick({ linkId: otherId, at: atEnd(-20) }), log.newClick({ linkId, at: atEnd(-19) })];
   for (let number = 0; ; number += sized(6, 1)) {
