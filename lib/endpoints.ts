@@ -697,7 +697,6 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['KEY#*', 'MADE#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
-    queriesIndex: 'Links',
   },
   {
     name: 'list-keys',
@@ -740,7 +739,6 @@ export const routes: readonly Route[] = [
       'dynamodb:DeleteItem': ['MADE#*'],
       'dynamodb:UpdateItem': ['KEY#*', 'WORKSPACE#*'],
     },
-    queriesIndex: 'Links',
   },
   {
     name: 'rotate-key',
@@ -752,9 +750,8 @@ export const routes: readonly Route[] = [
       'dynamodb:BatchGetItem': ['KEY#*', 'MEMBERS#*', 'SIGNIN#*'],
       'dynamodb:ConditionCheckItem': ['KEY#*', 'MEMBERS#*', 'SIGNIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['KEY#*', 'MADE#*'],
-      'dynamodb:UpdateItem': ['KEY#*', 'WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['KEY#*'],
     },
-    queriesIndex: 'Links',
   },
   {
     name: 'create-member',

@@ -12,7 +12,7 @@ import { overtaken, retrying } from '../table/retrying.ts';
 import { set } from '../table/updates.ts';
 import { deleting, putting, updateItemOnce, updating, type Write } from '../table/writes.ts';
 import { checkingCaller, isUnchanged, type KeyCaller, readCaller, readKeys } from './callers.ts';
-import { countingNewKey, countingRevocation, counts, settleNewKey, startCount } from './count.ts';
+import { countingNewKey, countingRevocation, counts, notCounted } from './count.ts';
 import { type MadeApiKey, type NewApiKey, newApiKeyItem, toApiKey, ttlOfRevoked } from './items.ts';
 
 /** The interval at which uses of a key are recorded, in milliseconds. */
@@ -26,14 +26,10 @@ const useInterval = 60_000;
  * @returns the outcome: which conditions of the others failed, if any.
  * @throws RequestError `unauthorized` if the workspace is being deleted, or gone; `key_limit_reached`
  */
-export function putCounted(item: Key & Item, workspaceId: string, count: Write, others: Writes): Promise<Outcome> {
-  return retrying(async () => {
-    const outcome = await commit({ ...others, count, key: putting(item) });
-    const uncounted = outcome.items.count;
-    if (!uncounted) return outcome;
-    await settleNewKey(workspaceId, uncounted);
-    return overtaken;
-  });
+export async function putCounted(item: Key & Item, count: Write, others: Writes): Promise<Outcome> {
+  const outcome = await commit({ ...others, count, key: putting(item) });
+  if (outcome.items.count) throw notCounted(outcome.items.count);
+  return outcome;
 }
 
 /**
@@ -47,7 +43,7 @@ export async function createApiKey(
   now = Date.now(),
 ): Promise<MadeApiKey> {
   const { made, item } = newApiKeyItem({ ...workspace, workspaceId: workspace.id }, wanted, now);
-  await putCounted(item, workspace.id, countingNewKey(workspace.id), {});
+  await putCounted(item, countingNewKey(workspace.id), {});
   return made;
 }
 
@@ -67,7 +63,7 @@ export async function createKeyAs(
     const caller = await readCaller(by, 'keys:write');
     const { made, item } = newApiKeyItem(caller, { ...newKeySettings(caller, wanted), ...madeBy(caller) }, by.receivedAt);
     const others = { ...checkingCaller(caller), madeKey: notingMadeKey(made), record: recording?.(made) };
-    const { failed, items } = await putCounted(item, by.workspaceId, countingNewKey(by.workspaceId), others);
+    const { failed, items } = await putCounted(item, countingNewKey(by.workspaceId), others);
     if (!failed) return made;
     if (items.record) throw failed;
     // The caller has changed since it was read.
@@ -173,12 +169,9 @@ export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string |
       count: isCounted && counts(key) ? countingRevocation(key.workspaceId) : undefined,
     });
     if (!failed) return revokedAt;
-    const uncounted = items.count;
-    // Otherwise, one of the keys has changed since it was read.
-    if (!uncounted) return overtaken;
     // A workspace that is gone counts nothing, and its keys end all the same.
-    isCounted = uncounted.pk !== undefined;
-    if (isCounted) await startCount(key.workspaceId);
+    if (items.count) isCounted = false;
+    // Otherwise, one of the keys has changed since it was read.
     return overtaken;
   });
 }

@@ -23,10 +23,6 @@ export async function getApiKey(workspaceId: string, id: string, now: number): P
 export const listApiKeys = async (workspaceId: string, now = Date.now()): Promise<ApiKey[]> =>
   (await everyKey(workspaceId)).filter((key) => isShown(key, now));
 
-/** How many entries the index has of a workspace's API keys. It counts revoked and replaced ones too. */
-export const entriesOfKeys = async (workspaceId: string): Promise<number> =>
-  (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).length;
-
 /**
  * A page of the workspace's API keys, newest first.
  *

@@ -51,7 +51,7 @@ export async function rotateApiKey(
       ...checkingCaller(caller, old.id),
       madeKey: notingMadeKey(made),
     };
-    if (!(await putCounted(item, old.workspaceId, countingReplacement(old.workspaceId), others)).failed) return made;
+    if (!(await putCounted(item, countingReplacement(old.workspaceId), others)).failed) return made;
     // One of the keys has changed since it was read.
     return overtaken;
   });

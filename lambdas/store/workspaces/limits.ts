@@ -8,11 +8,10 @@ import {
   type WorkspaceLimits,
   webhooksPerWorkspace,
 } from '../../core/limits.ts';
-import { entriesOfKeys } from '../api-keys/list.ts';
 import { listDomains } from '../domains/domains.ts';
 import { lookUpsLeft } from '../limits/framing-limit.ts';
 import { slotsLeft } from '../limits/request-limits.ts';
-import { maybeNumber, number } from '../table/fields.ts';
+import { number } from '../table/fields.ts';
 import { framingLimitKey, limitKey, workspaceKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { toWorkspace, type Workspace } from './workspaces.ts';
@@ -46,7 +45,7 @@ export async function limitsLeft(
       tags: of(tagsPerWorkspace, number(item, 'tagCount', 0)),
       domains: of(domainsPerWorkspace, (await listDomains(workspaceId)).length),
       webhooks: of(webhooksPerWorkspace, number(item, 'webhookCount', 0)),
-      keys: of(keysPerWorkspace, maybeNumber(item, 'keyCount') ?? (await entriesOfKeys(workspaceId))),
+      keys: of(keysPerWorkspace, number(item, 'keyCount')),
     },
   };
 }

@@ -3,15 +3,12 @@ import type { ApiKey } from '../../../lambdas/core/key/api-key.ts';
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
 import { callEndpoint } from '../http/invoke.ts';
 import { newKeyring } from '../things/keys.ts';
-import { type Answer, batchGet, get, query, type Scenario, type Scenarios, store, transact, update } from './scenario.ts';
+import { type Answer, batchGet, get, query, type Scenario, type Scenarios, store, transact } from './scenario.ts';
 
-/** A workspace with an owner's key and another one. The count of its keys must be right, or is missing. */
-async function withKeys(isCounted: boolean) {
+/** A workspace with an owner's key and another one. The count of its keys must be right. */
+async function withKeys() {
   const ring = await newKeyring(store);
   const [owner, other] = [await ring.newKey(permissions), await ring.newKey(['links:read'])];
-  if (!isCounted) {
-    await store.updateItem({ pk: `WORKSPACE#${ring.workspaceId}`, sk: 'WORKSPACE' }, { text: 'REMOVE #keyCount' });
-  }
   const call = (name: string, budget: number, more: object) =>
     callEndpoint(name, { workspaceId: ring.workspaceId, keyId: owner.id, budget, ...more });
   /** The keys besides these two. */
@@ -24,16 +21,13 @@ async function withKeys(isCounted: boolean) {
   return { ...ring, owner, other, call, added, current, expectCount };
 }
 
-/** What counts the keys of a workspace that has not counted them yet. */
-const counting = [query, batchGet, update] as const;
-
 /** Creates a key. The operator revokes whatever was created. */
-const creation = (isCounted: boolean): Scenario => ({
-  calls: [get, get, transact, ...(isCounted ? [] : [...counting, transact])],
+const creation: Scenario = {
+  calls: [get, get, transact],
   succeeds: 201,
   repeated: [409],
   arrange: async () => {
-    const { call, added, expectCount } = await withKeys(isCounted);
+    const { call, added, expectCount } = await withKeys();
     let revoked = 0;
     return {
       act: (budget) => call('create-key', budget, { headers: { 'Idempotency-Key': 'key' }, body: { name: 'New' } }),
@@ -51,14 +45,14 @@ const creation = (isCounted: boolean): Scenario => ({
       },
     };
   },
-});
+};
 
 /** Revokes a key. The operator gives it another name before; if it is revoked already, that is refused. */
-const revocation = (isCounted: boolean): Scenario => ({
-  calls: [batchGet, transact, ...(isCounted ? [] : [...counting, batchGet, transact])],
+const revocation: Scenario = {
+  calls: [batchGet, transact],
   succeeds: 204,
   arrange: async () => {
-    const { call, other, current, expectCount } = await withKeys(isCounted);
+    const { call, other, current, expectCount } = await withKeys();
     const expectRevoked = async () => {
       expect(await current()).toHaveProperty('revokedAt');
       await expectCount();
@@ -76,15 +70,15 @@ const revocation = (isCounted: boolean): Scenario => ({
       },
     };
   },
-});
+};
 
 /** Rotates a key. The operator revokes it: a revoked key is not replaced any more. */
-const rotation = (isCounted: boolean): Scenario => ({
-  calls: [batchGet, transact, ...(isCounted ? [] : [...counting, transact])],
+const rotation: Scenario = {
+  calls: [batchGet, transact],
   succeeds: 201,
   repeated: [409],
   arrange: async () => {
-    const { call, other, added, current, expectCount } = await withKeys(isCounted);
+    const { call, other, added, current, expectCount } = await withKeys();
     let made = 0;
     return {
       act: (budget) => call('rotate-key', budget, { id: other.id, body: {} }),
@@ -104,30 +98,29 @@ const rotation = (isCounted: boolean): Scenario => ({
       },
     };
   },
-});
+};
 
 /** Requests for API keys. */
 export const keyScenarios: Scenarios = {
-  'create-key': creation(true),
-  'create-key: the first that is counted': creation(false),
+  'create-key': creation,
   'list-keys': {
     calls: [query, batchGet],
     arrange: async () => {
-      const { call } = await withKeys(true);
+      const { call } = await withKeys();
       return { act: (budget) => call('list-keys', budget, {}), check: async () => {} };
     },
   },
   'get-key': {
     calls: [get],
     arrange: async () => {
-      const { call, other } = await withKeys(true);
+      const { call, other } = await withKeys();
       return { act: (budget) => call('get-key', budget, { id: other.id }), check: async () => {} };
     },
   },
   'update-key': {
     calls: [batchGet, transact],
     arrange: async () => {
-      const { call, other, current } = await withKeys(true);
+      const { call, other, current } = await withKeys();
       const ours = { permissions: ['links:read', 'tags:write'] as const };
       let isLater = false;
       const read = async () => (await current())?.permissions;
@@ -144,8 +137,6 @@ export const keyScenarios: Scenarios = {
       };
     },
   },
-  'delete-key': revocation(true),
-  'delete-key: the first that is counted': revocation(false),
-  'rotate-key': rotation(true),
-  'rotate-key: the first that is counted': rotation(false),
+  'delete-key': revocation,
+  'rotate-key': rotation,
 };

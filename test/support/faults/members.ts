@@ -20,14 +20,11 @@ import {
   update,
 } from './scenario.ts';
 
-/** A workspace with two owners, and a member who has made a key. Its count of keys is right, or is missing. */
-async function withMembers({ isCounted = true } = {}) {
+/** A workspace with two owners, and a member who has made a key. Its count of keys is right. */
+async function withMembers() {
   const team = await newTeam(store);
   const [one, two, other] = [await team.join('owner'), await team.join('owner'), await team.join('owner')];
   const { body } = await team.as(other).createKey({ body: { permissions: ['links:read'] } });
-  if (!isCounted) {
-    await store.updateItem({ pk: `WORKSPACE#${team.workspaceId}`, sk: 'WORKSPACE' }, { text: 'REMOVE #keyCount' });
-  }
   const current = () => team.memberOf(other.id);
   const isRemoved = async () => (await current())?.state === 'removed';
   /** Whether the owners are counted, and a removed member is no longer a member. */
@@ -102,18 +99,10 @@ async function sweep(memberId: string, budget: number): Promise<Answer> {
 }
 
 /** Revokes the key of a removed member. The page is delivered twice. */
-const revocation = (isCounted: boolean): Scenario => ({
-  calls: [
-    get,
-    query,
-    batchGet,
-    transact,
-    ...(isCounted ? [] : ([query, batchGet, update, batchGet, transact] as const)),
-    remove,
-    remove,
-  ],
+const revocation: Scenario = {
+  calls: [get, query, batchGet, transact, remove, remove],
   arrange: async () => {
-    const { as, one, other, keyOf, workspaceId } = await withMembers({ isCounted });
+    const { as, one, other, keyOf, workspaceId } = await withMembers();
     await as(one).remove({ id: other.id });
     const check = async () => {
       expect(await keyOf()).toMatchObject({ revokedAt: expect.any(String) });
@@ -130,7 +119,7 @@ const revocation = (isCounted: boolean): Scenario => ({
       },
     };
   },
-});
+};
 
 /** The title of a link that a member has changed, as the history has it. */
 async function changedByMember() {
@@ -276,8 +265,7 @@ export const memberScenarios: Scenarios = {
     { calls: [batchGet, batchGet, transact], succeeds: 204 },
     async ({ keyOf }) => (await keyOf())?.revokedAt !== undefined,
   ),
-  'sweep: keys of a removed member': revocation(true),
-  'sweep: keys of a removed member, the first that are counted': revocation(false),
+  'sweep: keys of a removed member': revocation,
   'sweep: keys of a removed member, with another page behind it': {
     calls: [get, query, batchGet, transact, remove, update],
     settles: 5,

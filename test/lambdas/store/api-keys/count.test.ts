@@ -8,29 +8,16 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-/** A workspace with three keys, one of them revoked, from before keys were counted. */
-async function newUncounted() {
+/** A workspace with three keys, one of them revoked. */
+async function withKeys() {
   const ring = await newKeyring(store);
   const keys = await Promise.all(Array.from({ length: 3 }, () => ring.newKey(['links:read'])));
   await store.revokeApiKey(keys[2]?.id ?? '');
-  await store.updateItem({ pk: `WORKSPACE#${ring.workspaceId}`, sk: 'WORKSPACE' }, { text: 'REMOVE #keyCount' });
   return { ...ring, ids: keys.map(({ id }) => id) };
 }
 
-type Uncounted = Awaited<ReturnType<typeof newUncounted>>;
-
-test.for<[string, (ring: Uncounted) => Promise<unknown>, number]>([
-  ['created', ({ newKey }) => newKey(['links:read']), 3],
-  ['rotated', ({ ids }) => store.rotateApiKey(ids[0] ?? '', { overlapMs: 0 }), 2],
-  ['revoked', ({ ids }) => store.revokeApiKey(ids[0] ?? ''), 1],
-])('If a key is %s in a workspace that never counted its keys, they are counted first.', async ([, change, count]) => {
-  const ring = await newUncounted();
-  await change(ring);
-  expect(await ring.counted()).toBe(count);
-});
-
-test('However many keys come and go at once in a workspace that never counted its keys, the count is right in the end.', async () => {
-  const { newKey, ids, counted, all } = await newUncounted();
+test('However many keys come and go at once, the count is right in the end.', async () => {
+  const { newKey, ids, counted, all } = await withKeys();
   await Promise.all([...Array.from({ length: 10 }, () => newKey(['links:read'])), ...ids.map((id) => store.revokeApiKey(id))]);
   const left = [...(await all()).values()].filter(({ revokedAt }) => !revokedAt);
   expect([left.length, await counted()]).toEqual([10, 10]);
@@ -48,43 +35,27 @@ test('A rotation leaves the count as it is, and the revocation of a replaced key
   expect([await counted(), await store.verifyKeyCount(workspaceId, false)]).toEqual([1, { counted: 1, found: 1 }]);
 });
 
-test.for([true, false])(
-  'However keys are rotated and revoked at once, the count is right (counted before: %s).',
-  async (isCounted) => {
-    const ring = await newUncounted();
-    if (isCounted) await store.verifyKeyCount(ring.workspaceId, true);
-    const [one = '', two = ''] = ring.ids;
-    const changes = Array.from({ length: 4 }, () => [
-      store.rotateApiKey(one, { overlapMs: 0 }),
-      store.revokeApiKey(one),
-      store.rotateApiKey(two, { overlapMs: 60_000 }),
-    ]);
-    await Promise.all(changes.flat());
-    const left = [...(await ring.all()).values()].filter(({ revokedAt, replacedBy }) => !revokedAt && !replacedBy);
-    expect(await ring.counted()).toBe(left.length);
-  },
-);
+test('However keys are rotated and revoked at once, the count is right.', async () => {
+  const ring = await withKeys();
+  const [one = '', two = ''] = ring.ids;
+  const changes = Array.from({ length: 4 }, () => [
+    store.rotateApiKey(one, { overlapMs: 0 }),
+    store.revokeApiKey(one),
+    store.rotateApiKey(two, { overlapMs: 60_000 }),
+  ]);
+  await Promise.all(changes.flat());
+  const left = [...(await ring.all()).values()].filter(({ revokedAt, replacedBy }) => !revokedAt && !replacedBy);
+  expect(await ring.counted()).toBe(left.length);
+});
 
 test('A key that is replaced while it is revoked is counted once.', async () => {
-  const ring = await newUncounted();
-  await store.verifyKeyCount(ring.workspaceId, true);
+  const ring = await withKeys();
   const id = ring.ids[0] ?? '';
   await overtaken(
     () => store.rotateApiKey(id, { overlapMs: 60_000 }),
     () => store.revokeApiKey(id),
   );
   expect((await ring.all()).get(id)).toMatchObject({ revokedAt: expect.any(String), replacedBy: expect.any(String) });
-  expect(await ring.counted()).toBe(2);
-});
-
-test('A count that was taken before somebody else started to count is not used.', async () => {
-  const ring = await newUncounted();
-  const isFirstStart = { command: 'UpdateItem', partition: 'WORKSPACE#' } as const;
-  await overtaken(
-    () => store.revokeApiKey(ring.ids[0] ?? ''),
-    () => ring.newKey(['links:read']),
-    isFirstStart,
-  );
   expect(await ring.counted()).toBe(2);
 });
 
@@ -111,8 +82,5 @@ test('A wrong count is reported, and corrected only if that is asked for.', asyn
     expect(await store.verifyKeyCount(workspaceId, true)).toEqual({ counted: wrong, found: 1 });
     expect(await counted()).toBe(1);
   }
-  await store.updateItem(key, { text: 'REMOVE #keyCount' });
-  expect(await store.verifyKeyCount(workspaceId, true)).toEqual({ counted: null, found: 1 });
-  expect(await counted()).toBe(1);
   expect(await store.verifyKeyCount('ws_0000000000000000', true)).toBeUndefined();
 });
