@@ -13,7 +13,8 @@ const counted: Readonly<Record<LimitName, string>> = {
 
 /**
  * Lets a request pass only if it gets one of its workspace's slots of the limit. Each response says how much of the limit
- * is left, in the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10.
+ * is left, in the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10. It runs before
+ * the body is read, so requests that fail validation count.
  *
  * `Retry-After` is at least the full window, although `RateLimit` may name an earlier second. A refused request costs
  * the gateway's usage plan a token too, and only after a full window are there as many tokens as free slots. So waiting

@@ -23,7 +23,7 @@
  * may pass rewrites it first. Nothing in the window is lost, so functions of the former and of the new release can work
  * side by side while a release goes live.
  *
- * The operator can lift a workspace's limit for a time (`workspaces/lifted-imports.ts`). The item says so, and has more
+ * The operator can lift a workspace's limit for a time (`lambdas/operator/lifted-imports.ts`). The item says so, and has more
  * slots than usual while the lift lasts. So only a request that does not pass at first looks at that, and the others make
  * the same calls as ever:
  *
