@@ -65,6 +65,8 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lambdas/operator/workspace-deletion.ts', 'length < 100', 'keys that are deleted together'],
   ['lambdas/operator/workspace-deletion.ts', 'up to 60', 'seconds for which the gateway remembers a key'],
   ['lambdas/store/hosts/destinations.ts', 'at most 50', 'seconds'],
+  ['lambdas/store/stats/recount.ts', 'const linksPerRead = 1_000', 'links that are read at once'],
+  ['lambdas/store/stats/recount.ts', 'up to 20', 'a sequence number of an example'],
   ['lambdas/outbound/certificates.ts', 'const certificatesPerCall = 1_000', 'certificates on a page of AWS'],
   ['lambdas/outbound/gateway-keys.ts', 'const keysPerCall = 500', 'gateway keys on a page of AWS'],
   ['lib/stages/settings.ts', 'const mostWebhooksASecond = 500', 'webhooks a second'],
