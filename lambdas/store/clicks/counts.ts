@@ -10,8 +10,8 @@ import { newestOf, type StreamClick } from './marks.ts';
 /**
  * A link's counter is an item of its own, found by the link's id, so that counting does not need the link:
  *
- * - `count` is the number of its clicks, and `epoch` how often they were erased before that. A click of an earlier
- *   epoch is erased, whenever it arrives, so erasing depends on no clock.
+ * - `count` is the number of its clicks in its `epoch`, which each erasure raises. A click of an earlier epoch is erased,
+ *   whenever it arrives, so erasing depends on no clock.
  * - `lastAt` is when the newest of these clicks was created, in seconds since 1970. The marks cannot tell: they stay
  *   after an erasure, and a mark's time may be that of an erased click.
  * - Each shard of the stream has a mark in it (`add-uncounted.ts`).
@@ -24,9 +24,7 @@ import { newestOf, type StreamClick } from './marks.ts';
  *     table     removes the closed counter by its `ttl`, when the stream holds no click of the link any more
  */
 
-/**
- * A click as a shard of the stream delivers it, and how often the link's clicks had been erased when the visitor came.
- */
+/** A click as a shard of the stream delivers it, with the epoch that the link had when the visitor came. */
 export type CountedClick = StreamClick & { readonly epoch: number };
 
 /**

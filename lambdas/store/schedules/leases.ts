@@ -8,7 +8,8 @@ import { deleteItem, putItem } from '../table/writes.ts';
 
 /**
  * Leases: who has one is at work, and others are not until it runs out. Most are renewed while their holder is at work, so
- * that nobody waits long for a holder that died; the others are longer than an invocation. Times are the table's. The work must tolerate that another function does it too: a holder that hangs is taken for dead, and may wake up.
+ * that nobody waits long for a holder that died; the others are longer than an invocation. Times are the table's. The work
+ * must tolerate that another function does it too: a holder that hangs is taken for dead, and may wake up.
  */
 
 /** How long a lease lasts before another function may take over, in milliseconds. */
