@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { dayMs } from '../../lambdas/core/click/day.ts';
-import type { LinkState } from '../../lambdas/store/stats/recount.ts';
+import type { LinkState } from '../../lambdas/operator/recount.ts';
 import type { StageSettings } from '../../lib/stages/settings.ts';
 import { existingWorkspace, type Store } from '../shared/store.ts';
 import type { Target } from '../shared/target.ts';

@@ -2,8 +2,8 @@ import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-la
 import { withinInvocation } from '../runtime/deadline.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { revokeMadeKeys } from '../store/api-keys/made-keys.ts';
+import { erasePage } from '../store/clicks/erasure.ts';
 import { sweepPage } from '../store/links/tag-removal.ts';
-import { erasePage } from '../store/stats/erasure.ts';
 import { sweptBy } from '../store/table/keys.ts';
 
 /** What does a page of a sweep, by what is swept: a deleted tag, the erased clicks of a link, the keys of a removed member. */

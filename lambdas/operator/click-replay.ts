@@ -1,14 +1,14 @@
-import { rowDimensions } from '../../core/click/click.ts';
-import { recordedAs } from '../../core/click/recorded.ts';
-import { type ClickRow, replayedShard, rowOf, rowsOfText } from '../../core/click/row.ts';
-import type { Item } from '../table/client.ts';
-import { failedCondition } from '../table/conditions.ts';
-import { maybeText, number } from '../table/fields.ts';
-import { clickAt, linkOfClick, toKey } from '../table/keys.ts';
-import { putItem } from '../table/writes.ts';
-import { epochOf } from './counts.ts';
-import { isEarlierNote } from './erased-notes.ts';
-import { toPiece } from './tail.ts';
+import { rowDimensions } from '../core/click/click.ts';
+import { recordedAs } from '../core/click/recorded.ts';
+import { type ClickRow, replayedShard, rowOf, rowsOfText } from '../core/click/row.ts';
+import { epochOf } from '../store/clicks/counts.ts';
+import { isEarlierNote } from '../store/clicks/erased-notes.ts';
+import { toPiece } from '../store/clicks/tail.ts';
+import type { Item } from '../store/table/client.ts';
+import { failedCondition } from '../store/table/conditions.ts';
+import { maybeText, number } from '../store/table/fields.ts';
+import { clickAt, linkOfClick, toKey } from '../store/table/keys.ts';
+import { putItem } from '../store/table/writes.ts';
 
 /**
  * What the table Activity that a stage worked on before has of clicks, and the restored one lacks: pieces of tails, notes of

@@ -1,19 +1,19 @@
-import { newRequestToken } from '../../core/ids.ts';
-import type { Link } from '../../core/link/link.ts';
-import { readCheckpoint } from '../clicks/checkpoints.ts';
-import { epochOf } from '../clicks/counts.ts';
-import { toMark } from '../clicks/marks.ts';
-import { type Cap, settingCap, toCap } from '../links/caps.ts';
-import { hasGeneration, isStillThere } from '../links/conditions.ts';
-import { toLink } from '../links/links.ts';
-import { signed } from '../table/authorship.ts';
-import type { Item } from '../table/client.ts';
-import { all, failedCondition, hasStill } from '../table/conditions.ts';
-import { number } from '../table/fields.ts';
-import { capKey, countKey, linkAt, linkKeyOf, linksIndex } from '../table/keys.ts';
-import { chunks, getItems, query } from '../table/reads.ts';
-import { plus, set } from '../table/updates.ts';
-import { transact, updateItem, updating } from '../table/writes.ts';
+import { newRequestToken } from '../core/ids.ts';
+import type { Link } from '../core/link/link.ts';
+import { readCheckpoint } from '../store/clicks/checkpoints.ts';
+import { epochOf } from '../store/clicks/counts.ts';
+import { toMark } from '../store/clicks/marks.ts';
+import { type Cap, settingCap, toCap } from '../store/links/caps.ts';
+import { hasGeneration, isStillThere } from '../store/links/conditions.ts';
+import { toLink } from '../store/links/links.ts';
+import { signed } from '../store/table/authorship.ts';
+import type { Item } from '../store/table/client.ts';
+import { all, failedCondition, hasStill } from '../store/table/conditions.ts';
+import { number } from '../store/table/fields.ts';
+import { capKey, countKey, linkAt, linkKeyOf, linksIndex } from '../store/table/keys.ts';
+import { chunks, getItems, query } from '../store/table/reads.ts';
+import { plus, set } from '../store/table/updates.ts';
+import { transact, updateItem, updating } from '../store/table/writes.ts';
 
 /**
  * What a restoration may leave wrong of a link: its counter, its epoch, and the generation of its cap. The operator's command
