@@ -20,7 +20,6 @@ const columns = [
   'counted after',
   'executions',
   'write units',
-  'of the index',
 ];
 const row = (name: string, cells: readonly (string | number)[]) =>
   console.log(
@@ -31,7 +30,7 @@ const grouped = (count: number) => count.toLocaleString('en-US');
 console.log(`Visits of 1,000,000 links for ${grouped(seconds)} s from a standing start, 10,000 a second\n`);
 console.log(`waiting times in milliseconds; clicks that were recorded in the end, and lost, and how many were in the queue at most; how late
 the counts of what the table took are after the last visit, and how long it then takes until all is counted, in seconds (- is more
-than two hours); executions at a time; write units a second of Activity and of its index in the last minute. A run fails if
+than two hours); executions at a time; write units a second of Activity in the last minute. A run fails if
 visitors get 503 after the first second, 1 of 100 waits 300 ms, clicks are lost, or these counts are a minute late.\n`);
 row('', columns);
 for (const [name, run] of Object.entries(floodRuns)) {
@@ -47,7 +46,7 @@ for (const [name, run] of Object.entries(floodRuns)) {
     grouped(Math.round(late.atEnd)),
     countedAfter === undefined ? '-' : grouped(Math.round(countedAfter)),
     grouped(executions),
-    ...[units.write, units.index].map(grouped),
+    grouped(units.write),
     `  ${failuresOf(result).join(', ') || 'passes'}`,
   ]);
 }

@@ -17,15 +17,15 @@ export type Counting = {
   /** How long a batch takes before it writes, and the processor for each item that it reads and writes, in milliseconds. */
   readonly batchMs: number;
   readonly itemMs: number;
-  /** Units of writes: of a link's counter, of its day, and of the day of a busy workspace. */
-  readonly units: { readonly counter: number; readonly day: number; readonly workspaceDay: number };
+  /** Units of writes: of a link's counter, and of each row of a workspace's tail. */
+  readonly units: { readonly counter: number; readonly row: number };
 };
 
-/** Over how many partition keys a workspace's days are spread, and its entries of the index, as in `keys.ts`. */
-const dayParts = 8;
+/** Over how many partition keys a workspace's tail is spread, as in `keys.ts`. */
+const tailPartitions = 8;
 
 /** The kinds of keys, for their hashes. */
-const kinds = { counter: 1, index: 2, workspaceDay: 3 } as const;
+const kinds = { counter: 1, tail: 2 } as const;
 
 /** One shard of the stream: one partition of the table, until that is split. */
 type Shard = {
@@ -43,9 +43,8 @@ const newShard = (number: number): Shard => ({ number, links: [], times: [], hea
 type Item = {
   readonly hash: number;
   readonly units: number;
-  /** The link, if the item is its day. */
-  readonly dayOf: number | undefined;
-  isRead: boolean;
+  /** Whether it is read before it is written, and was not yet. */
+  isToRead: boolean;
   attempts: number;
 };
 
@@ -62,48 +61,32 @@ export type ClickStream = {
 type Parts = {
   readonly agenda: Agenda;
   readonly random: Random;
-  /** The table, and its index. */
   readonly table: OnDemandTable;
-  readonly index: OnDemandTable;
   readonly executions: Executions;
   /** Links belong to the workspaces in turn. */
-  readonly links: number;
   readonly workspaces: number;
 };
 
-/** The items that a batch writes: each link's counter and day, and each workspace's day. */
+/** The items that a batch writes: a piece of each workspace's tail, and then each link's counter. */
 function itemsOf(links: readonly number[], shard: number, workspaces: number, { units }: Counting): Item[] {
-  const itemOf = (hash: number, units: number, dayOf?: number): Item => ({ hash, units, dayOf, isRead: false, attempts: 0 });
-  const clicked = [...new Set(links)];
-  const visited = [...new Set(clicked.map((link) => link % workspaces))];
+  const itemOf = (hash: number, units: number, isToRead: boolean): Item => ({ hash, units, isToRead, attempts: 0 });
+  const rows = [...Map.groupBy(links, (link) => link % workspaces)];
   return [
-    ...clicked.flatMap((link) => {
-      const hash = hashOf(kinds.counter, link);
-      return [itemOf(hash, units.counter), itemOf(hash, units.day, link)];
-    }),
-    ...visited.map((workspace) =>
-      itemOf(hashOf(kinds.workspaceDay, workspace * dayParts + (shard % dayParts)), units.workspaceDay),
+    ...rows.map(([workspace, { length }]) =>
+      itemOf(hashOf(kinds.tail, workspace * tailPartitions + (shard % tailPartitions)), Math.ceil(length * units.row), false),
     ),
+    ...[...new Set(links)].map((link) => itemOf(hashOf(kinds.counter, link), units.counter, true)),
   ];
 }
 
-/** Returns what reads an item, eventually consistent, and writes it: false if the table or the index throttles that. */
-function writer({ table, index, links, workspaces }: Parts): (item: Item) => boolean {
-  /** Which links have an item for the day. Only the first click of a link's day adds an entry to the index. */
-  const hasDay = new Uint8Array(links);
-  return (item) => {
-    const { hash, units, dayOf: link } = item;
-    const isNew = link !== undefined && hasDay[link] === 0;
-    if (isNew) {
-      const key = (link % workspaces) * dayParts + Math.floor(hashOf(kinds.index, link) * dayParts);
-      if (!index.take('write', hashOf(kinds.index, key), 1)) return false;
-    }
-    item.isRead ||= table.take('read', hash, 0.5);
-    if (!item.isRead || !table.take('write', hash, units)) return false;
-    if (isNew) hasDay[link] = 1;
-    return true;
+/** Returns what reads an item, eventually consistent, and writes it: false if the table throttles that. */
+const writer =
+  ({ table }: Parts) =>
+  (item: Item): boolean => {
+    if (item.isToRead && !table.take('read', item.hash, 0.5)) return false;
+    item.isToRead = false;
+    return table.take('write', item.hash, item.units);
   };
-}
 
 /** Simulates the stream of clicks, and the function that counts them: one batch of a shard at a time. */
 export function clickStream(parts: Parts, counting: Counting): ClickStream {

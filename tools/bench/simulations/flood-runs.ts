@@ -25,11 +25,11 @@ const tenThousand = {
     windowMs: 1_000,
     concurrency: 25,
     triesMs: 5_000,
-    // Assumptions: a start, and 500 clicks of as many links a second, each with its counter and its day.
+    // Assumptions: a start, and 1,000 counters a second.
     batchMs: 30,
     itemMs: 1,
-    // A link's day has some 1,000 bytes with 20 clicks, as docs/cost.md says. That of a busy workspace is assumed to have 4 kB.
-    units: { counter: 1, day: 1, workspaceDay: 4 },
+    // As docs/cost.md says.
+    units: { counter: 1, row: 0.05 },
   },
 } as const satisfies Partial<Flood>;
 
@@ -41,7 +41,7 @@ const asItWas = { clicks: 'five attempts', blockedHosts: { copies: 1, units: 49 
 const { newTable, tableQuota } = dynamoDb;
 /** A stage that was deployed a moment ago, in an account with the quotas of AWS. */
 const fresh = {
-  warm: { links: newTable, activity: newTable, index: newTable },
+  warm: { links: newTable, activity: newTable },
   executions: lambda.executions,
 } as const satisfies Partial<Flood>;
 /** A stage that is prepared as docs/deploy.md says. */
@@ -49,7 +49,6 @@ const prepared = {
   warm: {
     links: { read: tableQuota.read, write: newTable.write },
     activity: { read: 20_000, write: tableQuota.write },
-    index: { read: newTable.read, write: 20_000 },
   },
   executions: 2 * lambda.executions,
 } as const satisfies Partial<Flood>;
@@ -64,7 +63,6 @@ export const floodRuns = {
   'prepared, as it was': { ...tenThousand, ...asItWas, ...prepared },
   prepared: { ...tenThousand, ...asItIs, ...prepared },
   '… by Zipf': { ...tenThousand, ...asItIs, ...prepared, popularity: 'Zipf' },
-  '… without a warm index': { ...tenThousand, ...asItIs, ...prepared, warm: { ...prepared.warm, index: newTable } },
   '… one workspace': { ...tenThousand, ...asItIs, ...prepared, workspaces: 1 },
   '… 1,000 executions': { ...tenThousand, ...asItIs, ...prepared, executions: lambda.executions },
   // What the stage lets pass by default.

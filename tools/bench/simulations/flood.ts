@@ -24,8 +24,8 @@ export type Flood = {
   readonly waiting: Waiting;
   /** How many items have the list of blocked hosts, and how many units a read of one takes. */
   readonly blockedHosts: { readonly copies: number; readonly units: number };
-  /** What the tables and the index of Activity take from the start, and how long they throttle before they double. */
-  readonly warm: { readonly links: Units; readonly activity: Units; readonly index: Units };
+  /** What the tables take from the start, and how long they throttle before they double. */
+  readonly warm: { readonly links: Units; readonly activity: Units };
   readonly doublesAfterMs: number;
   /** The executions that the account may have at a time. */
   readonly executions: number;
@@ -53,9 +53,9 @@ export type FloodResult = {
   /** The most executions at a time, of all functions, and the environments of the redirect that were started. */
   readonly executions: number;
   readonly started: number;
-  /** The partitions of Activity at the end, and the units that it and its index took a second in the last minute or less. */
+  /** The partitions of Activity at the end, and the units that it took a second in the last minute or less. */
   readonly partitions: number;
-  readonly units: Units & { readonly index: number };
+  readonly units: Units;
 };
 
 /** The kinds of keys, for their hashes. */
@@ -91,13 +91,9 @@ export function simulateFlood(flood: Flood, random: Random, untilCounted = 0): F
   let clicks: ClickStream | undefined;
   const links = onDemandTable({ warm: warm.links, doublesAfterMs }, now);
   const table = onDemandTable({ warm: warm.activity, doublesAfterMs }, now, () => clicks?.split());
-  const index = onDemandTable({ warm: warm.index, doublesAfterMs }, now);
   const executions = newExecutions(time, flood.executions);
   const redirects = environments(time, () => newRedirect(flood));
-  clicks = clickStream(
-    { agenda: time, random, table, index, executions, links: flood.links, workspaces: flood.workspaces },
-    flood.counting,
-  );
+  clicks = clickStream({ agenda: time, random, table, executions, workspaces: flood.workspaces }, flood.counting);
   const write = (link: number) => {
     const hash = hashOf(kinds.click, link * clickParts + Math.floor(random() * clickParts));
     const isTaken = table.take('write', hash, 1);
@@ -136,14 +132,13 @@ export function simulateFlood(flood: Flood, random: Random, untilCounted = 0): F
   };
   const perMs = flood.perSecond / 1_000;
   const end = flood.seconds * 1_000;
-  const lastMinute = { from: Math.max(0, end - 60_000), read: 0, write: 0, index: 0 };
+  const lastMinute = { from: Math.max(0, end - 60_000), read: 0, write: 0 };
   time.runUntil(end, () => {
-    if (now() === lastMinute.from)
-      Object.assign(lastMinute, { read: table.used.read, write: table.used.write, index: index.used.write });
+    if (now() === lastMinute.from) Object.assign(lastMinute, { read: table.used.read, write: table.used.write });
     if (now() % 1_000 === 0) seen.look((clicks as ClickStream).late(), executions.running());
     for (let count = poisson(perMs, random); count > 0; count--) visit();
   });
-  const used = { read: table.used.read, write: table.used.write, index: index.used.write };
+  const used = { read: table.used.read, write: table.used.write };
   const counts = clicks;
   let countedAt: number | undefined;
   const look = () => {
@@ -160,11 +155,7 @@ export function simulateFlood(flood: Flood, random: Random, untilCounted = 0): F
     counted: clicks.counted(),
     started: redirects.started(),
     partitions: table.partitions(),
-    units: {
-      read: perSecond(used.read - lastMinute.read),
-      write: perSecond(used.write - lastMinute.write),
-      index: perSecond(used.index - lastMinute.index),
-    },
+    units: { read: perSecond(used.read - lastMinute.read), write: perSecond(used.write - lastMinute.write) },
   };
 }
 
