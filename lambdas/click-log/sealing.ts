@@ -6,7 +6,7 @@ import { deleteTailPiece, readTail, type TailPiece } from '../store/clicks/tail.
 import { withDatabase } from './duckdb.ts';
 import { currentFiles, logFileKey, nextNumber, parseLogFileKey } from './files.ts';
 import { filesSince, monthOf } from './plan.ts';
-import { concurrency, download, isLive, leftOutOf, listMonth } from './stored.ts';
+import { concurrency, download, isDeleted, leftOutOf, listMonth } from './stored.ts';
 import { readRows, sealMonth } from './writing.ts';
 
 /**
@@ -30,7 +30,7 @@ import { readRows, sealMonth } from './writing.ts';
  * If S does not learn whether file 5 was made, it ends as well.
  */
 
-/** What a run did: `lost` if another run has made a file with its number; `gone` if there is no such workspace any more. */
+/** What a run did: `lost` if another run has made a file with its number; `gone` if the workspace was deleted. */
 type Sealed = 'sealed' | 'lost' | 'gone';
 
 /** How many bytes of a tail one run takes, besides its last piece: some 500,000 clicks. */
@@ -47,8 +47,8 @@ export const seal = (workspaceId: string, mostBytes = bytesPerRun): Promise<Seal
   withDatabase(async (database) => {
     const path = database.newPath();
     const { pieces, since } = await takeTail(workspaceId, path, mostBytes);
-    // Before anything else: a workspace that is gone gets no file, and its late clicks go.
-    if (!(await isLive(workspaceId))) {
+    // Before anything else: a deleted workspace gets no file, and its late clicks go.
+    if (await isDeleted(workspaceId)) {
       await deletePieces(pieces);
       return 'gone';
     }
@@ -68,7 +68,7 @@ export const seal = (workspaceId: string, mostBytes = bytesPerRun): Promise<Seal
       if ((await putNewFile(key, to)) === 'exists') return 'lost';
       made.push(key);
     }
-    if (!(await isLive(workspaceId))) {
+    if (await isDeleted(workspaceId)) {
       // Nobody else would find these files: the deletion may have looked for them before they were made.
       await inParallel(made, concurrency, deleteFile);
       return 'gone';

@@ -3,7 +3,7 @@ import { getFile, listFiles } from '../outbound/click-files.ts';
 import { isDenial, reportingDenials } from '../runtime/denials.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
-import { erasedLinks } from '../store/clicks/erased-notes.ts';
+import { erasedLinks, isNotedGone } from '../store/clicks/erased-notes.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { getWorkspace } from '../store/workspaces/workspaces.ts';
 import type { Database } from './duckdb.ts';
@@ -63,6 +63,12 @@ export const leftOutOf = async (workspaceId: string): Promise<LeftOut> => ({
   erasures: await erasedLinks(workspaceId),
   keptFrom: keptFrom(tableTime(), clickDays()),
 });
+
+/** Whether a workspace was deleted, or is being deleted. One that is only missing may come back: tables are restored. */
+export async function isDeleted(workspaceId: string): Promise<boolean> {
+  const workspace = await getWorkspace(workspaceId);
+  return workspace ? workspace.deletingSince !== undefined : await isNotedGone(workspaceId);
+}
 
 /** Whether a workspace exists, and is not being deleted. */
 export async function isLive(workspaceId: string): Promise<boolean> {

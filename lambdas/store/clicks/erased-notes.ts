@@ -64,6 +64,13 @@ export const noteGone = (workspaceId: string, now: number): Promise<void> =>
     ttl: Math.ceil(now / 1_000) + goneSeconds,
   });
 
+/** Whether a workspace has been deleted, within the last weeks. Read consistently. */
+export async function isNotedGone(workspaceId: string): Promise<boolean> {
+  const { pk, sk } = goneNoteKey(workspaceId);
+  for await (const _ of query({ pk, skPrefix: sk })) return true;
+  return false;
+}
+
 /** The links of a workspace whose clicks were erased, each with its epoch. Clicks of earlier epochs are erased. Read consistently. */
 export async function erasedLinks(workspaceId: string): Promise<ReadonlyMap<string, number>> {
   const notes = await Array.fromAsync(query(erasedNotesOf(workspaceId)));

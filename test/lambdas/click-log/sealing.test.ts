@@ -266,12 +266,20 @@ test('A file that is listed and missing, or unreadable, ends the run: nothing is
   await expectSealed(workspaceId, [...clicks, ...more]);
 });
 
-test('Late clicks of a workspace that is gone are deleted, and make no file.', async () => {
+test('Late clicks of a deleted workspace are deleted, and make no file.', async () => {
   const { workspaceId } = await newTail();
+  await log.noteGone(workspaceId, Date.now());
   await log.deleteWorkspaceItem(workspaceId);
   expect(await log.seal(workspaceId)).toBe('gone');
   expect(bucket.keysOf(workspaceId)).toEqual([]);
   expect(await log.inTail(workspaceId)).toEqual([]);
+});
+
+test('Clicks of a workspace that the tables lack, as restored ones may, are kept in files.', async () => {
+  const { workspaceId, clicks } = await newTail();
+  await log.deleteWorkspaceItem(workspaceId);
+  expect(await log.seal(workspaceId)).toBe('sealed');
+  await expectSealed(workspaceId, clicks);
 });
 
 test('A workspace that is deleted at whatever moment of a run has no file that its deletion could not find.', async () => {

@@ -138,8 +138,9 @@ test('While a run seals a tail, another one leaves it alone.', async () => {
   await log.deleteItem(keys.sealingLeaseKey(workspaceId));
 });
 
-test('The tail of a workspace that is gone is deleted, and its entry goes.', async () => {
+test('The tail of a deleted workspace is deleted, and its entry goes.', async () => {
   const { workspaceId } = await newTail();
+  await log.noteGone(workspaceId, Date.now());
   await log.deleteWorkspaceItem(workspaceId);
   await run();
   expect(await log.inTail(workspaceId)).toEqual([]);
