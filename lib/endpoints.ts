@@ -691,7 +691,7 @@ export const routes: readonly Route[] = [
     permission: 'keys:write',
     environment: [],
     tableActions: {
-      'dynamodb:BatchGetItem': ['KEY#*', 'MEMBERS#*', 'SIGNIN#*'],
+      'dynamodb:BatchGetItem': ['MEMBERS#*', 'SIGNIN#*'],
       'dynamodb:ConditionCheckItem': ['KEY#*', 'MEMBERS#*', 'SIGNIN#*'],
       'dynamodb:GetItem': ['KEY#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['KEY#*', 'MADE#*', 'WORKSPACE#*'],

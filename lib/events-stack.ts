@@ -293,7 +293,6 @@ export class EventsStack extends Stack {
         'dynamodb:Query': ['CLICK#*', 'MADE#*', 'TAG#*'],
         'dynamodb:UpdateItem': ['COUNT#*', 'ERASURE#*', 'KEY#*', 'LINK#*', 'MADE#*', 'TAG#*', 'WORKSPACE#*'],
       },
-      queriesIndex: 'Links',
     });
     const failedSweeps = new Queue(this, 'failed-sweeps', {
       encryption: QueueEncryption.SQS_MANAGED,

@@ -13,7 +13,7 @@ export const openStore = async () => ({
   ...(await import('../../lambdas/operator/click-replay.ts')),
   ...(await import('../../lambdas/store/clicks/tail.ts')),
   ...(await import('../../lambdas/store/clicks/tail-entries.ts')),
-  ...(await import('../../lambdas/store/clicks/erasure.ts')),
+  ...(await import('../../lambdas/store/erasures/erasure.ts')),
   ...(await import('../../lambdas/operator/recount.ts')),
   ...(await import('../../lambdas/operator/blocked-hosts.ts')),
   ...(await import('../../lambdas/operator/listed-hosts.ts')),

@@ -2,7 +2,7 @@ import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-la
 import { withinInvocation } from '../runtime/deadline.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { revokeMadeKeys } from '../store/api-keys/made-keys.ts';
-import { erasePage } from '../store/clicks/erasure.ts';
+import { erasePage } from '../store/erasures/erasure.ts';
 import { sweepPage } from '../store/links/tag-removal.ts';
 import { sweptBy } from '../store/table/keys.ts';
 

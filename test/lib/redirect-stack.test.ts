@@ -258,6 +258,7 @@ describe('Secrets of days', () => {
     expect(named).toEqual([
       { 'Fn::GetAtt': [expect.stringMatching(/^links/), 'Arn'] },
       { 'Fn::GetAtt': [expect.stringMatching(/^activity/), 'Arn'] },
+      { 'Fn::GetAtt': [expect.stringMatching(/^clicks/), 'Arn'] },
     ]);
     for (const { Properties } of selections) expect(Properties.BackupSelection).not.toHaveProperty('ListOfTags');
   });

@@ -37,6 +37,7 @@ describe('npm start', () => {
       awsApi: expect.stringMatching(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/),
       tableName: expect.any(String),
       activityTableName: expect.any(String),
+      clickBucketName: expect.any(String),
       liftedUsagePlanId: expect.any(String),
       region: expect.any(String),
     });

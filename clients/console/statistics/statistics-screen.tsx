@@ -102,8 +102,8 @@ function useKeys(view: StatsView, setView: SetView, { now, zone }: Asked): void 
   };
   const choose = (range: StatsView['range']) => () => setView({ range, interval: undefined });
   usePageKeys({
-    arrowleft: move(-1),
-    arrowright: move(1),
+    ArrowLeft: move(-1),
+    ArrowRight: move(1),
     t: choose('today'),
     7: choose('7d'),
     3: choose('30d'),

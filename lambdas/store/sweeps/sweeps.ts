@@ -9,7 +9,7 @@ import { deleteItem, updateItem } from '../table/writes.ts';
 /**
  * Sweeps: work that takes too long for one request, done a page at a time. The item of a sweep says how far it has
  * come. Each change of it reaches the function `sweep` through the stream, which does the next page and moves the
- * cursor. What a page does is in `links/tag-removal.ts`, `clicks/erasure.ts` and `api-keys/made-keys.ts`.
+ * cursor. What a page does is in `links/tag-removal.ts`, `erasures/erasure.ts` and `api-keys/made-keys.ts`.
  */
 
 /**

@@ -81,7 +81,7 @@ async function open() {
     import('../../../lambdas/store/domains/ownership.ts'),
     import('../../../lambdas/store/domains/deletion.ts'),
     import('../../../lambdas/store/domains/last-checks.ts'),
-    import('../../../lambdas/store/clicks/erasure.ts'),
+    import('../../../lambdas/store/erasures/erasure.ts'),
     import('../../../lambdas/store/limits/framing-limit.ts'),
     import('../../../lambdas/store/idempotency/leased.ts'),
     import('../../../lambdas/store/links/imports.ts'),

@@ -17,10 +17,10 @@ vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
 });
 
 let store: Store;
-let erasePage: typeof import('../../../../lambdas/store/clicks/erasure.ts').erasePage;
+let erasePage: typeof import('../../../../lambdas/store/erasures/erasure.ts').erasePage;
 beforeAll(async () => {
   store = await useStore();
-  ({ erasePage } = await import('../../../../lambdas/store/clicks/erasure.ts'));
+  ({ erasePage } = await import('../../../../lambdas/store/erasures/erasure.ts'));
 });
 
 const day = '2026-01-02';

@@ -1,6 +1,8 @@
 import { notFound } from '../../core/errors.ts';
 import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import { epochOf } from '../clicks/counts.ts';
+import { erasedNote, isEarlierNote } from '../clicks/erased-notes.ts';
 import { hasClickEpoch, isStillThere } from '../links/conditions.ts';
 import { continueSweep, newSweep } from '../sweeps/sweeps.ts';
 import { signed } from '../table/authorship.ts';
@@ -13,8 +15,6 @@ import { anyTime, clicksOf, countKey, erasureKey, type Key, linkKeyOf, toKey } f
 import { getItem, query } from '../table/reads.ts';
 import { plus, set } from '../table/updates.ts';
 import { deleteItem, putting, updateItem, updating } from '../table/writes.ts';
-import { epochOf } from './counts.ts';
-import { erasedNote, isEarlierNote } from './erased-notes.ts';
 
 /**
  * How a link's clicks are erased while visitors come and clicks are counted:

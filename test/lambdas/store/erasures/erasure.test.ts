@@ -11,12 +11,12 @@ import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let count: typeof import('../../../../lambdas/events/count-clicks.ts').handler;
-let erasure: typeof import('../../../../lambdas/store/clicks/erasure.ts');
+let erasure: typeof import('../../../../lambdas/store/erasures/erasure.ts');
 let notes: typeof import('../../../../lambdas/store/clicks/erased-notes.ts');
 beforeAll(async () => {
   store = await useStore();
   ({ handler: count } = await import('../../../../lambdas/events/count-clicks.ts'));
-  erasure = await import('../../../../lambdas/store/clicks/erasure.ts');
+  erasure = await import('../../../../lambdas/store/erasures/erasure.ts');
   notes = await import('../../../../lambdas/store/clicks/erased-notes.ts');
 });
 
