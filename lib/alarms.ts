@@ -19,7 +19,7 @@ import type { Construct } from 'constructs';
 import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 
-/** The alarms of a stage, and what each reports. docs/operate.md has a section of the same name for each. */
+/** The alarms of a stage, and what each reports. docs/operate.md has a row of the same name for each. */
 const reports = {
   'api-errors': 'the API fails at least 1 % of its requests',
   'api-faults': 'mistakes in the service make at least 1 % of the requests to the API fail',
@@ -43,8 +43,8 @@ const reports = {
   'receivers-behind':
     'webhooks for a URL have waited for a day, because they come faster than they are sent; after 14 days they are lost',
   'receivers-stopped': 'a URL has failed for three days or is gone, and gets no more webhooks',
-  'sweeps-failed': 'a page of a sweep has failed six times: a deleted tag or erased clicks remain',
-  'sweeps-late': 'a page of a sweep has waited for an hour: deleted tags or erased clicks remain',
+  'sweeps-failed': 'a page of a sweep has failed six times: a deleted tag, erased clicks or keys of a removed member remain',
+  'sweeps-late': 'a page of a sweep has waited for an hour: deleted tags, erased clicks or keys of removed members remain',
   'reader-silent': 'a reader of a stream has not read for an hour; after 24 hours, what it should read is lost',
   'schedule-failed': 'a function that a schedule starts has failed three times in a row',
   'links-reported': 'a visitor has reported a link: see whether it does harm',

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { addAdminCommands } from '../bin/admin/program.ts';
 import { deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import { changingFields } from '../lambdas/http/shown/link.ts';
@@ -21,13 +23,16 @@ const { scripts } = JSON.parse(read('package.json'));
 
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 
-/** The anchor that GitHub makes of a heading. */
+/** The anchor that GitHub makes of a heading. A row of a table may have one of its own. */
 const anchor = (heading: string) =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
-const anchorsIn = (file: string) => matches(read(file), /^#+ (.*)$/gm).map(anchor);
+const anchorsIn = (file: string) => [
+  ...matches(read(file), /^#+ (.*)$/gm).map(anchor),
+  ...matches(read(file), /<a id="([a-z-]+)">/g),
+];
 
 test('README.md has at most 800 words.', () => {
   expect(read('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(800);
@@ -67,6 +72,25 @@ test('docs/webhooks.md and openapi.json describe every type of webhook, and no o
   expect(Object.keys(webhooks).sort()).toEqual([...deliveryTypes].sort());
   const [, table = ''] = read('docs/webhooks.md').split('| `type` | when |');
   expect(matches(table.split('\n\n')[0] ?? '', /^\| `([a-z_.]+)` \|/gm).sort()).toEqual([...deliveryTypes].sort());
+});
+
+test('The table of commands in docs/operate.md has every command of the operator, and no other.', () => {
+  const [, section = ''] = read('docs/operate.md').split("\n## The operator's command\n");
+  const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm) ?? [];
+  const listed = rows.flatMap((row) => {
+    const [group, ...names] = matches(row, /`([a-z-]+)`/g);
+    return [group, ...names.map((name) => `${group} ${name}`)];
+  });
+  const program = addAdminCommands(
+    new Command('admin'),
+    async () => {},
+    () => {},
+  );
+  const known = program.commands.flatMap((group) => [
+    group.name(),
+    ...group.commands.map((command) => `${group.name()} ${command.name()}`),
+  ]);
+  expect(listed.sort()).toEqual(known.sort());
 });
 
 test("The trust policy in docs/deploy.md names the subject of a stage's jobs in both forms that GitHub has.", () => {

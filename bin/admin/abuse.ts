@@ -23,8 +23,9 @@ export function addAbuseCommands(program: Command, { run, report }: Shared): voi
   ] as const) {
     links
       .command(verb)
+      .description(isDisabled ? 'take a link down, under all its slugs' : 'let a link lead to its destination again')
       .requiredOption('--domain <host>', "the link's domain", host)
-      .requiredOption('--slug <slug>', "the link's slug", ruled(checkSlug))
+      .requiredOption('--slug <slug>', "the link's slug, or one of its aliases", ruled(checkSlug))
       .action(
         run(async ({ domain, slug }: { domain: string; slug: string }, { getDomain, getLinkAt, setDisabled }) => {
           const known = await getDomain(domain);
@@ -44,6 +45,7 @@ export function addAbuseCommands(program: Command, { run, report }: Shared): voi
   const destinations = program.command('destinations').description('hosts that links must not lead to');
   destinations
     .command('block')
+    .description('let no link lead to a host or its subdomains')
     .argument('<host>', "the host's name or IP address", hostToBlock)
     .action(
       run(async (host: string, { blockHost }) => {
@@ -54,6 +56,7 @@ export function addAbuseCommands(program: Command, { run, report }: Shared): voi
     );
   destinations
     .command('unblock')
+    .description('let links lead to a host again')
     .argument('<host>', "the host's name or IP address", hostToBlock)
     .action(
       run(async (host: string, { getBlockedHosts, unblockHost }) => {
@@ -62,12 +65,15 @@ export function addAbuseCommands(program: Command, { run, report }: Shared): voi
         return { host, unblockedAt: new Date().toISOString() };
       }),
     );
-  destinations.command('list').action(
-    run(async (_: object, { getBlockedHosts }) => {
-      const list = [...(await getBlockedHosts())].map(([host, blockedAt]) => ({ host, blockedAt }));
-      return { destinations: list.sort((a, b) => (a.host < b.host ? -1 : 1)) };
-    }),
-  );
+  destinations
+    .command('list')
+    .description('list the blocked hosts')
+    .action(
+      run(async (_: object, { getBlockedHosts }) => {
+        const list = [...(await getBlockedHosts())].map(([host, blockedAt]) => ({ host, blockedAt }));
+        return { destinations: list.sort((a, b) => (a.host < b.host ? -1 : 1)) };
+      }),
+    );
   addHarmfulHostCommands(destinations, { run, report });
   addReportCommands(program, { run });
 }

@@ -37,6 +37,7 @@ export function addGatewayCommands(program: Command, { run, exitWith }: Shared):
   const gateway = program.command('gateway').description("the gateway's keys, by which it counts the requests of workspaces");
   gateway
     .command('verify')
+    .description('compare the keys with the workspaces')
     .option('--repair', 'make the missing keys again, and delete those of no workspace')
     .action(
       run(async ({ repair = false }: { repair?: boolean }, { listWorkspaces }, target) => {

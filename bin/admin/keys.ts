@@ -96,6 +96,7 @@ export function addKeyCommands(program: Command, shared: Shared): void {
 function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared): void {
   keys
     .command('create')
+    .description('make a key, and show it this one time')
     .addOption(workspaceOption())
     .option('--name <name>', 'what the key is for', name)
     .addOption(permissionsOption('default: all except keys:… and members:…'))
@@ -117,6 +118,7 @@ function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared)
     );
   keys
     .command('list')
+    .description('list the keys: prefix and dates, never the key')
     .addOption(workspaceOption())
     .action(
       run(async (options: { workspace: string }, { listApiKeys, ...rest }) => {
@@ -130,6 +132,7 @@ function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared)
 function addVerification(keys: Command, { workspaceOption, run, exitWith }: Shared): void {
   keys
     .command('verify')
+    .description('compare the count of a workspace with its keys')
     .addOption(workspaceOption())
     .option('--repair', 'correct the count')
     .action(
@@ -147,6 +150,7 @@ function addVerification(keys: Command, { workspaceOption, run, exitWith }: Shar
 function addCommandsOfOneKey(keys: Command, { name, run }: Shared): void {
   keys
     .command('update')
+    .description('change the name, permissions or expiry of a key')
     .addOption(idOption())
     .option('--name <name>', 'what the key is for', name)
     .addOption(permissionsOption('default: unchanged'))
@@ -172,6 +176,7 @@ function addCommandsOfOneKey(keys: Command, { name, run }: Shared): void {
     );
   keys
     .command('rotate')
+    .description('make a key that replaces another, and show it this one time')
     .addOption(idOption())
     .addOption(
       new Option('--overlap <duration>', 'how long the old key stays valid').argParser(duration).default(duration('24h'), '24h'),
@@ -190,6 +195,7 @@ function addCommandsOfOneKey(keys: Command, { name, run }: Shared): void {
     );
   keys
     .command('revoke')
+    .description('end a key for good')
     .addOption(idOption())
     .action(
       run(async ({ id }: { id: string }, { revokeApiKey }) => {

@@ -49,6 +49,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
   const members = program.command('members').description('the people who may use a workspace');
   members
     .command('add')
+    .description('invite somebody, and show the link this one time')
     .addOption(workspaceOption())
     .requiredOption('--email <address>', 'the address with which the person will sign in', ruled(parseEmail))
     .addOption(new Option('--role <role>', 'what the person may do').choices(roles).conflicts('owner'))
@@ -64,6 +65,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     );
   members
     .command('list')
+    .description('list the members, and those who are invited or wait')
     .addOption(workspaceOption())
     .action(
       run(async (options: { workspace: string }, { listMembers, ...rest }) => {
@@ -73,6 +75,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     );
   members
     .command('remove')
+    .description('remove a member, or take an invitation back')
     .addOption(workspaceOption())
     .addOption(idOption())
     .addOption(keysOption())
@@ -85,6 +88,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     );
   members
     .command('erase')
+    .description('delete what names the person, in every workspace')
     .addOption(workspaceOption())
     .addOption(idOption())
     .addOption(keysOption())
@@ -102,6 +106,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     );
   members
     .command('verify')
+    .description('compare members, memberships, identities and owners')
     .addOption(new Option('--workspace <id>', 'only this workspace'))
     .option('--repair', 'put right what does not fit together')
     .action(

@@ -27,6 +27,7 @@ export function addPeopleCommands(program: Command, { run }: Shared): void {
   const people = program.command('people').description('everybody who has signed in, with or without a workspace');
   people
     .command('list')
+    .description('list people with what is known of them, and invitations')
     .addOption(new Option('--email <address>', 'only people with this address').argParser(ruled(parseEmail)))
     .addOption(new Option('--workspace <id>', 'only people who are or were members of this workspace'))
     .action(
@@ -41,6 +42,7 @@ export function addPeopleCommands(program: Command, { run }: Shared): void {
     );
   people
     .command('erase')
+    .description('delete what names the person, in every workspace')
     .requiredOption('--person <id>', 'the id of the person, from "people list"')
     .addOption(keysOption())
     .requiredOption('--confirm <id>', "the person's id again, because this cannot be undone")

@@ -115,6 +115,7 @@ function addWorkspaceCommands(
   const workspaces = program.command('workspaces').description('the owners of links, tags, domains and keys');
   workspaces
     .command('create')
+    .description('make a workspace')
     .requiredOption('--name <name>', "the workspace's name, for people", name)
     .action(
       run(async (options: { name: string }, { createWorkspace }, { makeGatewayKey }) => {
@@ -123,13 +124,17 @@ function addWorkspaceCommands(
       }),
     );
 
-  workspaces.command('list').action(
-    run(async (_: object, { listWorkspaces }) => ({
-      workspaces: (await listWorkspaces()).map(({ gatewayKey, lifted, ...shown }) => shown),
-    })),
-  );
+  workspaces
+    .command('list')
+    .description('list the workspaces, oldest first')
+    .action(
+      run(async (_: object, { listWorkspaces }) => ({
+        workspaces: (await listWorkspaces()).map(({ gatewayKey, lifted, ...shown }) => shown),
+      })),
+    );
   workspaces
     .command('delete')
+    .description('delete a workspace with everything in it')
     .addOption(workspaceOption())
     .requiredOption('--confirm <id>', "the workspace's id again, because everything in it will be deleted")
     .action(
@@ -154,6 +159,7 @@ function addDomainCommands(program: Command, run: Run, exitWith: (code: number) 
   addReconcileCommand(domains, { run, exitWith });
   domains
     .command('add')
+    .description('add a domain: your word is the proof')
     .addOption(workspaceOption())
     .requiredOption('--domain <host>', "the domain's name", host)
     .addOption(new Option('--status <status>', "the domain's status").choices(domainStatuses).default('ACTIVE'))
@@ -174,6 +180,7 @@ function addDomainCommands(program: Command, run: Run, exitWith: (code: number) 
     );
   domains
     .command('list')
+    .description('list the domains, with the state of their certificates')
     .addOption(workspaceOption())
     .action(
       run(async (options: { workspace: string }, { certificatesOf, listDomains, ...rest }) => {

@@ -112,6 +112,7 @@ export function addReportCommands(program: Command, { run }: Pick<Shared, 'run'>
   const unknown = (id: string) => new Error(`there is no report ${id}`);
   reports
     .command('list')
+    .description('list the open reports, those that most visitors sent first')
     .option('--closed', 'those that are closed')
     .action(
       run(async ({ closed = false }: { closed?: boolean }, { listReports }) => ({
@@ -125,10 +126,12 @@ export function addReportCommands(program: Command, { run }: Pick<Shared, 'run'>
   };
   reports
     .command('show')
+    .description('show a report with what visitors said')
     .requiredOption('--id <id>', "the report's id")
     .action(run(async ({ id }: { id: string }, { getReport }) => whole(id, await getReport(id, Date.now()))));
   reports
     .command('close')
+    .description('close a report, or all of a listed host')
     .addOption(new Option('--id <id>', "the report's id").conflicts('listed'))
     .option('--listed <host>', 'instead, all reports of links to this host on the list of harmful hosts', hostToBlock)
     .action(

@@ -303,7 +303,7 @@ export const steps: readonly Step[] = [
   {
     name: 'count',
     shows: 'each click is counted, once',
-    setting: 'the window of the stream (tumblingWindow): docs/operate.md, "What to watch"',
+    setting: 'the window of the stream (tumblingWindow): docs/operate.md#clicks-late',
     run: async (trial, made) => {
       if (made.clicks.size === 0) throw new NotTried('nobody was redirected');
       for (const [id, clicks] of made.clicks) {
