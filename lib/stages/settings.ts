@@ -376,7 +376,7 @@ const watch = {
       .string()
       .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, thatIs('not an email address'))
       .optional(),
-    'Who gets [alarms](operate.md#alarms): an email address, which AWS asks to confirm first. Alarms [cost $5.30 a',
+    'Who gets [alarms](operate.md#alarms): an email address, which AWS asks to confirm first. Alarms [cost some $6 a',
     'month](cost.md#what-each-setting-costs); without this and `alarmTopicArn`, there are none.',
   ),
   alarmTopicArn: says(
@@ -391,7 +391,7 @@ const watch = {
   ),
   dashboard: says(
     z.boolean().default(false),
-    'A [dashboard](operate.md#dashboard). [Costs](cost.md#what-each-setting-costs) $3 a month, and a line of the log',
+    'A [dashboard](operate.md#dashboard). [Costs](cost.md#what-each-setting-costs) up to $7 a month, and a line of the log',
     'for each visit.',
   ),
   accessLogs: says(
@@ -403,7 +403,7 @@ const watch = {
   tracing: says(
     z.enum(['off', 'sampled', 'all']).default('sampled'),
     "What X-Ray traces, by the account's sampling rules: `sampled` requests to the API, `all` also visits, events and",
-    'schedules, `off` nothing. A million traces [cost $5](cost.md#what-a-million-of-each-costs).',
+    'schedules, `off` nothing. A million traces [cost $5](cost.md#what-each-setting-costs).',
   ),
 };
 

@@ -28,13 +28,15 @@ vi.mock('../../../lambdas/store/table/operations.ts', async (original) => ({
   requestTimeout: patience,
 }));
 
-// "npm run cost" runs this test with permission to update the page.
-test('docs/cost.md says what capacity each operation takes, what a month and each setting cost, and that a million redirects cost at most $2.10, capped at most $3.00.', async () => {
+// "npm run cost" runs this test with permission to update the files.
+test('docs/cost.md and its data say what capacity each operation takes, what a month and each setting cost, and that a million redirects cost at most $2.10, capped at most $3.00.', async () => {
   await useTables();
   Object.assign(process.env, functionSettings);
-  const { costPage } = await import('../../../tools/bench/cost/cost-page.ts');
-  const page = await costPage(inject('service').outdir);
+  const { costFiles } = await import('../../../tools/bench/cost/cost-page.ts');
+  const { page, operations, prices } = await costFiles(inject('service').outdir);
   await expect(page).toMatchFileSnapshot('../../../docs/cost.md');
+  await expect(operations).toMatchFileSnapshot('../../../docs/cost/operations.csv');
+  await expect(prices).toMatchFileSnapshot('../../../docs/cost/prices.csv');
   const [, redirects, capped] =
     /A million redirects, recorded and counted,\*\* cost \$([\d.]+), and \$([\d.]+) if/.exec(page) ?? [];
   expect(Number(redirects)).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ type Stored = { readonly link: number; readonly click: number };
 type Team = { readonly links: number; readonly clicks: number };
 
 const teams: readonly Team[] = [
-  { links: 10, clicks: 1_000 },
+  { links: 1_000, clicks: 100_000 },
   { links: 20_000, clicks: 2_000_000 },
   { links: 1_000_000, clicks: 500_000_000 },
 ];
@@ -20,7 +20,7 @@ const clicksASecondOfBatches = 1;
 /** An assumption: how many bytes leave AWS for a redirect, protocol overhead included. */
 const bytesPerRedirect = 1_000;
 
-/** The cost of a million operations, by the name of their row in the page: in total, and of the table alone. */
+/** The cost of a million operations, by the name of their row: in total, and of the table alone. */
 export type Costs = (name: string) => { readonly cost: number; readonly table: number };
 
 const of = (many: number, { usd, per }: Price): number => (many * usd) / per;
@@ -33,15 +33,8 @@ function linesOf(costs: Costs, stored: Stored, idle: number): readonly Line[] {
   const storage = (bytes: number) => of(bytes / 1e9, prices.storedGigabyte) + of(bytes / 1e9, prices.recoverableGigabyte);
   return [
     {
-      name: 'making the links, one by one or 1,000 at a time',
-      usd: ({ links }) => (links < 1_000 ? links * each('Create a link') : (links / 1_000) * each('Import 1,000 links')),
-    },
-    {
-      name: 'their history',
-      usd: ({ links }) =>
-        links < 1_000
-          ? links * each('Record a change of a link in the history')
-          : (links / 50) * each('… and record changes of 50 links'),
+      name: 'making the links, 1,000 at a time, and their history',
+      usd: ({ links }) => (links / 1_000) * each('Import 1,000 links') + (links / 50) * each('… and record changes of 50 links'),
     },
     { name: 'redirecting visitors', usd: ({ clicks }) => clicks * each('Redirect a visitor, and record the click') },
     {
@@ -56,12 +49,12 @@ function linesOf(costs: Costs, stored: Stored, idle: number): readonly Line[] {
       },
     },
     {
-      name: 'moving their rows into files, daily or 1,000 at a time',
-      usd: ({ clicks }) => Math.max(Math.min(clicks, days), clicks / 1_000) * each('Move 1,000 clicks into a file'),
+      name: 'moving their rows into files, 1,000 at a time',
+      usd: ({ clicks }) => (clicks / 1_000) * each('Move 1,000 clicks into a file'),
     },
     {
       name: 'storing all that, recoverable, at the end of the month',
-      usd: ({ links, clicks }) => storage(links * stored.link + clicks * stored.click),
+      usd: ({ links, clicks }) => storage(links * stored.link + clicks * stored.click * (recordDays / days)),
     },
     { name: 'what leaves AWS', usd: ({ clicks }) => of((clicks * bytesPerRedirect) / 1e9, prices.sentGigabyte) },
     { name: 'schedules, and polling the queue of clicks', usd: () => idle },
@@ -102,39 +95,21 @@ export function monthsSection(
   const lineRow = ({ name, usd }: Line) => row(name, ...teams.map((team) => dollars(usd(team))));
   return `## A month of three teams
 
-What a month costs with the settings of \`prod\`, and what the same costs by the list prices of hosted services.
+With the settings of \`prod\`. The last rows are [list prices](cost/prices.csv) of hosted services.
 
 | | ${teams.map(({ links, clicks }) => `${links.toLocaleString('en-US')} links, ${clicks.toLocaleString('en-US')} clicks`).join(' | ')} |
 |---|--:|--:|--:|
 ${lines.map(lineRow).join('\n')}
-${row('gateways, functions, streams, other queues and the usage plan, while nobody calls', ...teams.map(() => '$0'))}
-${row('alarms, dashboard, web ACL: off by default', ...teams.map(() => '$0'))}
 ${row('**together**', ...teams.map((team) => `**${dollars(total(team))}**`))}
 ${row('together, with alarms and a dashboard', ...teams.map((team) => dollars(total(team) + watched.always + team.clicks * watched.perVisit)))}
-${rivals.map(({ name, plans }) => row(`[${name}](#list-prices)`, ...teams.map((team) => planCell(planFor(plans, team))))).join('\n')}
+${rivals.map(({ name, plans }) => row(name, ...teams.map((team) => planCell(planFor(plans, team))))).join('\n')}
 
-- All links are made in this month, which is the most expensive case. Each has a URL of some 25 characters and an entry of the history:
-  ${stored.link.toLocaleString('en-US')} bytes together. A click takes ${stored.click} bytes, for ${recordDays} days.
-- Below one click a second, each click is counted alone. Above, each second has a batch, and each click in it is of another
-  link. Clicks in bursts on few links cost [far less to count](#what-a-million-of-each-costs).
-- The first tier of each price applies. The table leaves out AWS's free allowances and its lower prices for large numbers.
-  That a redirect sends ${bytesPerRedirect.toLocaleString('en-US')} bytes is an assumption.
-- A plan is the cheapest one that lists enough new links, kept links and tracked clicks a month, and includes your own
-  domain. Prices are for monthly billing. They include what this service does not have: a web interface, and people who
-  run it for you.
-- Short.io's list price is lower than what this service costs teams with very many clicks.
-
-### List prices
-
-| | plans | source | | |
-|---|---|---|---|---|
-${rivals.map(({ name, plans, source, dated, remark = '' }) => row(name, plans.map(planText).join('; '), source, dated, remark)).join('\n')}
-
-The numbers in brackets are new links and tracked clicks a month. Short.io limits how many links it keeps instead.
+- All links are made in this month, the dearest case. Each has ${stored.link.toLocaleString('en-US')} bytes with its history, a click ${stored.click} for ${recordDays}
+  days, and a redirect ${bytesPerRedirect.toLocaleString('en-US')}, an assumption.
+- Below one click a second, each is counted alone. Above, each second has a batch of clicks on different links. Bursts on
+  few links cost [far less](#what-a-million-of-each-costs).
+- Large numbers cost less: everything is at the first tier of its price.
+- A plan is the cheapest with enough links and clicks and your own domain, billed monthly. Others run it for you. With very
+  many clicks, Short.io's list price is lower than this service's.
 `;
 }
-
-const planText = ({ name, usd, newLinks, keptLinks, clicks }: Plan): string => {
-  const many = (number: number | undefined) => number?.toLocaleString('en-US') ?? 'any';
-  return `${name} $${usd} (${many(newLinks ?? keptLinks)}, ${many(clicks)})`;
-};

@@ -94,7 +94,7 @@ import { aboutMember, byMember, oneMember, signInKeyLookUp } from './members.ts'
 import { nothingToSeal, sealingOf } from './sealing-arrangements.ts';
 import { deliveriesOf, nothingDue, pageUrl, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
-/** An operation that is measured: a row of docs/cost.md. */
+/** An operation that is measured: a row of docs/cost/operations.csv. */
 export type Operation = {
   readonly name: string;
   /** The name of its function in the table of endpoints or in the stacks. */

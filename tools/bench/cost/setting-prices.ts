@@ -28,39 +28,37 @@ export const watching = (alarmedMetrics: number, dashboardMetrics: number): Watc
 const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, string> => ({
   keepData: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of links`,
   backUpActivity: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of clicks and counts`,
-  backupRegion: `$${aGigabyteOfBackups.toFixed(2)} a month for each gigabyte that is backed up: ${backupDays.here} backups here and ${backupDays.copies} copies, each a whole one, at ${fixed(prices.backedUpGigabyte)}, and a copy each day at ${fixed(prices.copiedGigabyte)}. Of the files of clicks, each night backs up only what is new; we found no source for the price`,
+  backupRegion: `$${aGigabyteOfBackups.toFixed(2)} a month for each gigabyte that is backed up: ${backupDays.here} whole backups and ${backupDays.copies} copies at ${fixed(prices.backedUpGigabyte)}, and a copy a day at ${fixed(prices.copiedGigabyte)}. We found no price for files of clicks`,
   restoredTables:
-    "storage of the stage's own tables beside the restored ones. AWS also charges for each gigabyte that is restored (https://aws.amazon.com/backup/pricing/); we found no source for the price",
+    "storage of the stage's own tables beside the restored ones, and [each gigabyte that is restored](https://aws.amazon.com/backup/pricing/); we found no price",
   partitionConditions: '',
   maxLinksPerImport: '',
   shortUrlOrigin: '',
-  shortDomains: `${fixed(prices.alarm)} a month for each certificate, if the stage has alarms. With a \`hostedZoneId\`, the zone, which you may have anyway, ${fixed(prices.hostedZone)} a month, and at most ${fixed(prices.dnsQuery)} for a million queries. Certificates are free (https://aws.amazon.com/certificate-manager/faqs/). We found no price for custom domains`,
+  shortDomains: `${fixed(prices.alarm)} a month for each certificate, if the stage has alarms; [certificates are free](https://aws.amazon.com/certificate-manager/faqs/). A zone (\`hostedZoneId\`) costs ${fixed(prices.hostedZone)} a month, and at most ${fixed(prices.dnsQuery)} for a million queries. We found no price for custom domains`,
   apiDomain: 'the same',
   keepAwsEndpoints: '',
   domainTarget: '',
   domainActivation: '',
   managedDomains:
-    'certificates are free (https://aws.amazon.com/certificate-manager/faqs/), and API Gateway charges for requests and what leaves AWS, not for names (https://aws.amazon.com/api-gateway/pricing/). A function runs each hour, and each minute while a domain is pending, at most three days for each state: 43,200 runs a month cost about a cent, and their time. We found no charge for calls of ACM and API Gateway. Its alarms cost $0.10 a month for each metric',
+    'certificates are free, and so are [names](https://aws.amazon.com/api-gateway/pricing/). A function runs each hour, and each minute while a domain is pending: about a cent a month, its time, and its alarms',
   requestRate: '',
   requestBurst: '',
   clickDays: 'storage in S3: some 35 MB for a million clicks, and a third of it once their month is merged',
-  uniqueClicks:
-    '`daily`: each function that serves visitors reads a secret once a day, and the schedule writes and deletes some, for less than a cent a month',
-  linkReports:
-    '[three writes](#calls-and-units-of-each-operation) for a report, and $0.10 a month for its alarm, which is in the sum of all alarms',
+  uniqueClicks: '`daily`: less than a cent a month, for secrets that functions read and a schedule writes',
+  linkReports: 'four write units for the first report of a link on a day, three for others, and its alarm',
   webhookRate: '',
   webhookSenders: '',
-  docs: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
-  mcp: 'nothing until a tool is called; then [two requests](#what-a-call-of-a-tool-costs) each',
-  console: 'requests to the API and what leaves AWS, if somebody opens the page, with [a limit](deploy.md#outer-limits)',
+  docs: 'requests to the API, and what leaves AWS, with [a limit](deploy.md#outer-limits)',
+  mcp: '[each call of a tool](#what-a-million-of-each-costs)',
+  console: 'requests to the API, and what leaves AWS, with [a limit](deploy.md#outer-limits)',
   signIn:
-    'per sign-in a request of `/sign-in` and one of its callback, with some dozen calls of the table; four requests an hour for each open console, and 72 more while somebody sees it. A secret of Secrets Manager is billed by the month; we found no source for the price',
-  historyDays: '[two write units for each change](#calls-and-units-of-each-operation), and storage; 0 saves both',
-  countryFrom: 'nothing with files. A network in front of the redirect has prices of its own',
+    'two requests for each sign-in, and four an hour for each open console, 76 while somebody sees it. The secret costs [$0.40 a month](aws.md#kms-secrets-manager-and-parameter-store)',
+  historyDays: '[two write units for each change](#what-makes-it-dearer), and storage; 0 saves both',
+  countryFrom: 'nothing with files; a network has prices of its own',
   warmThroughput:
-    'once for what is raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source for the price',
+    '[once for what is raised](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no price',
   tracing: `$${prices.trace.usd.toFixed(2)} for a million traces; \`off\` saves that`,
-  alarmEmail: `$${alarms.toFixed(2)} a month for all alarms. What is counted from log lines is ${fixed(prices.metric)} a month for each metric, only for the hours in which there were such lines. We found no price for the counts of what readers of streams poll`,
+  alarmEmail: `$${alarms.toFixed(2)} a month for all alarms. Metrics of log lines cost ${fixed(prices.metric)} a month each, only for hours with such lines`,
   alarmTopicArn: 'the same, once',
   rollout: 'we found no price of CodeDeploy for functions',
   stageThrottle: '',
@@ -68,30 +66,22 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
   monthlyBudget: '',
   dashboard: `up to $${dashboard.toFixed(2)} a month, ${fixed(prices.dashboard)} of it for the dashboard itself, and ${lines(visitLine)} visits for their lines`,
   accessLogs: `${lines(accessLine)} requests and visits`,
-  logRetentionDays: `${fixed(prices.storedLogGigabyte)} a month for each gigabyte that is kept, mostly [Lambda's own lines](#what-a-million-of-each-costs)`,
+  logRetentionDays: `${fixed(prices.storedLogGigabyte)} a month for each gigabyte that is kept, mostly [Lambda's own lines](#what-would-change-these-figures)`,
   reservedConcurrency: '',
 });
 
-/** Text in lines of at most 120 characters. */
-const wrapped = (text: string): string => text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n').trimEnd();
-
 /** The section that says what each setting of a stage costs. */
 export function settingsSection(prices: Watching): string {
-  const all = Object.entries(settings(prices));
-  const free = all.filter(([, price]) => !price).map(([name]) => `\`${name}\``);
   return `## What each setting costs
 
-Of the [settings of a stage](deploy.md#stages), these cost something. By default, a stage has none of those that are paid by
-the month, except recovery (\`keepData\`, \`backUpActivity\`).
+Of the [settings of a stage](deploy.md#stages), these cost something, and the others nothing. By default, only recovery
+(\`keepData\`, \`backUpActivity\`) is paid by the month.
 
 | setting | costs |
 |---|---|
-${all
+${Object.entries(settings(prices))
   .filter(([, price]) => price)
   .map(([name, price]) => `| \`${name}\` | ${price} |`)
   .join('\n')}
-
-The others cost nothing:
-${wrapped(`${free.slice(0, -1).join(', ')} and ${free.at(-1)}.`)}
 `;
 }
