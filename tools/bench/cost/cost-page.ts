@@ -6,7 +6,7 @@ import { wholeProcessorMb } from '../../../lib/memory.ts';
 import { withS3 } from '../support/s3.ts';
 import { type Units, unitsOf } from '../support/units.ts';
 import batches from './batches.json' with { type: 'json' };
-import { operationsFile, pricesFile } from './data-files.ts';
+import { type Cost, type Counted, operationsFile, pricesFile } from './data-files.ts';
 import durations from './durations.json' with { type: 'json' };
 import { monthsSection } from './months.ts';
 import { type Operation, operations } from './operations.ts';
@@ -37,8 +37,6 @@ const deliveryDays = 14;
 /** The page and the data that it links to. */
 type CostFiles = { readonly page: string; readonly operations: string; readonly prices: string };
 
-/** The units of an operation. */
-export type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 type Measured = Operation &
   Units & { readonly invocations: number; readonly memoryMb: number; readonly isTraced: boolean; readonly isQuiet: boolean };
 
@@ -48,9 +46,6 @@ type FunctionProperties = {
   readonly TracingConfig: { readonly Mode: string };
   readonly LoggingConfig: { readonly SystemLogLevel?: string };
 };
-
-/** The cost of a million operations, in US dollars, by what has to be paid. */
-export type Cost = { gateway: number; lambda: number; table: number; logs: number; traces: number };
 
 /**
  * Measures every operation, and returns the whole text of docs/cost.md, docs/cost/operations.csv and docs/cost/prices.csv.

@@ -1,7 +1,13 @@
-import type { Cost, Counted } from './cost-page.ts';
+import type { Units } from '../support/units.ts';
 import type { Operation } from './operations.ts';
 import { prices } from './prices.ts';
 import { rivals } from './rivals.ts';
+
+/** The units of an operation. */
+export type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
+
+/** The cost of a million operations, in US dollars, by what has to be paid. */
+export type Cost = { gateway: number; lambda: number; table: number; logs: number; traces: number };
 
 type Cell = string | number;
 
