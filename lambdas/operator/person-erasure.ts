@@ -2,7 +2,6 @@ import { orNotFound } from '../core/errors.ts';
 import { isMemberId } from '../core/ids.ts';
 import type { Member } from '../core/member/member.ts';
 import type { RemovalOptions } from '../core/member/removal.ts';
-import { backOff } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { madeKeys, revokeMadeKeys, startingRevocation } from '../store/api-keys/made-keys.ts';
 import { removing } from '../store/member-changes/changes.ts';
@@ -14,6 +13,7 @@ import { commit } from '../store/table/commit.ts';
 import { text, textSet } from '../store/table/fields.ts';
 import { madeKeysSweepKey, memberKey, membershipsIn, toKey } from '../store/table/keys.ts';
 import { getItem, query } from '../store/table/reads.ts';
+import { overtaken, retrying } from '../store/table/retrying.ts';
 import { deleteItem } from '../store/table/writes.ts';
 import { listWorkspaces } from '../store/workspaces/workspaces.ts';
 
@@ -84,17 +84,20 @@ export async function eraseMembers(
 }
 
 /** Removes a member, if that is not done, revokes their keys, and deletes the item. */
-async function eraseOne(member: Member, options: RemovalOptions): Promise<void> {
-  const key = memberKey(member.workspaceId, member.id);
-  const isDone = ({ state, revokesKeys = false }: Member) => state === 'removed' && (revokesKeys || options.keys === 'keep');
-  for (let attempt = 0; !isDone(member); attempt++) {
-    if (attempt > 0) await backOff(attempt);
-    if (!(await commit(removing(member, options, Date.now(), { isForced: true }))).failed) break;
+async function eraseOne(found: Member, options: RemovalOptions): Promise<void> {
+  const key = memberKey(found.workspaceId, found.id);
+  let member = found;
+  const isThere = await retrying(async () => {
+    const { state, revokesKeys = false } = member;
+    if (state === 'removed' && (revokesKeys || options.keys === 'keep')) return true;
+    if (!(await commit(removing(member, options, Date.now(), { isForced: true }))).failed) return true;
     const item = await getItem(key);
-    if (!item) return;
+    if (!item) return false;
     member = toMember(item);
-  }
-  await finishRevocation(member.id);
+    return overtaken;
+  });
+  if (!isThere) return;
+  await finishRevocation(found.id);
   await deleteItem(key);
 }
 
