@@ -33,13 +33,14 @@ export async function replay(
     const workspaceId = store.workspaceOfReplayed(item);
     const { pk } = item;
     const ttl = Number(item.ttl ?? Number.POSITIVE_INFINITY);
-    if (!live.has(workspaceId) || ttl * 1_000 < Date.now()) replayed.skipped++;
+    if (ttl * 1_000 < Date.now()) replayed.skipped++;
+    else if (pk.startsWith('ERASED#')) {
+      if (await store.replayNote(item, live.has(workspaceId), Date.now())) replayed.notes++;
+      else replayed.skipped++;
+    } else if (!live.has(workspaceId)) replayed.skipped++;
     else if (pk.startsWith('TAIL#')) {
       await noteTail(workspaceId, await store.replayPiece(item));
       replayed.pieces++;
-    } else if (pk.startsWith('ERASED#')) {
-      await store.replayNote(item);
-      replayed.notes++;
     } else {
       const row = store.replayedRow(item);
       const rows = clicks.get(workspaceId) ?? [];

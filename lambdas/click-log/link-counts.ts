@@ -1,5 +1,4 @@
 import { dayMs } from '../core/click/day.ts';
-import { replayedShard } from '../core/click/row.ts';
 import { askClicks } from './asking.ts';
 
 /** A row whose click may not be counted yet. @property at when the visitor came, in milliseconds since 1970 */
@@ -33,8 +32,8 @@ export const askLinkCounts = (workspaceId: string, freshSince: number, now = Dat
     // A clock may be ahead.
     { from: 0, to: now + 2 * dayMs },
     async (ask) => {
-      const fresh = '(shard IS NOT NULL AND shard != $replayed AND epoch_ms(clicked_at) >= $freshSince::BIGINT)';
-      const parameters = { replayed: replayedShard, freshSince: String(Math.floor(freshSince)) };
+      const fresh = '(shard IS NOT NULL AND epoch_ms(clicked_at) >= $freshSince::BIGINT)';
+      const parameters = { freshSince: String(Math.floor(freshSince)) };
       const settled = await ask(
         `SELECT link_id, epoch, count(DISTINCT id) + count(*) FILTER (id IS NULL) AS clicks, max(epoch_ms(clicked_at)) AS newest
         FROM clicks WHERE NOT ${fresh} GROUP BY link_id, epoch`,

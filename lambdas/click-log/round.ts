@@ -8,7 +8,8 @@ import { tableTime } from '../store/table/clock.ts';
 import { logFilePrefix } from './files.ts';
 import { tendMonth } from './merging.ts';
 import { type ListedFile, planMonth } from './plan.ts';
-import { clickDays, toListedFile } from './stored.ts';
+import { seal } from './sealing.ts';
+import { clickDays, isLive, toListedFile } from './stored.ts';
 
 /** A month is begun only if so much time is left, in milliseconds. */
 const monthMs = 60_000;
@@ -55,18 +56,28 @@ export async function continueRound(allDue: readonly DueErasure[]): Promise<void
   await save(true);
 }
 
-/** Deletes the files of workspaces that are gone, with all versions. Those for which there is no time stay due. */
+/**
+ * Deletes the files of workspaces that are gone, with all versions, and late clicks in their tails. Those for which there is no
+ * time stay due. One that was restored keeps its files.
+ */
 export async function forgetWorkspaces(due: readonly DueErasure[]): Promise<void> {
   for (const erasure of due) {
     if (!erasure.isGone) continue;
     const { workspaceId } = erasure;
     try {
-      if (await reportingDenials(() => deleteVersions(logFilePrefix(workspaceId)))) await settleErasure(erasure, tableTime());
+      const isDone = (await isLive(workspaceId)) || (await reportingDenials(() => forget(workspaceId)));
+      if (isDone) await settleErasure(erasure, tableTime());
     } catch (error) {
       const { name, message: reason } = error as Error;
       console.error({ message: alarming.clicksNotMerged, workspaceId, name, reason });
     }
   }
+}
+
+/** Deletes the tail and the files of a deleted workspace. @returns whether there was time for all */
+async function forget(workspaceId: string): Promise<boolean> {
+  await seal(workspaceId);
+  return deleteVersions(logFilePrefix(workspaceId));
 }
 
 /** Whether there is something to do for a month. @param files all that the bucket lists of it */

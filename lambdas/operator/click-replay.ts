@@ -2,12 +2,12 @@ import { rowDimensions } from '../core/click/click.ts';
 import { recordedAs } from '../core/click/recorded.ts';
 import { type ClickRow, replayedShard, rowOf, rowsOfText } from '../core/click/row.ts';
 import { epochOf } from '../store/clicks/counts.ts';
-import { isEarlierNote } from '../store/clicks/erased-notes.ts';
+import { dueSoon, isEarlierNote, noteGone } from '../store/clicks/erased-notes.ts';
 import { toPiece } from '../store/clicks/tail.ts';
 import type { Item } from '../store/table/client.ts';
 import { failedCondition } from '../store/table/conditions.ts';
 import { maybeText, number } from '../store/table/fields.ts';
-import { clickAt, linkOfClick, toKey } from '../store/table/keys.ts';
+import { clickAt, isGoneNote, linkOfClick, toKey, workspaceOfNote } from '../store/table/keys.ts';
 import { putItem } from '../store/table/writes.ts';
 
 /**
@@ -28,10 +28,24 @@ export async function replayPiece(item: Item): Promise<{ readonly bytes: number;
   return { bytes: piece.bytes, oldest: rowsOfText(piece.text).reduce((oldest, { at }) => (at < oldest ? at : oldest), '~') };
 }
 
-/** Copies the note of an erasure, unless the link has a later one. */
-export const replayNote = async (item: Item): Promise<void> => {
-  await failedCondition(putItem({ ...item, ...toKey(item) }, isEarlierNote(number(item, 'epoch'))));
-};
+/**
+ * Copies the note of an erasure, unless the link has a later one. Files are looked through for it again: sealing may have put
+ * restored rows into one. That a workspace was deleted is copied only if it was not restored.
+ *
+ * @param isLive whether the workspace is there.
+ * @param now in milliseconds since 1970.
+ * @returns whether the note concerns anything that is there.
+ */
+export async function replayNote(item: Item, isLive: boolean, now: number): Promise<boolean> {
+  const key = toKey(item);
+  if (isGoneNote(key)) {
+    if (!isLive) await noteGone(workspaceOfNote(key), now);
+    return !isLive;
+  }
+  if (!isLive) return false;
+  await failedCondition(putItem({ ...item, ...key, ...dueSoon(now) }, isEarlierNote(number(item, 'epoch'))));
+  return true;
+}
 
 /** The row of a click that no stream brings; undefined if the item isn't one. Its number only orders rows. */
 export function replayedRow(item: Item): ClickRow | undefined {

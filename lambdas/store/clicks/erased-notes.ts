@@ -45,10 +45,13 @@ const isAgainMark = '#again';
 const duePosition = (time: number, isAgain: boolean): string =>
   `${new Date(time).toISOString()}${isAgain ? isAgainMark : '#first'}`;
 
+/** Attributes of a note whose rows are still in files. @param now in milliseconds since 1970 */
+export const dueSoon = (now: number) => indexed(erasuresIndex, duePosition(now + dueAfterMs, false));
+
 /** The note of an erasure. @param now in milliseconds since 1970 */
 export const erasedNote = (workspaceId: string, linkId: string, epoch: number, now: number): Key & Item => ({
   ...erasedNoteKey(workspaceId, linkId),
-  ...indexed(erasuresIndex, duePosition(now + dueAfterMs, false)),
+  ...dueSoon(now),
   epoch,
   ttl: Math.ceil(now / 1_000) + Number(setting('CLICK_DAYS')) * 24 * 60 * 60,
 });
@@ -60,7 +63,7 @@ export const isEarlierNote = (epoch: number): Expression => any(isAbsent, { text
 export const noteGone = (workspaceId: string, now: number): Promise<void> =>
   putIfAbsent({
     ...goneNoteKey(workspaceId),
-    ...indexed(erasuresIndex, duePosition(now + dueAfterMs, false)),
+    ...dueSoon(now),
     ttl: Math.ceil(now / 1_000) + goneSeconds,
   });
 

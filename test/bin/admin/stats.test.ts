@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addStatsCommands } from '../../../bin/admin/stats.ts';
 import type { Store as OperatorsStore } from '../../../bin/shared/store.ts';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
-import type { ClickRow } from '../../../lambdas/core/click/row.ts';
+import { type ClickRow, replayedShard } from '../../../lambdas/core/click/row.ts';
 import { markName } from '../../../lambdas/store/clicks/marks.ts';
 import { capKey, countKey, linkKeyOf } from '../../../lambdas/store/table/keys.ts';
 import { localStage } from '../../../lib/stages/stages.ts';
@@ -132,6 +132,16 @@ test('Clicks whose rows no stream brings any more are counted after two days, or
     expect(await on('recount', ...args)).toMatchObject({ code: 0, differences: [{ found: 0, expected: 2, repaired: true }] });
     expect(await clickCount()).toBe(2);
   }
+});
+
+test('A click that was replayed, and is then read from its stream again, is counted once.', async () => {
+  const { rowOf, keep, count, clickCount, workspaceId, on } = await newLink();
+  const click = rowOf({});
+  await log.writeTail(workspaceId, replayedShard, [{ ...click, shard: replayedShard }]);
+  expect(await on('recount')).toEqual(nothing);
+  await keep([click]);
+  await count([click]);
+  expect([await on('recount'), await clickCount(), await on('verify', '--settled')]).toEqual([nothing, 1, nothing]);
 });
 
 test('A click that is counted between the comparison and the correction is neither lost nor counted twice.', async () => {

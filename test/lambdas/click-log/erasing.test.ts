@@ -15,14 +15,16 @@ vi.mock('../../../lambdas/outbound/click-files.ts', async () => {
 
 let log: Log;
 let handler: typeof import('../../../lambdas/events/seal-clicks.ts').handler;
-let dueErasures: typeof import('../../../lambdas/store/clicks/erased-notes.ts').dueErasures;
+let notes: typeof import('../../../lambdas/store/clicks/erased-notes.ts');
+let replayNote: typeof import('../../../lambdas/operator/click-replay.ts').replayNote;
 let keys: typeof import('../../../lambdas/store/table/keys.ts');
 beforeAll(async () => {
   await import('../../../lambdas/outbound/click-files.ts');
   log = await useLog(bucket);
   keys = await import('../../../lambdas/store/table/keys.ts');
   ({ handler } = await import('../../../lambdas/events/seal-clicks.ts'));
-  ({ dueErasures } = await import('../../../lambdas/store/clicks/erased-notes.ts'));
+  notes = await import('../../../lambdas/store/clicks/erased-notes.ts');
+  ({ replayNote } = await import('../../../lambdas/operator/click-replay.ts'));
 });
 beforeEach(async () => {
   bucket.calm();
@@ -38,7 +40,7 @@ const slugs = (rows: readonly { readonly slug?: unknown }[]) => rows.map(({ slug
 const inFiles = async (workspaceId: string) => slugs(await log.inFiles(workspaceId));
 /** How long it takes until erasures are due, in days; undefined if none is. */
 async function dueIn(workspaceId: string): Promise<number | undefined> {
-  const due = (await dueErasures(Date.now() + 10 * log.dayMs)).filter((erasure) => erasure.workspaceId === workspaceId);
+  const due = (await notes.dueErasures(Date.now() + 10 * log.dayMs)).filter((erasure) => erasure.workspaceId === workspaceId);
   const [at] = due.map(({ position }) => Date.parse(position.split('#')[0] ?? '')).sort();
   return at && Math.round((at - Date.now()) / log.dayMs);
 }
@@ -284,12 +286,13 @@ test('The files of a deleted workspace go with all versions within the hour, tho
   await log.writeTail(workspaceId, 'ShardZ', [log.newClick({ linkId })]);
   expect(await log.seal(workspaceId)).toBe('gone');
   expect([await log.inTail(workspaceId), bucket.keysOf(workspaceId)]).toEqual([[], []]);
-  // A run that hung.
+  // A run that hung, and late clicks of which no entry tells.
   bucket.files.set(...some);
+  await log.writeTail(workspaceId, 'ShardZ', [log.newClick({ linkId })]);
   expect(await dueIn(workspaceId)).toBe(2);
   await log.hastenErasures(workspaceId, 2 * log.dayMs + minute);
   await hourly();
-  expect(bucket.keysOf(workspaceId)).toEqual([]);
+  expect([await log.inTail(workspaceId), bucket.keysOf(workspaceId)]).toEqual([[], []]);
   expect(await dueIn(workspaceId)).toBeUndefined();
   expect(bucket.versions).toEqual(Array(2).fill(`clicks/workspace=${workspaceId}/`));
   expect(await inFiles(other.workspaceId)).toEqual(slugs([...other.others, ...other.erased]));
@@ -306,11 +309,39 @@ test('A workspace that the tables lack, as restored ones may, keeps its files.',
   expect(await inFiles(workspaceId)).toEqual(slugs([...others, ...erased]));
 });
 
+test('A workspace that was deleted and then restored keeps its files, and its new clicks.', async () => {
+  const { workspaceId, others, erased } = await newFiles();
+  await log.noteGone(workspaceId, Date.now() - 2 * minute);
+  const newer = log.newClick({ linkId, at: atEnd(300) });
+  await log.writeTail(workspaceId, 'ShardA', [newer]);
+  expect(await log.seal(workspaceId)).toBe('sealed');
+  await hourly();
+  expect(await inFiles(workspaceId)).toEqual(slugs([...others, ...erased, newer]));
+  expect(await dueIn(workspaceId)).toBe(2);
+});
+
+test('A note of an erasure that is copied after a restoration has the files looked through again, and replaces no later one.', async () => {
+  const { workspaceId, others } = await newFiles();
+  const { gsi1pk: _, gsi1sk: __, ...settled } = notes.erasedNote(workspaceId, linkId, 1_800_000_000, Date.now());
+  expect(await replayNote(settled, true, Date.now() - 2 * minute)).toBe(true);
+  await hourly();
+  expect(await inFiles(workspaceId)).toEqual(slugs(others));
+  await replayNote({ ...settled, epoch: 7 }, true, Date.now());
+  expect([...(await notes.erasedLinks(workspaceId))]).toEqual([[linkId, 1_800_000_000]]);
+});
+
+test.for([true, false])('The note that a workspace was deleted is copied only if it was not restored: %s.', async (isLive) => {
+  const workspaceId = await log.newLog();
+  expect(await replayNote(keys.goneNoteKey(workspaceId), isLive, Date.now())).toBe(!isLive);
+  expect(await notes.isNotedGone(workspaceId)).toBe(!isLive);
+});
+
 test('A death before or after any call of the deletion of files leaves it due, and the next run completes it.', async () => {
   for (const when of ['before', 'after'] as const) {
     for (let number = 8; ; number++) {
       const { workspaceId } = await newFiles();
       await log.noteGone(workspaceId, Date.now() - 2 * minute);
+      await log.deleteWorkspaceItem(workspaceId);
       const { error } = await befalling(bucket, dying(number, when), () => hourly());
       await hourly();
       expect([bucket.keysOf(workspaceId), await dueIn(workspaceId)]).toEqual([[], 2]);

@@ -193,6 +193,7 @@ test('Once a day, the hourly run merges the files of months, and an hour later t
   expect(bucket.keysOf(workspaceId)).toHaveLength(6);
   await log.deleteItem(keys.mergeRoundKey);
   await log.noteGone(young.workspaceId, Date.now() - 120_000);
+  await log.deleteWorkspaceItem(young.workspaceId);
   await run({ isHourly: true });
   expect(bucket.keysOf(young.workspaceId)).toEqual([]);
   expect(bucket.keysOf(workspaceId)).toEqual([
