@@ -126,7 +126,7 @@ function Entries({ view, setView }: EntriesProps) {
     <>
       <Filters view={view} setView={setView} entries={entries} />
       {linkId === undefined && (
-        <p className="small">Creations are not listed here: each link has its own history, which begins with them.</p>
+        <p className="small">New links are not listed here: the history of a link begins with its creation.</p>
       )}
       {pages.error && entries.length === 0 ? (
         <FailureNote

@@ -35,7 +35,7 @@ export async function saying<T>(work: (say: Say) => Promise<T>): Promise<T> {
 /** Sends something that may be carried out twice until it is answered. */
 export const surely = <T>(send: () => Promise<T>): Promise<T> => saying((say) => untilAnswered(send, say));
 
-/** Undo of a change or a deletion of one link, for whoever may; undefined for others. */
+/** Undo of a change or a deletion of one link; undefined without the permission. */
 function undoOf(made: Made, { id, shortUrl }: Link): { readonly label: string; readonly run: () => void } | undefined {
   const undo = async () => {
     const shown = progressToast('Undoing…');

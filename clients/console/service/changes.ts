@@ -47,7 +47,7 @@ export function recording() {
  * Whether an entry of the history is of a change that the page has made. If a request has no answer, what the same person or
  * key has done to the same things since counts.
  *
- * @param own the ids that the history has for whoever uses the page
+ * @param own the ids by which the history knows the person who uses the page
  * @param expected the ids of what the change was about
  */
 export function isOf(

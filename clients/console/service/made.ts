@@ -32,7 +32,7 @@ export async function entriesOf(made: Made, expected: readonly string[], say: Sa
   for (let n = 0, idle = 0; n < tries && idle < mostIdle; n++, idle++) {
     const entries = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as HistoryEntry[];
     const ofThis = entries.filter((entry) => isOf(made, entry, own, expected));
-    // The oldest of each: whoever has changed it again by now does not undo that.
+    // The oldest of each, so that what the same person has changed since is not undone.
     const before = found.length;
     found = [...new Map(ofThis.map((entry) => [entry.subject.id, entry])).values()];
     if (found.length > before) idle = 0;
