@@ -12,7 +12,7 @@ import {
 } from '../store/domains/certificates.ts';
 import { getDomain } from '../store/domains/domains.ts';
 import { tableTime } from '../store/table/clock.ts';
-import { ConditionFailed } from '../store/table/conditions.ts';
+import { ConditionFailed } from '../store/table/expressions.ts';
 import { isManaged, nextStep, refusalOf, type Step } from './next-step.ts';
 
 /** The time that a step may take, in milliseconds: its calls of AWS, and what it stores. */

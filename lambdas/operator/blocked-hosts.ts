@@ -1,10 +1,9 @@
 import type { Item } from '../store/table/client.ts';
 import { commit, type Writes } from '../store/table/commit.ts';
-import { all, any, type Expression, has, lacks } from '../store/table/conditions.ts';
+import { all, any, type Expression, has, lacks, minus, plus, set } from '../store/table/expressions.ts';
 import { text } from '../store/table/fields.ts';
 import { blocklistCopies, blocklistKey } from '../store/table/keys.ts';
 import { getItem } from '../store/table/reads.ts';
-import { minus, plus, set } from '../store/table/updates.ts';
 import { checking, updating } from '../store/table/writes.ts';
 
 /*

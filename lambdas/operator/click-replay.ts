@@ -5,7 +5,7 @@ import { epochOf } from '../store/clicks/counts.ts';
 import { dueSoon, isEarlierNote, noteGone } from '../store/clicks/erased-notes.ts';
 import { toPiece } from '../store/clicks/tail.ts';
 import type { Item } from '../store/table/client.ts';
-import { failedCondition } from '../store/table/conditions.ts';
+import { failedCondition } from '../store/table/expressions.ts';
 import { maybeText, number } from '../store/table/fields.ts';
 import { clickAt, isGoneNote, linkOfClick, toKey, workspaceOfNote } from '../store/table/keys.ts';
 import { putItem } from '../store/table/writes.ts';

@@ -2,10 +2,9 @@ import type { Link } from '../core/link/link.ts';
 import { toLink } from '../store/links/links.ts';
 import { signed } from '../store/table/authorship.ts';
 import { commit } from '../store/table/commit.ts';
-import { is } from '../store/table/conditions.ts';
+import { is, set, unlessSet } from '../store/table/expressions.ts';
 import { linkKeyOf } from '../store/table/keys.ts';
 import { getItem } from '../store/table/reads.ts';
-import { set, unlessSet } from '../store/table/updates.ts';
 import { updating } from '../store/table/writes.ts';
 
 /**

@@ -5,10 +5,9 @@ import { inParallel } from '../runtime/in-parallel.ts';
 import { everyKey } from '../store/api-keys/list.ts';
 import { liftIn } from '../store/limits/request-limits.ts';
 import { commit } from '../store/table/commit.ts';
-import { isLiveWorkspace, isPresent } from '../store/table/conditions.ts';
+import { isLiveWorkspace, isPresent, set } from '../store/table/expressions.ts';
 import { apiKeyKeyOf, limitKey, workspaceKey } from '../store/table/keys.ts';
 import { getItem } from '../store/table/reads.ts';
-import { set } from '../store/table/updates.ts';
 import { updating } from '../store/table/writes.ts';
 import { getWorkspace } from '../store/workspaces/workspaces.ts';
 

@@ -2,12 +2,11 @@ import { countNames, listedAs, listedPlace, listedShards } from '../core/host/li
 import { inParallel } from '../runtime/in-parallel.ts';
 import { toShard } from '../store/hosts/listed.ts';
 import { commit } from '../store/table/commit.ts';
-import { any, is, lacks } from '../store/table/conditions.ts';
+import { any, is, lacks, minus, plus, set } from '../store/table/expressions.ts';
 import { maybeText, number } from '../store/table/fields.ts';
 import { blocklistKey, listedKey } from '../store/table/keys.ts';
 import { getItem, getItems } from '../store/table/reads.ts';
 import { overtaken, retrying } from '../store/table/retrying.ts';
-import { minus, plus, set } from '../store/table/updates.ts';
 import { updating } from '../store/table/writes.ts';
 import { inCopies } from './blocked-hosts.ts';
 

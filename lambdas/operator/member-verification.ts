@@ -5,11 +5,10 @@ import { everyMember } from '../store/members/roster.ts';
 import { everybody, keepingIdentity, releasingIdentity, returningIdentity } from '../store/people/people.ts';
 import type { Item } from '../store/table/client.ts';
 import { commit, type Writes } from '../store/table/commit.ts';
-import { any, is, isAbsent, lacks } from '../store/table/conditions.ts';
+import { any, is, isAbsent, lacks, set } from '../store/table/expressions.ts';
 import { maybeNumber, text } from '../store/table/fields.ts';
 import { identityKey, memberKey, membershipKey, membershipsIn, personKey, rosterKey, workspaceKey } from '../store/table/keys.ts';
 import { getItem, getItems, query } from '../store/table/reads.ts';
-import { set } from '../store/table/updates.ts';
 import { checking, deleting, updating } from '../store/table/writes.ts';
 import { listWorkspaces } from '../store/workspaces/workspaces.ts';
 

@@ -8,11 +8,10 @@ import { hasGeneration, isStillThere } from '../store/links/conditions.ts';
 import { toLink } from '../store/links/links.ts';
 import { signed } from '../store/table/authorship.ts';
 import type { Item } from '../store/table/client.ts';
-import { all, failedCondition, hasStill } from '../store/table/conditions.ts';
+import { all, failedCondition, hasStill, plus, set } from '../store/table/expressions.ts';
 import { number } from '../store/table/fields.ts';
 import { capKey, countKey, linkAt, linkKeyOf, linksIndex } from '../store/table/keys.ts';
 import { chunks, getItems, query } from '../store/table/reads.ts';
-import { plus, set } from '../store/table/updates.ts';
 import { transact, updateItem, updating } from '../store/table/writes.ts';
 
 /**

@@ -3,11 +3,10 @@ import { inParallel } from '../runtime/in-parallel.ts';
 import { positionOf } from '../store/reports/report-ids.ts';
 import type { Item } from '../store/table/client.ts';
 import { commit } from '../store/table/commit.ts';
-import { is } from '../store/table/conditions.ts';
+import { is, set, unlessSet } from '../store/table/expressions.ts';
 import { maps, maybeText, oneOf, text } from '../store/table/fields.ts';
 import { indexed, reportKey, reportsIndex, toKey } from '../store/table/keys.ts';
 import { getItem, getItems, query } from '../store/table/reads.ts';
-import { set, unlessSet } from '../store/table/updates.ts';
 import { putIfAbsent, updating } from '../store/table/writes.ts';
 
 // The operator's queue: links to hosts that are on the list of harmful ones, and those that visitors have reported.

@@ -13,7 +13,7 @@ import { everybody } from '../store/people/people.ts';
 import type { Item } from '../store/table/client.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { commit } from '../store/table/commit.ts';
-import { all, failedCondition, has, ifConditionFails, is, isPresent } from '../store/table/conditions.ts';
+import { all, failedCondition, has, ifConditionFails, is, isPresent, set, unlessSet } from '../store/table/expressions.ts';
 import { text } from '../store/table/fields.ts';
 import {
   apiKeyKeyOf,
@@ -51,7 +51,6 @@ import {
   workspaceKey,
 } from '../store/table/keys.ts';
 import { getItems, query } from '../store/table/reads.ts';
-import { set, unlessSet } from '../store/table/updates.ts';
 import { deleteItem, deleting, putItem, updateItem } from '../store/table/writes.ts';
 import { urlsOf } from '../store/webhooks/status.ts';
 

@@ -4,7 +4,7 @@ import { belongsToNobody } from '../../core/member/standing.ts';
 import { checkingBelonging, standsByMember } from '../members/belonging.ts';
 import type { Item } from '../table/client.ts';
 import type { Writes } from '../table/commit.ts';
-import { all, type Expression, is, isPresent, lacks } from '../table/conditions.ts';
+import { all, type Expression, is, isPresent, lacks } from '../table/expressions.ts';
 import { apiKeyKeyOf } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 import { checking } from '../table/writes.ts';

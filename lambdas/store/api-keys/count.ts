@@ -2,11 +2,10 @@ import { RequestError, workspaceGone } from '../../core/errors.ts';
 import type { ApiKey } from '../../core/key/api-key.ts';
 import { keysPerWorkspace } from '../../core/limits.ts';
 import type { Item } from '../table/client.ts';
-import { all, failedCondition, is, isLiveWorkspace, isPresent } from '../table/conditions.ts';
+import { all, failedCondition, is, isLiveWorkspace, isPresent, plus, set } from '../table/expressions.ts';
 import { number } from '../table/fields.ts';
 import { workspaceKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { plus, set } from '../table/updates.ts';
 import { checking, updateItem, updating, type Write } from '../table/writes.ts';
 import { everyKey } from './list.ts';
 

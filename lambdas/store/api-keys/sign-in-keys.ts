@@ -8,7 +8,7 @@ import { checkingBelonging } from '../members/belonging.ts';
 import { toMember } from '../members/items.ts';
 import { hasLeft } from '../members/memberships.ts';
 import { commit } from '../table/commit.ts';
-import { isLiveWorkspace } from '../table/conditions.ts';
+import { isLiveWorkspace } from '../table/expressions.ts';
 import { text } from '../table/fields.ts';
 import { indexed, memberKey, membershipKey, signInKeysIndex, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';

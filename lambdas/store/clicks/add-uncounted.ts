@@ -1,5 +1,5 @@
 import type { Item } from '../table/client.ts';
-import { all, any, ConditionFailed, type Expression, hasStill, ifConditionFails, lacks } from '../table/conditions.ts';
+import { all, any, ConditionFailed, type Expression, hasStill, ifConditionFails, lacks } from '../table/expressions.ts';
 import type { Key } from '../table/keys.ts';
 import { tryGetItems } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';

@@ -1,7 +1,7 @@
 import { reportingDenials } from '../../runtime/denials.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, hasStill, is, lacks } from '../table/conditions.ts';
+import { all, any, hasStill, is, lacks } from '../table/expressions.ts';
 import { number } from '../table/fields.ts';
 import { checkpointKey, toKey } from '../table/keys.ts';
 import { getItem, tryGetItems } from '../table/reads.ts';

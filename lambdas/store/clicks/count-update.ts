@@ -1,5 +1,5 @@
 import type { Item } from '../table/client.ts';
-import type { Expression } from '../table/conditions.ts';
+import type { Expression } from '../table/expressions.ts';
 
 /** An update of a counter: the attributes that it adds to and sets, and its condition. */
 export type CountUpdate = {

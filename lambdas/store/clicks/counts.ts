@@ -1,6 +1,6 @@
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, is, lacks } from '../table/expressions.ts';
 import { maybeNumber, number } from '../table/fields.ts';
 import { countKey, type Key } from '../table/keys.ts';
 import type { Addition } from './add-uncounted.ts';

@@ -1,7 +1,7 @@
 import { dayMs } from '../../core/click/day.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
-import { any, type Expression, failedCondition, is, isAbsent } from '../table/conditions.ts';
+import { any, type Expression, failedCondition, is, isAbsent, set } from '../table/expressions.ts';
 import { number, text } from '../table/fields.ts';
 import {
   erasedNoteKey,
@@ -16,7 +16,6 @@ import {
   workspaceOfNote,
 } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
-import { set } from '../table/updates.ts';
 import { putIfAbsent, updateItem } from '../table/writes.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { toBase62 } from '../../core/base62.ts';
 import type { Item } from '../table/client.ts';
-import type { Expression } from '../table/conditions.ts';
+import type { Expression } from '../table/expressions.ts';
 
 /**
  * A mark says how far a shard of the stream is counted in a link's counter: the last sequence number that

@@ -2,7 +2,7 @@ import { rowsOfText } from '../../core/click/row.ts';
 import { type Instant, instant, isWithin } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { failedCondition, is } from '../table/conditions.ts';
+import { failedCondition, is } from '../table/expressions.ts';
 import { number, text } from '../table/fields.ts';
 import { tailEntryKey, tailEntryPartitions, toKey, workspaceOfTail } from '../table/keys.ts';
 import { query } from '../table/reads.ts';

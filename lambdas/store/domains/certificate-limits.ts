@@ -1,9 +1,8 @@
 import { certificateRequests, managedDomainsPerWorkspace } from '../../core/limits.ts';
 import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
 import { tableTime } from '../table/clock.ts';
-import { any, failedCondition, ifConditionFails, lacks } from '../table/conditions.ts';
+import { any, failedCondition, ifConditionFails, lacks, minus, plus, set } from '../table/expressions.ts';
 import { certificateLimitKey } from '../table/keys.ts';
-import { minus, plus, set } from '../table/updates.ts';
 import { deleteItem, updateItem } from '../table/writes.ts';
 
 /**

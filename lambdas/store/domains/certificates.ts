@@ -6,7 +6,7 @@ import { switchedSchedule } from '../schedules/switched-schedule.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { commit } from '../table/commit.ts';
-import { failedCondition, is, isAbsent } from '../table/conditions.ts';
+import { failedCondition, is, isAbsent } from '../table/expressions.ts';
 import { flag, map, maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   certificateKey,

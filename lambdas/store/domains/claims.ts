@@ -2,7 +2,7 @@ import { type Claim, claimEnds, claimedMs } from '../../core/domain/domain.ts';
 import { newClaimToken } from '../../core/ids.ts';
 import { created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { any, failedCondition, isAbsent } from '../table/conditions.ts';
+import { any, failedCondition, isAbsent } from '../table/expressions.ts';
 import { oneOf, text } from '../table/fields.ts';
 import { claimKey, type Key } from '../table/keys.ts';
 import { putItem } from '../table/writes.ts';

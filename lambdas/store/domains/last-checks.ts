@@ -9,11 +9,10 @@ import {
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, any, ifConditionFails, is, isPresent, lacks } from '../table/conditions.ts';
+import { all, any, ifConditionFails, is, isPresent, lacks, set } from '../table/expressions.ts';
 import { map, maybeMap, maybeText, text, texts } from '../table/fields.ts';
 import { claimKey, domainCheckKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
-import { set } from '../table/updates.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**

@@ -9,11 +9,10 @@ import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { commit } from '../table/commit.ts';
-import { all, any, failedCondition, lacks } from '../table/conditions.ts';
+import { all, any, failedCondition, lacks, plus, set } from '../table/expressions.ts';
 import { number } from '../table/fields.ts';
 import { anyTime, clicksOf, countKey, erasureKey, type Key, linkKeyOf, toKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
-import { plus, set } from '../table/updates.ts';
 import { deleteItem, putting, updateItem, updating } from '../table/writes.ts';
 
 /**

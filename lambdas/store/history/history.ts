@@ -17,8 +17,8 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, is, isPresent, lacks } from '../table/conditions.ts';
 import { isKept } from '../table/expiry.ts';
+import { all, is, isPresent, lacks, set } from '../table/expressions.ts';
 import { maybeMap, maybeText, oneOf, text } from '../table/fields.ts';
 import {
   actorAt,
@@ -36,7 +36,6 @@ import {
 } from '../table/keys.ts';
 import { merged, type PageRange, pageOf } from '../table/pages.ts';
 import { chunks, getItem, getItems, query } from '../table/reads.ts';
-import { set } from '../table/updates.ts';
 import { insertItems, putting, updating, type Write } from '../table/writes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { RequestError } from '../../core/errors.ts';
-import { ConditionFailed } from '../table/conditions.ts';
+import { ConditionFailed } from '../table/expressions.ts';
 import { number, text } from '../table/fields.ts';
 import { getItem } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';

@@ -7,11 +7,10 @@ import { timeLeft } from '../../runtime/deadline.ts';
 import { isHeld, newLeaseEnd, whileRenewing } from '../schedules/leases.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, ConditionFailed, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { all, ConditionFailed, ifConditionFails, is, lacks, set } from '../table/expressions.ts';
 import { maybeText, number, text } from '../table/fields.ts';
 import type { Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { set } from '../table/updates.ts';
 import { putItem, updateItem } from '../table/writes.ts';
 import {
   identityOf,

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { RequestError } from '../../core/errors.ts';
 import { newRequestId, newSalt } from '../../core/ids.ts';
 import type { Creation } from '../../core/link/creation.ts';
-import { any, isAbsent } from '../table/conditions.ts';
+import { any, isAbsent } from '../table/expressions.ts';
 import { requestKey } from '../table/keys.ts';
 
 /**

@@ -3,10 +3,9 @@ import { framingLookUpsPerHour } from '../../core/limits.ts';
 import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, type Expression, failedCondition, is, isAbsent } from '../table/conditions.ts';
+import { all, type Expression, failedCondition, is, isAbsent, plus, set } from '../table/expressions.ts';
 import { number } from '../table/fields.ts';
 import { framingLimitKey } from '../table/keys.ts';
-import { plus, set } from '../table/updates.ts';
 import { updateItem } from '../table/writes.ts';
 
 const hourMs = 60 * 60 * 1_000;

@@ -3,7 +3,7 @@ import type { Link } from '../../core/link/link.ts';
 import { type AttemptLimit, guesserName, sharedLimit, visitorLimit, visitorName } from '../../core/visit/password-guesses.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { any, ifConditionFails, lacks } from '../table/conditions.ts';
+import { any, ifConditionFails, lacks } from '../table/expressions.ts';
 import { textSet } from '../table/fields.ts';
 import { attemptsKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';

@@ -38,7 +38,7 @@
 import { unavailable } from '../../core/errors.ts';
 import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../../core/limits.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, ifConditionFails, is, isAbsent, lacks } from '../table/conditions.ts';
+import { all, any, ifConditionFails, is, isAbsent, lacks } from '../table/expressions.ts';
 import { maybeNumber, number, text } from '../table/fields.ts';
 import { type Key, type LimitName, limitKey } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';

@@ -5,11 +5,10 @@ import type { Link } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
 import { changed, created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, type Expression, is, isAbsent } from '../table/conditions.ts';
+import { all, type Expression, is, isAbsent, set } from '../table/expressions.ts';
 import { maybeText, numbers, text } from '../table/fields.ts';
 import { type Key, linkKey, linkKeyOf, toKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
-import { set } from '../table/updates.ts';
 import { updating, type Write } from '../table/writes.ts';
 import { isLink, toLink } from './links.ts';
 

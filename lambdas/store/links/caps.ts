@@ -4,7 +4,7 @@ import type { Link } from '../../core/link/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { steadyTime } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
-import { all, type Expression, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
+import { all, type Expression, ifConditionFails, is, isAbsent } from '../table/expressions.ts';
 import { number } from '../table/fields.ts';
 import { capKey, type Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';

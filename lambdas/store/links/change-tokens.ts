@@ -1,8 +1,7 @@
 import { unsettled } from '../../core/errors.ts';
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
-import { any, type Expression, lacks } from '../table/conditions.ts';
-import { formerly } from '../table/updates.ts';
+import { any, type Expression, formerly, lacks } from '../table/expressions.ts';
 import { toLink } from './links.ts';
 
 /**

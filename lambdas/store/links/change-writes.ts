@@ -5,10 +5,9 @@ import { dependentSettings, type Link, type LinkSettings, refuseContradiction } 
 import { locationOf } from '../../core/link/location.ts';
 import { signed } from '../table/authorship.ts';
 import type { Writes } from '../table/commit.ts';
-import { all, any, type Expression, has, is, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, has, is, lacks, plus, set } from '../table/expressions.ts';
 import { linkKeyOf } from '../table/keys.ts';
 import { overtaken } from '../table/retrying.ts';
-import { plus, set } from '../table/updates.ts';
 import { putting, updating, type Write } from '../table/writes.ts';
 import { aliasAt, freeing, readAddresses } from './addresses.ts';
 import { getCap, settingCap } from './caps.ts';

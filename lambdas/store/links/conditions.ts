@@ -1,5 +1,5 @@
 import type { Link } from '../../core/link/link.ts';
-import { all, any, type Expression, is, isAtRevision, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, is, isAtRevision, lacks } from '../table/expressions.ts';
 
 /** The link still exists: it has not been replaced at its address. */
 export const isStillThere = ({ id, workspaceId }: Pick<Link, 'id' | 'workspaceId'>): Expression =>

@@ -6,7 +6,7 @@ import { type Link, type LinkSettings, newLink } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
 import type { Tag } from '../../core/tag/tag.ts';
 import { commitPlain } from '../table/commit.ts';
-import type { Expression } from '../table/conditions.ts';
+import type { Expression } from '../table/expressions.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { putting } from '../table/writes.ts';
 import { getTags } from '../tags/tags.ts';

@@ -2,7 +2,7 @@ import { aliasLocations } from '../../core/link/aliases.ts';
 import type { Link } from '../../core/link/link.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import { commit } from '../table/commit.ts';
-import { all } from '../table/conditions.ts';
+import { all } from '../table/expressions.ts';
 import { capKey } from '../table/keys.ts';
 import { overtaken } from '../table/retrying.ts';
 import { deleting, putting } from '../table/writes.ts';

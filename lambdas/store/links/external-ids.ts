@@ -3,7 +3,7 @@ import { newChangeToken } from '../../core/ids.ts';
 import { externalIdTaken } from '../../core/link/import.ts';
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
-import { all, type Expression, is, isAbsent } from '../table/conditions.ts';
+import { all, type Expression, is, isAbsent } from '../table/expressions.ts';
 import { maybeText, text } from '../table/fields.ts';
 import { externalIdKey } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';

@@ -16,7 +16,7 @@ import type { Link, LinkSettings } from '../../core/link/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Lease } from '../idempotency/leased.ts';
-import { failedCondition } from '../table/conditions.ts';
+import { failedCondition } from '../table/expressions.ts';
 import { chunks } from '../table/reads.ts';
 import { type Insert, insertItems, putItem } from '../table/writes.ts';
 import { type Found, fence, findOwn, found, readAddresses } from './addresses.ts';

@@ -2,10 +2,9 @@ import { RequestError } from '../../core/errors.ts';
 import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import type { Writes } from '../table/commit.ts';
-import { isPresent } from '../table/conditions.ts';
+import { isPresent, plus, set } from '../table/expressions.ts';
 import { text } from '../table/fields.ts';
 import { type Key, pairKey, tagKey, toKey } from '../table/keys.ts';
-import { plus, set } from '../table/updates.ts';
 import { deleting, putting, updating } from '../table/writes.ts';
 import { getTags } from '../tags/tags.ts';
 

@@ -12,11 +12,10 @@ import { leaving } from '../members/memberships.ts';
 import { countingOwners, everyMember } from '../members/roster.ts';
 import { signed } from '../table/authorship.ts';
 import { commit, type Writes } from '../table/commit.ts';
-import { all, type Expression, is, isPresent } from '../table/conditions.ts';
+import { all, type Expression, is, isPresent, set } from '../table/expressions.ts';
 import { memberKey, rosterKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { set } from '../table/updates.ts';
 import { updating } from '../table/writes.ts';
 
 /** A member of a workspace, if it is there. @throws RequestError `not_found` */

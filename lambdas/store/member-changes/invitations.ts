@@ -10,7 +10,7 @@ import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.
 import { newMemberItem } from '../members/items.ts';
 import { addingMember, listMembers } from '../members/roster.ts';
 import { commit, type Outcome, type Writes } from '../table/commit.ts';
-import { isAbsent, isLiveWorkspace } from '../table/conditions.ts';
+import { isAbsent, isLiveWorkspace } from '../table/expressions.ts';
 import { rosterKey, workspaceKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';

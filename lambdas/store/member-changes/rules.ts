@@ -8,12 +8,11 @@ import { asMember, joinWorkspace } from '../members/joining.ts';
 import { hasLeft } from '../members/memberships.ts';
 import { countingOwners } from '../members/roster.ts';
 import { signed } from '../table/authorship.ts';
-import { is } from '../table/conditions.ts';
+import { is, set } from '../table/expressions.ts';
 import { text } from '../table/fields.ts';
 import { memberKey, membershipKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { set } from '../table/updates.ts';
 import { updating } from '../table/writes.ts';
 import { changed, removing } from './changes.ts';
 

@@ -1,7 +1,7 @@
 import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
 import { belongs } from '../../core/member/standing.ts';
 import type { Writes } from '../table/commit.ts';
-import { all, type Expression, is, isPresent, lacks } from '../table/conditions.ts';
+import { all, type Expression, is, isPresent, lacks } from '../table/expressions.ts';
 import { memberKey, signInKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { checking } from '../table/writes.ts';

@@ -3,7 +3,7 @@ import type { Profile } from '../../core/member/profile.ts';
 import { roles } from '../../core/member/roles.ts';
 import { changed, created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, is, lacks } from '../table/expressions.ts';
 import { defined, maybeFlag, maybeText, number, oneOf, text } from '../table/fields.ts';
 import { type Key, memberKey } from '../table/keys.ts';
 

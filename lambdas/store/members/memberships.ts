@@ -6,12 +6,11 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { getIdentity, keepingIdentity, releasingIdentity } from '../people/people.ts';
 import type { Item } from '../table/client.ts';
 import { commit, type Writes } from '../table/commit.ts';
-import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, failedCondition, has, is, isAbsent, lacks, plus, set } from '../table/expressions.ts';
 import { maybeFlag, maybeText, text } from '../table/fields.ts';
 import { memberKey, membershipKey, membershipsIn, workspaceKey } from '../table/keys.ts';
 import { getItems, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { plus, set } from '../table/updates.ts';
 import { deleting, updateItem, updating, type Write } from '../table/writes.ts';
 import { hasProfile, profileFields, toMember } from './items.ts';
 

@@ -1,10 +1,9 @@
 import { isOwning, isThere, type Member } from '../../core/member/member.ts';
 import type { Item } from '../table/client.ts';
-import { all, type Expression, hasStill, lacks } from '../table/conditions.ts';
 import { isKept } from '../table/expiry.ts';
+import { all, type Expression, hasStill, lacks, plus, set } from '../table/expressions.ts';
 import { membersOf, rosterKey } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
-import { plus, set } from '../table/updates.ts';
 import { updating, type Write } from '../table/writes.ts';
 import { toMember } from './items.ts';
 

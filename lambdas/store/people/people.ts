@@ -5,13 +5,12 @@ import { identityHash } from '../../core/sign-in/identity-hash.ts';
 import { sessionHours } from '../../core/sign-in/session.ts';
 import type { Item } from '../table/client.ts';
 import { commit } from '../table/commit.ts';
-import { all, any, type Expression, has, hasStill, is, isAbsent, lacks } from '../table/conditions.ts';
 import { isKept } from '../table/expiry.ts';
+import { all, any, type Expression, has, hasStill, is, isAbsent, lacks, plus, set } from '../table/expressions.ts';
 import { maybeFlag, maybeText, text } from '../table/fields.ts';
 import { identityHashIn, identityKey, indexed, peopleIndex, personKey, toKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { plus, set } from '../table/updates.ts';
 import { checking, deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**

@@ -5,7 +5,16 @@ import { endOfReport, type Statement } from '../../core/report/report.ts';
 import { reporterName } from '../../core/report/reporter.ts';
 import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, failedCondition, ifConditionFails, isAbsent, isPresent, lacks } from '../table/conditions.ts';
+import {
+  all,
+  any,
+  type Expression,
+  failedCondition,
+  ifConditionFails,
+  isAbsent,
+  isPresent,
+  lacks,
+} from '../table/expressions.ts';
 import { textSet } from '../table/fields.ts';
 import { indexed, reportedLinksKey, reporterKey, reportKey, reportsIndex } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';

@@ -1,6 +1,6 @@
 import { newRequestToken } from '../../core/ids.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, type ConditionFailed, failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
+import { all, type ConditionFailed, failedCondition, ifConditionFails, is, isAbsent } from '../table/expressions.ts';
 import { number, text } from '../table/fields.ts';
 import type { Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';

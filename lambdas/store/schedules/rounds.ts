@@ -1,6 +1,6 @@
 import { newRequestToken } from '../../core/ids.ts';
 import type { Item } from '../table/client.ts';
-import { failedCondition, is, isAbsent } from '../table/conditions.ts';
+import { failedCondition, is, isAbsent } from '../table/expressions.ts';
 import { flag, maybeText, text, texts } from '../table/fields.ts';
 import type { Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';

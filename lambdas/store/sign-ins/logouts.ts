@@ -1,12 +1,11 @@
 import { identityHash, logoutHash, providerSessionHash } from '../../core/sign-in/identity-hash.ts';
 import { clockTolerance, type LoggedOut } from '../../core/sign-in/logout.ts';
 import { commit, type Writes } from '../table/commit.ts';
-import { hasStill, isAbsent, lacks } from '../table/conditions.ts';
+import { hasStill, isAbsent, lacks, plus, set } from '../table/expressions.ts';
 import { maybeNumber, text, textSet } from '../table/fields.ts';
 import { identityKey, logoutKey, providerSessionKey, signInKey, signInRosterKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { plus, set } from '../table/updates.ts';
 import { deleting, putting, updating } from '../table/writes.ts';
 import { listSessions, type SignInSession } from './sign-ins.ts';
 

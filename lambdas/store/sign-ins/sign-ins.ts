@@ -3,12 +3,11 @@ import { signInsPerPerson } from '../../core/limits.ts';
 import { newSessionSecret, personOfSignIn, sessionHours, signInIdOf } from '../../core/sign-in/session.ts';
 import type { Item } from '../table/client.ts';
 import { commit } from '../table/commit.ts';
-import { hasStill, isAbsent, lacks } from '../table/conditions.ts';
+import { hasStill, isAbsent, lacks, plus, set } from '../table/expressions.ts';
 import { defined, maybeNumber, maybeText, text } from '../table/fields.ts';
 import { providerSessionKey, signInKey, signInRosterKey, signInsOf } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { plus, set } from '../table/updates.ts';
 import { deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**

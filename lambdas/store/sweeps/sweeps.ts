@@ -1,9 +1,8 @@
 import type { Item } from '../table/client.ts';
-import { all, failedCondition, hasStill, is, isPresent, lacks } from '../table/conditions.ts';
+import { all, failedCondition, hasStill, is, isPresent, lacks, set } from '../table/expressions.ts';
 import { maybeMap, text } from '../table/fields.ts';
 import { indexed, type Key, sweepsIndex, toKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { set } from '../table/updates.ts';
 import { deleteItem, updateItem } from '../table/writes.ts';
 
 /**

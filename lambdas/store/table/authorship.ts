@@ -1,7 +1,7 @@
 import { authorText } from '../../core/history/author.ts';
 import { currentAuthor } from '../../runtime/author.ts';
 import type { Item } from './client.ts';
-import type { Expression } from './conditions.ts';
+import type { Expression } from './expressions.ts';
 
 /**
  * Every write of a link, tag, domain or key says who did it. `createdBy` stays; `by` is the last change's. The stream

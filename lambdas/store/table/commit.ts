@@ -1,7 +1,7 @@
 import { newRequestToken } from '../../core/ids.ts';
 import type { Item } from './client.ts';
-import { ConditionFailed } from './conditions.ts';
 import { DeleteItem, PutItem, send, UpdateItem } from './dynamodb.ts';
+import { ConditionFailed } from './expressions.ts';
 import { transact, type Write, write } from './writes.ts';
 
 /** Writes by their names. One that is undefined is left out. */

@@ -8,12 +8,11 @@ import { newSweep } from '../sweeps/sweeps.ts';
 import { created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { commit, type Writes } from '../table/commit.ts';
-import { all, any, type Expression, is, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, is, isAbsent, isAtRevision, isPresent, lacks, plus, set } from '../table/expressions.ts';
 import { number, text } from '../table/fields.ts';
 import { type Key, sweepKey, tagKey, tagNameKey, tagsOf, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { plus, set } from '../table/updates.ts';
 import { deleting, putting, updating } from '../table/writes.ts';
 
 export const toTag = (item: Item): Tag => ({

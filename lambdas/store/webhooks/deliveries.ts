@@ -10,8 +10,8 @@ import {
 } from '../../core/webhook/delivery.ts';
 import { inParallel, tryAll } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
-import { failedCondition, is, isAbsent } from '../table/conditions.ts';
 import { isKept } from '../table/expiry.ts';
+import { failedCondition, is, isAbsent, set } from '../table/expressions.ts';
 import { maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   deliveriesIndex,
@@ -28,7 +28,6 @@ import {
 import { merged, type PageRange, pageOf } from '../table/pages.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { set } from '../table/updates.ts';
 import { putItem, updateItem } from '../table/writes.ts';
 import { getReceivers, wakeItem } from './receivers.ts';
 

@@ -3,7 +3,7 @@ import { newVisitId } from '../../core/ids.ts';
 import { type Grant, type HostCalls, leaveHost, type Request, type RunAtHost, takeCalls } from '../../core/webhook/host-calls.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { failedCondition, is, isAbsent } from '../table/conditions.ts';
+import { failedCondition, is, isAbsent } from '../table/expressions.ts';
 import { maps, number, text } from '../table/fields.ts';
 import { hostKey, type Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';

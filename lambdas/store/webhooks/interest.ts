@@ -2,11 +2,21 @@ import { RequestError, workspaceGone } from '../../core/errors.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, ifConditionFails, is, isLiveWorkspace, lacks } from '../table/conditions.ts';
+import {
+  all,
+  any,
+  type Expression,
+  ifConditionFails,
+  is,
+  isLiveWorkspace,
+  lacks,
+  minus,
+  plus,
+  set,
+} from '../table/expressions.ts';
 import { flag, number, textSet } from '../table/fields.ts';
 import { domainsIndex, type Key, toKey, workspaceKey } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { minus, plus, set } from '../table/updates.ts';
 import { checking, updateItem, type Write } from '../table/writes.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../core/webhook/delivery.ts';
 import { tableTime } from '../table/clock.ts';
-import { failedCondition, is } from '../table/conditions.ts';
+import { failedCondition, is } from '../table/expressions.ts';
 import { text } from '../table/fields.ts';
 import { dueUntil, type Key, queuedAt, type ReceiverPk, toKey, wakesOf } from '../table/keys.ts';
 import { query } from '../table/reads.ts';

@@ -4,7 +4,7 @@ import { isHeld, isTaken, newLeaseEnd } from '../schedules/leases.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { commit } from '../table/commit.ts';
-import { all, failedCondition, has, is, lacks } from '../table/conditions.ts';
+import { all, failedCondition, has, is, lacks, plus, set } from '../table/expressions.ts';
 import { flag, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   deliveryWakesOf,
@@ -20,7 +20,6 @@ import {
   wakesOf,
 } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
-import { plus, set } from '../table/updates.ts';
 import { deleteItem, putItem, putting, updateItem, updating } from '../table/writes.ts';
 
 /**

@@ -5,12 +5,11 @@ import { newWebhookSecret } from '../../core/webhook/webhook-signature.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { commit, type Writes } from '../table/commit.ts';
-import { all, type Expression, isAbsent, isAtRevision, isPresent } from '../table/conditions.ts';
+import { all, type Expression, isAbsent, isAtRevision, isPresent, plus, set } from '../table/expressions.ts';
 import { maps, maybeText, number, text } from '../table/fields.ts';
 import { secretsIn, secretsKey, toKey, webhookOfSecrets, workspaceKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
-import { plus, set } from '../table/updates.ts';
 import { deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**

@@ -79,7 +79,7 @@ test('The step of the smoke test tells which records to set, passes once they ar
   };
   const { certificateKey } = await import('../../../lambdas/store/table/keys.ts');
   const { updateItem } = await import('../../../lambdas/store/table/writes.ts');
-  const { failedCondition, isPresent } = await import('../../../lambdas/store/table/conditions.ts');
+  const { failedCondition, isPresent } = await import('../../../lambdas/store/table/expressions.ts');
   const said = await step?.run(
     {
       client: linksClient({ baseUrl, apiKey: key }),

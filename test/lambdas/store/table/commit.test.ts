@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Expression } from '../../../../lambdas/store/table/conditions.ts';
+import type { Expression } from '../../../../lambdas/store/table/expressions.ts';
 import type { Key } from '../../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
@@ -7,13 +7,13 @@ import { type Store, useStore } from '../../../support/store/store.ts';
 let store: Store;
 let commit: typeof import('../../../../lambdas/store/table/commit.ts').commit;
 let commitPlain: typeof commit;
-let updates: typeof import('../../../../lambdas/store/table/updates.ts');
 let retries: typeof import('../../../../lambdas/store/table/retrying.ts');
+let updates: typeof import('../../../../lambdas/store/table/expressions.ts');
 beforeAll(async () => {
   store = await useStore();
   ({ commit, commitPlain } = await import('../../../../lambdas/store/table/commit.ts'));
-  updates = await import('../../../../lambdas/store/table/updates.ts');
   retries = await import('../../../../lambdas/store/table/retrying.ts');
+  updates = await import('../../../../lambdas/store/table/expressions.ts');
 });
 
 let keys = 0;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/core/base62.ts';
 import { newRequestToken } from '../../../../lambdas/core/ids.ts';
-import { ConditionFailed, failedCondition, isAbsent, isPresent } from '../../../../lambdas/store/table/conditions.ts';
+import { ConditionFailed, failedCondition, isAbsent, isPresent } from '../../../../lambdas/store/table/expressions.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../../lambdas/store/table/operations.ts';
 import type { Prefix } from '../../../../lambdas/store/table/tables.ts';

@@ -10,7 +10,7 @@ import {
   isPresent,
   lacks,
   merged,
-} from '../../../../lambdas/store/table/conditions.ts';
+} from '../../../../lambdas/store/table/expressions.ts';
 
 const item = { pk: 'pk', sk: 'sk' };
 
