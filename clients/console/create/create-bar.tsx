@@ -5,6 +5,7 @@ import { copyText } from '../parts/copy.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { addressIn, completed, readPasted } from '../service/destination.ts';
@@ -166,12 +167,11 @@ function Bar() {
             ))}
           </select>
         )}
-        <button type="submit" className="button primary" disabled={busy !== ''}>
+        <Button kind="primary" isSubmit disabled={busy !== ''}>
           Shorten
-        </button>
-        <button
-          type="button"
-          className="button more"
+        </Button>
+        <Button
+          className="more"
           aria-label="More settings for the new link"
           onClick={() => {
             go({ screen: 'new', linkId: undefined, item: undefined, url: completed(url) || undefined });
@@ -183,7 +183,7 @@ function Bar() {
           <span className="phone-only">
             <Icon name="more" />
           </span>
-        </button>
+        </Button>
       </form>
       <p id="create-wrong" className="field-error" role="alert">
         {wrong && <Icon name="alert" />} {wrong}

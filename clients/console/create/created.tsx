@@ -3,6 +3,7 @@ import { removeLink, shortAddress, surely, toastFailure } from '../parts/actions
 import { CopyButton, SelectedText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { Button, IconButton } from '../parts/kit/button.tsx';
 import { CodeActions } from '../parts/link/code-actions.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
 import { patchLink } from '../service/links.ts';
@@ -57,35 +58,28 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
         {offer?.title && (
           <p className="small">
             Page title “<bdi>{offer.title}</bdi>”{' '}
-            <button
-              type="button"
-              className="link-button"
+            <Button
+              kind="link"
               onClick={() => {
                 setOffer(undefined);
                 surely(() => patchLink(link.id, offer)).catch((error: unknown) => toastFailure(error, 'links:write'));
               }}
             >
               Use it
-            </button>
+            </Button>
           </p>
         )}
         <p className="actions">
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() => {
               go({ screen: 'links', linkId: link.id, isEditing: true });
               onClose();
             }}
           >
             Edit
-          </button>
-          <button type="button" className="button" onClick={onAnother}>
-            Shorten another
-          </button>
-          <button type="button" className="button" onClick={() => void undo()}>
-            Undo
-          </button>
+          </Button>
+          <Button onClick={onAnother}>Shorten another</Button>
+          <Button onClick={undo}>Undo</Button>
         </p>
         <CodeActions link={link} onChangeLook={() => change(true)} />
       </div>
@@ -94,9 +88,7 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
           <QrDialog link={link} onClose={() => change(false)} />
         </Suspense>
       )}
-      <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label="Close" onClick={onClose} />
     </div>
   );
 }

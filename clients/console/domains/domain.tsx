@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { Confirm } from '../parts/forms/confirm.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { toast } from '../parts/toasts.tsx';
@@ -43,9 +44,9 @@ export function DomainPage({ name }: { readonly name: string }) {
           <h1 className="mono">{name}</h1>
         </div>
         {mayWrite && (
-          <button type="button" className="button bad" onClick={() => askToDelete(true)}>
+          <Button kind="bad" onClick={() => askToDelete(true)}>
             Delete…
-          </button>
+          </Button>
         )}
       </div>
       <Loaded query={domain} what="The domain" permission="domains:read">

@@ -3,6 +3,7 @@ import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
@@ -76,9 +77,9 @@ function AddDomain() {
               spellCheck={false}
               onChange={(event) => setDomain(event.target.value)}
             />
-            <button type="submit" className="button primary" disabled={isBusy || trimmed(domain) === ''}>
+            <Button kind="primary" isSubmit disabled={isBusy || trimmed(domain) === ''}>
               Add
-            </button>
+            </Button>
           </span>
         )}
       </Field>

@@ -5,6 +5,7 @@ import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { Group } from '../parts/forms/group.tsx';
 import { UrlInput } from '../parts/forms/url-input.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { saveSettings, type Tagged, takeBack } from '../service/settings.ts';
 import type { DomainDetails } from '../service/types.ts';
@@ -161,14 +162,10 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
       {note}
       {mayWrite && (
         <p className="actions">
-          <button type="submit" className="button primary" disabled={isBusy || count === 0}>
+          <Button kind="primary" isSubmit disabled={isBusy || count === 0}>
             {isBusy ? 'Saving…' : count === 0 ? 'Save changes' : `Save ${count === 1 ? '1 change' : `${count} changes`}`}
-          </button>
-          {count > 0 && (
-            <button type="button" className="button" onClick={() => edit({})}>
-              Discard
-            </button>
-          )}
+          </Button>
+          {count > 0 && <Button onClick={() => edit({})}>Discard</Button>}
         </p>
       )}
     </form>

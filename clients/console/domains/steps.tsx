@@ -4,6 +4,7 @@ import { CopyButton } from '../parts/copy.tsx';
 import { useAction } from '../parts/forms/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
@@ -220,9 +221,9 @@ function CheckNow({ name, isActive }: { readonly name: string; readonly isActive
   return (
     <div className="stack">
       <p className="actions">
-        <button type="button" className={isActive ? 'button' : 'button primary'} disabled={isBusy} onClick={() => void check()}>
+        <Button kind={isActive ? 'plain' : 'primary'} disabled={isBusy} onClick={check}>
           {isBusy ? 'Checking…' : 'Check now'}
-        </button>
+        </Button>
       </p>
       {failed ? (
         <div className="notice warning" role="alert">

@@ -3,6 +3,7 @@ import { clicksOf, clicksOfLinks, clicksText, linkIds, linksText } from '../../m
 import { Dialog } from '../parts/dialog.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { type Filter, listQuery } from '../service/address.ts';
 import { patientApi } from '../service/client.ts';
@@ -72,9 +73,7 @@ export function ExportDialog({ wanted, onClose }: { readonly wanted: Wanted; rea
       )}
       {what === 'clicks' && days !== undefined && <p className="small">{keptText(days)}</p>}
       <p className="actions end">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
+        <Button onClick={onClose}>Cancel</Button>
       </p>
     </Dialog>
   );

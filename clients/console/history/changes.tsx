@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { actorName, commandOf } from '../parts/actor.ts';
 import { Icon } from '../parts/icons.tsx';
 import { isPageKey, pressed } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { counted, fullTime } from '../parts/time.ts';
 import { screenAddress } from '../service/location.ts';
@@ -105,9 +106,9 @@ function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change
       </button>
       <div className="change-what">{children}</div>
       {onUndo ? (
-        <button type="button" className="button" aria-label={`Undo: ${undoName} at ${clock}`} onClick={onUndo}>
+        <Button aria-label={`Undo: ${undoName} at ${clock}`} onClick={onUndo}>
           Undo
-        </button>
+        </Button>
       ) : (
         <span className="small change-why">{note}</span>
       )}

@@ -4,6 +4,7 @@ import type { Schemas } from '../../typescript/client.ts';
 import { shortAddress } from '../parts/actions.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { getLink } from '../service/links.ts';
@@ -146,14 +147,12 @@ function Entries({ view, setView }: EntriesProps) {
         ) : pages.error && entries.length > 0 ? (
           <>
             Earlier changes could not be loaded.{' '}
-            <button type="button" className="link-button" onClick={() => void fetchNextPage()}>
+            <Button kind="link" onClick={fetchNextPage}>
               Try again
-            </button>
+            </Button>
           </>
         ) : pages.hasNextPage ? (
-          <button type="button" className="button" onClick={() => void fetchNextPage()}>
-            {emptyPages > 0 ? 'Keep looking' : 'Show earlier changes'}
-          </button>
+          <Button onClick={fetchNextPage}>{emptyPages > 0 ? 'Keep looking' : 'Show earlier changes'}</Button>
         ) : null}
       </p>
       {wanted &&

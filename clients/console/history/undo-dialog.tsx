@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { getLink, tellOfLinks } from '../service/links.ts';
@@ -125,18 +126,10 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
             Open link
           </PageLink>
         )}
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          ref={button}
-          type="button"
-          className="button primary"
-          disabled={!canUndo || busy !== ''}
-          onClick={() => void undo()}
-        >
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" ref={button} disabled={!canUndo || busy !== ''} onClick={undo}>
           {isDeletion ? 'Undo deletion' : 'Undo change'}
-        </button>
+        </Button>
       </p>
     </Dialog>
   );

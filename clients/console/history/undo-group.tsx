@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { count, counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
@@ -132,30 +133,25 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
       )}
       <p className="actions end">
         {progress ? (
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() => {
               isStopped.current = true;
             }}
           >
             Stop
-          </button>
+          </Button>
         ) : (
-          <button type="button" className="button" onClick={onClose}>
-            {refused.length > 0 ? 'Close' : 'Cancel'}
-          </button>
+          <Button onClick={onClose}>{refused.length > 0 ? 'Close' : 'Cancel'}</Button>
         )}
         {refused.length === 0 && (
-          <button
+          <Button
+            kind="primary"
             ref={button}
-            type="button"
-            className="button primary"
             disabled={!entries?.length || progress !== undefined}
             onClick={() => entries && void undo(entries)}
           >
             {entries ? `Undo ${counted(entries.length, isDeletion ? 'deletion' : 'change')}` : 'Undo'}
-          </button>
+          </Button>
         )}
       </p>
     </Dialog>

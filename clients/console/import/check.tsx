@@ -7,6 +7,7 @@ import { planOf, sourceDomains } from '../../migration/plan.ts';
 import type { PlannedRow } from '../../migration/planned.ts';
 import { toastFailure } from '../parts/actions.ts';
 import { useEscape } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { count, counted, fullTime, ownZone } from '../parts/time.ts';
 import { useDomains, useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
@@ -154,13 +155,13 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
             </p>
             {tag === '' && (
               <p>
-                <button
-                  type="button"
-                  className="link-button start"
+                <Button
+                  kind="link"
+                  className="start"
                   onClick={() => setTag(tagAfter(chosen.name, tags.data?.map(({ name }) => name) ?? []))}
                 >
                   Name a tag after the file
-                </button>
+                </Button>
               </p>
             )}
             <p id={`${id}-tag-wrong`} className="field-error">
@@ -196,12 +197,10 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
         Read as {chosen.dialect}.{ignored.length > 0 && ` Columns that are not read: ${ignored.join(', ')}.`}
       </p>
       <p className="actions foot">
-        <button type="button" className="button" onClick={onBack}>
-          Back
-        </button>
-        <button type="submit" className="button primary" disabled={!to || ready.length === 0 || tagProblem !== '' || isStarting}>
+        <Button onClick={onBack}>Back</Button>
+        <Button kind="primary" isSubmit disabled={!to || ready.length === 0 || tagProblem !== '' || isStarting}>
           Import {counted(ready.length, 'link')}
-        </button>
+        </Button>
       </p>
     </form>
   );

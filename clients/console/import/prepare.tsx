@@ -5,6 +5,7 @@ import { guessOf } from '../../migration/guess.ts';
 import { readFile } from '../../migration/read.ts';
 import { sha256 } from '../../migration/sha256.ts';
 import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { useMay } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { Check } from './check.tsx';
@@ -62,11 +63,7 @@ export function Prepare({ me }: { readonly me: Me }) {
           <p>
             <Icon name="alert" /> {wrong}
           </p>
-          {unread && (
-            <button type="button" className="button" onClick={() => readAs(unread, 'csv')}>
-              Read as CSV
-            </button>
-          )}
+          {unread && <Button onClick={() => readAs(unread, 'csv')}>Read as CSV</Button>}
         </div>
       )}
     </>

@@ -5,6 +5,7 @@ import { announce } from '../parts/announce.ts';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count, counted } from '../parts/time.ts';
 import { noFilter } from '../service/address.ts';
@@ -64,36 +65,30 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
       {failure && <FailureNote error={failure} what="The import was interrupted." permission="links:write" />}
       <p className="actions">
         {isActive && (
-          <button type="button" className="button" disabled={state === 'pausing'} onClick={() => void pause()}>
+          <Button disabled={state === 'pausing'} onClick={pause}>
             Pause
-          </button>
+          </Button>
         )}
         {(state === 'paused' || state === 'failed') && (
           <>
-            <button type="button" className="button primary" onClick={() => void goOn()}>
+            <Button kind="primary" onClick={goOn}>
               Go on
-            </button>
-            <button type="button" className="button" onClick={() => void forget()}>
-              End the import
-            </button>
+            </Button>
+            <Button onClick={forget}>End the import</Button>
           </>
         )}
         {state === 'done' && (
           <>
-            <button type="button" className="button primary" onClick={() => void forget()}>
+            <Button kind="primary" onClick={forget}>
               Import another file
-            </button>
+            </Button>
             {kept.tag !== '' && <ShowLinks tag={kept.tag} domain={kept.domain} />}
           </>
         )}
         {results.length > 0 && (
-          <button
-            type="button"
-            className="button"
-            onClick={() => downloadCsv([reportOf(results, kept.dialect ?? '')], reportName(kept.fileName))}
-          >
+          <Button onClick={() => downloadCsv([reportOf(results, kept.dialect ?? '')], reportName(kept.fileName))}>
             Download report
-          </button>
+          </Button>
         )}
       </p>
       {state === 'done' && kept.tag === '' && created > 0 && (

@@ -5,6 +5,7 @@ import { useAction } from '../parts/forms/action.tsx';
 import { Confirm } from '../parts/forms/confirm.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { patiently } from '../service/patience.ts';
@@ -57,12 +58,10 @@ export function RotateKey({ apiKey, isOwn, onClose }: EndKeyProps) {
         </p>
       )}
       <p className="actions end">
-        <button type="button" className="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="button primary" disabled={isBusy} onClick={() => void rotate()}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" disabled={isBusy} onClick={rotate}>
           Replace the key
-        </button>
+        </Button>
       </p>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { fullTime, localValue, timeOfLocal } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { keyed } from '../service/changes.ts';
@@ -120,12 +121,10 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
         )}
         {note}
         <p className="actions end">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy || granted.length === 0}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" isSubmit disabled={isBusy || granted.length === 0}>
             {isBusy ? 'Saving…' : apiKey ? 'Save' : 'Create'}
-          </button>
+          </Button>
         </p>
       </form>
     </Dialog>

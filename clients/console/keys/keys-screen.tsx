@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Members } from '../members/members.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { count, fullTime, shortTime } from '../parts/time.ts';
@@ -26,11 +27,7 @@ export function KeysScreen({ me }: { readonly me: Me }) {
       <Members me={me} />
       <div className="screen-head">
         <h2>Keys</h2>
-        {mayWrite && (
-          <button type="button" className="button" onClick={() => setOpen({ what: 'new' })}>
-            Create a key
-          </button>
-        )}
+        {mayWrite && <Button onClick={() => setOpen({ what: 'new' })}>Create a key</Button>}
       </div>
       <p className="small">
         Programs use a key to call the API. Whoever has the key may do what its permissions say, so keep it secret.

@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { shortAddress, toastChanged } from '../parts/actions.ts';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { getLink, patchLink } from '../service/links.ts';
@@ -110,9 +111,7 @@ export function EditLink({ version }: { readonly version: Versioned }) {
           <span className="small" role="status">
             {busy || (changed.length > 0 ? counted(changed.length, 'unsaved change') : 'No changes')}
           </span>
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() => {
               dropDraft(localStorage, id);
               setValues(before);
@@ -120,10 +119,10 @@ export function EditLink({ version }: { readonly version: Versioned }) {
             }}
           >
             {changed.length > 0 ? 'Discard' : 'Close'}
-          </button>
-          <button type="submit" className="button primary" disabled={busy !== '' || clashes.length > 0 || changed.length === 0}>
+          </Button>
+          <Button kind="primary" isSubmit disabled={busy !== '' || clashes.length > 0 || changed.length === 0}>
             Save changes
-          </button>
+          </Button>
         </>
       }
     />
@@ -167,22 +166,17 @@ const Clashes = ({ clashes, onTake, onDone, notice }: ClashesProps) =>
           <strong>{labelOf(clash.name)}</strong>
           <span>
             Theirs: <bdi>{shown(clash.theirs)}</bdi>{' '}
-            <button
-              type="button"
-              className="button"
+            <Button
               onClick={() => {
                 onTake(clash);
                 onDone(clash.name);
               }}
             >
               Take theirs
-            </button>
+            </Button>
           </span>
           <span>
-            Yours: <bdi>{shown(clash.mine)}</bdi>{' '}
-            <button type="button" className="button" onClick={() => onDone(clash.name)}>
-              Keep yours
-            </button>
+            Yours: <bdi>{shown(clash.mine)}</bdi> <Button onClick={() => onDone(clash.name)}>Keep yours</Button>
           </span>
         </div>
       ))}

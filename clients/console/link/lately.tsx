@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { actorName } from '../parts/actor.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count, counted, fullTime, ownZone, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
@@ -33,9 +34,9 @@ export function RecentClicks({ link }: { readonly link: Link }) {
       {error && !data ? (
         <p className="small" role="alert">
           Could not be counted.{' '}
-          <button type="button" className="link-button" onClick={() => void refetch()}>
+          <Button kind="link" onClick={refetch}>
             Try again
-          </button>
+          </Button>
         </p>
       ) : data?.total === 0 ? (
         <p className="small">{link.clickCount === 0 ? 'No clicks yet.' : 'No clicks in this time.'}</p>

@@ -5,6 +5,7 @@ import { copyText } from '../parts/copy.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { completed } from '../service/destination.ts';
 import { wrongAt } from '../service/failures.ts';
@@ -130,26 +131,22 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
               <div className="notice warning">
                 <p>Unsaved changes kept.</p>
                 <p className="actions">
-                  <button
-                    type="button"
-                    className="button"
+                  <Button
                     onClick={() => {
                       setValues({ ...newValues(''), ...older.changed });
                       setOlder(undefined);
                     }}
                   >
                     Continue
-                  </button>
-                  <button
-                    type="button"
-                    className="button"
+                  </Button>
+                  <Button
                     onClick={() => {
                       dropDraft(localStorage, workspaceId);
                       setOlder(undefined);
                     }}
                   >
                     Discard
-                  </button>
+                  </Button>
                 </p>
               </div>
             )}
@@ -186,19 +183,17 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
             <span className="small" role="status">
               {busy}
             </span>
-            <button
-              type="button"
-              className="button"
+            <Button
               onClick={() => {
                 dropDraft(localStorage, workspaceId);
                 leave();
               }}
             >
               Cancel
-            </button>
-            <button type="submit" className="button primary" disabled={busy !== '' || chosen === ''}>
+            </Button>
+            <Button kind="primary" isSubmit disabled={busy !== '' || chosen === ''}>
               Create and copy
-            </button>
+            </Button>
           </>
         }
       />

@@ -4,8 +4,8 @@ import { ProblemError } from '../../typescript/problem.ts';
 import { shortAddress } from '../parts/actions.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { IconButton } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { getLink, onLinkNews } from '../service/links.ts';
 import { addressAbout, go, useAddress } from '../service/location.ts';
@@ -49,9 +49,7 @@ export function LinkPanel({ id }: { readonly id: string }) {
         ) : (
           <h2>Link</h2>
         )}
-        <button type="button" className="icon-button" aria-label="Close" onClick={closePanel}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={closePanel} />
       </header>
       {isGone ? (
         <p className="notice">

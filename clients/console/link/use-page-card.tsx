@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from '../parts/kit/button.tsx';
 import { addressIn } from '../service/destination.ts';
 import { type PageCard, pageCard } from '../service/new-links.ts';
 import type { Values } from './fields/fields.ts';
@@ -49,9 +50,9 @@ export function usePageCard(values: Values, fill: (texts: Values) => void): { lo
       ) : (
         <>
           Page title “<bdi>{card.title}</bdi>”{' '}
-          <button type="button" className="link-button" onClick={() => use(card)}>
+          <Button kind="link" onClick={() => use(card)}>
             Use it
-          </button>
+          </Button>
         </>
       )}
     </p>

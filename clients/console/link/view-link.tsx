@@ -3,6 +3,7 @@ import { redirectAdvice } from '../../../lambdas/core/webhook/webhook.ts';
 import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { CodeActions } from '../parts/link/code-actions.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
@@ -32,12 +33,8 @@ export function ViewLink({ link }: Versioned) {
     <div className="panel-body">
       {mayWrite && (
         <p className="actions">
-          <button type="button" className="button" onClick={edit}>
-            Edit
-          </button>
-          <button type="button" className="button" onClick={() => void switchLink(link)}>
-            {link.isActive ? 'Switch off' : 'Switch on'}
-          </button>
+          <Button onClick={edit}>Edit</Button>
+          <Button onClick={() => switchLink(link)}>{link.isActive ? 'Switch off' : 'Switch on'}</Button>
           <Menu
             label="More actions"
             button={<Icon name="more" />}
@@ -109,19 +106,15 @@ function DraftNote({ link }: { readonly link: Link }) {
     <div className="notice warning">
       <p>Unsaved changes kept.</p>
       <p className="actions">
-        <button type="button" className="button" onClick={() => go({ isEditing: true }, 'replace')}>
-          Continue
-        </button>
-        <button
-          type="button"
-          className="button"
+        <Button onClick={() => go({ isEditing: true }, 'replace')}>Continue</Button>
+        <Button
           onClick={() => {
             dropDraft(localStorage, link.id);
             setThere(false);
           }}
         >
           Discard
-        </button>
+        </Button>
       </p>
     </div>
   );

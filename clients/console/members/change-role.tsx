@@ -4,6 +4,7 @@ import type { Role } from '../../../lambdas/core/member/roles.ts';
 import { saying, toastFailure } from '../parts/actions.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useAction } from '../parts/forms/action.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { type Made, recording } from '../service/changes.ts';
 import { api } from '../service/client.ts';
@@ -56,12 +57,10 @@ export function ChangeRole({ member, roles, onClose }: ChangeRoleProps) {
         <p className="small">Keys that they have made stay as they are.</p>
         {note}
         <p className="actions end">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" isSubmit disabled={isBusy}>
             {isBusy ? 'Saving…' : 'Save'}
-          </button>
+          </Button>
         </p>
       </form>
     </Dialog>

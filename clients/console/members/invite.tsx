@@ -4,6 +4,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { untilAnswered } from '../service/patience.ts';
@@ -56,12 +57,10 @@ export function Invite({ roles, onClose }: { readonly roles: readonly Role[]; re
         <RoleField roles={roles} role={role} onChange={setRole} message={wrong.role} />
         {note}
         <p className="actions end">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy || email.trim() === ''}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" isSubmit disabled={isBusy || email.trim() === ''}>
             {isBusy ? 'Inviting…' : 'Invite'}
-          </button>
+          </Button>
         </p>
       </form>
     </Dialog>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { emailOf, nameOf } from '../../../lambdas/core/member/profile.ts';
 import { useAction } from '../parts/forms/action.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { toast } from '../parts/toasts.tsx';
@@ -41,11 +42,7 @@ export function Members({ me }: { readonly me: Me }) {
     <section className="stack" aria-label="Members">
       <div className="screen-head">
         <h2>Members</h2>
-        {mayWrite && roles.length > 0 && (
-          <button type="button" className="button" onClick={() => setOpen({ what: 'invite' })}>
-            Invite a person
-          </button>
-        )}
+        {mayWrite && roles.length > 0 && <Button onClick={() => setOpen({ what: 'invite' })}>Invite a person</Button>}
       </div>
       <Loaded query={members} what="The members" permission="members:read">
         {(list) =>
@@ -76,9 +73,9 @@ export function Members({ me }: { readonly me: Me }) {
                         <Icon name={icon} /> {word}
                       </span>
                       {isChangeable && state === 'pending' && (
-                        <button type="button" className="button" disabled={isBusy} onClick={() => void approve(member)}>
+                        <Button disabled={isBusy} onClick={() => approve(member)}>
                           Approve
-                        </button>
+                        </Button>
                       )}
                       {(isChangeable || isOwn) && (
                         <Menu

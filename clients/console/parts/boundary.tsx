@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { Button } from './kit/button.tsx';
 
 const reloadedPlace = 'links-reloaded';
 
@@ -50,9 +51,9 @@ export class Boundary extends Component<{ readonly children: ReactNode }, State>
     return (
       <div className="notice" role="alert">
         <p>{textOf(error, isReloading)}</p>
-        <button type="button" className="button" disabled={isReloading} onClick={() => void this.reload()}>
+        <Button disabled={isReloading} onClick={this.reload}>
           Reload
-        </button>
+        </Button>
       </div>
     );
   }

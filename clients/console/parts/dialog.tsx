@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { Icon } from './icons.tsx';
+import { IconButton } from './kit/button.tsx';
 
 type DialogProps = {
   readonly title: string;
@@ -45,11 +45,7 @@ export function Dialog({ title, onClose, children, isClosable = true }: DialogPr
     >
       <header className="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        {isClosable && (
-          <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        )}
+        {isClosable && <IconButton icon="close" label="Close" onClick={onClose} />}
       </header>
       {children}
     </dialog>

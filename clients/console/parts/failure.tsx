@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { failureOf } from '../service/failures.ts';
 import { CopyButton } from './copy.tsx';
 import { Icon } from './icons.tsx';
+import { Button } from './kit/button.tsx';
 
 /** Whether the browser has a network. */
 export const useOnline = (): boolean =>
@@ -38,11 +39,7 @@ export function FailureNote({ error, what, permission, onRetry }: FailureProps) 
           Request {requestId} <CopyButton text={requestId} what="request id" />
         </p>
       )}
-      {mayWorkLater && onRetry && (
-        <button type="button" className="button" onClick={onRetry}>
-          Try again
-        </button>
-      )}
+      {mayWorkLater && onRetry && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react';
 import { type OwnDays, ownDays } from './days.ts';
 import { Dialog } from './dialog.tsx';
+import { Button } from './kit/button.tsx';
 
 type OwnRangeProps = {
   readonly days: OwnDays;
@@ -56,12 +57,10 @@ export function OwnRange({ days, today, onClose, onChoose, most }: OwnRangeProps
           {wrong}
         </p>
         <p className="actions end">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" isSubmit>
             Show
-          </button>
+          </Button>
         </p>
       </form>
     </Dialog>

@@ -3,6 +3,7 @@ import { saying, toastFailure } from '../parts/actions.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import type { Say } from '../service/patience.ts';
@@ -83,12 +84,10 @@ export function TagForm({ tag, onClose }: TagFormProps) {
         )}
         {note}
         <p className="actions end">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy || name.trim() === ''}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" isSubmit disabled={isBusy || name.trim() === ''}>
             {isBusy ? 'Saving…' : tag ? 'Save' : 'Create'}
-          </button>
+          </Button>
         </p>
       </form>
     </Dialog>

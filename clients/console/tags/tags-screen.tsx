@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -29,9 +30,9 @@ export function TagsScreen() {
       <div className="screen-head">
         <h1>Tags</h1>
         {mayWrite && (
-          <button type="button" className="button primary" onClick={() => setOpen({ what: 'new' })}>
+          <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
             Create a tag
-          </button>
+          </Button>
         )}
       </div>
       <Loaded query={tags} what="The tags" permission="tags:read">

@@ -4,6 +4,7 @@ import { shortAddress } from '../parts/actions.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { isPageKey } from '../parts/keys.ts';
+import { Button, IconButton } from '../parts/kit/button.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { go, useAddress } from '../service/location.ts';
@@ -104,13 +105,12 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
               <bdi className="mono">
                 {shortAddress(deliveries.find((one) => one.linkId === linkId && one.shortUrl)?.shortUrl ?? linkId)}
               </bdi>
-              <button
-                type="button"
-                aria-label="Show the deliveries of all links"
+              <IconButton
+                icon="close"
+                label="Show the deliveries of all links"
+                className=""
                 onClick={() => setFilter({ ...filter, linkId: undefined })}
-              >
-                <Icon name="close" />
-              </button>
+              />
             </span>
           )}
         </div>
@@ -139,9 +139,9 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
       </ul>
       {list.hasNextPage && (
         <p>
-          <button type="button" className="button" disabled={list.isFetching} onClick={() => void list.fetchNextPage()}>
+          <Button disabled={list.isFetching} onClick={list.fetchNextPage}>
             {list.isFetching ? 'Loading…' : 'Load older ones'}
-          </button>
+          </Button>
         </p>
       )}
       {opened && (
@@ -184,9 +184,9 @@ function DeliveryEntry({ delivery, isOfAll, onOpen }: DeliveryEntryProps) {
         <Icon name={icon} /> {word}
       </span>
       <div className="entry-main">
-        <button type="button" className="link-button start cut" onClick={onOpen}>
+        <Button kind="link" className="start cut" onClick={onOpen}>
           {type}
-        </button>
+        </Button>
         <bdi className="small cut">
           {shortUrl ? shortAddress(shortUrl) : 'no link'}
           {isOfAll && ` to ${url}`}

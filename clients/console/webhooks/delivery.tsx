@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { useAction } from '../parts/forms/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { isPageKey } from '../parts/keys.ts';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { counted, fullTime } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
@@ -61,16 +62,16 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
     <Dialog title={delivery.data?.type ?? 'Delivery'} onClose={onClose}>
       <div className="stack wide-gap">
         <p className="actions">
-          <button type="button" className="button" disabled={!onNewer} onClick={onNewer} aria-keyshortcuts="ArrowLeft">
+          <Button disabled={!onNewer} onClick={onNewer} aria-keyshortcuts="ArrowLeft">
             Newer
-          </button>
-          <button type="button" className="button" disabled={!onOlder} onClick={onOlder} aria-keyshortcuts="ArrowRight">
+          </Button>
+          <Button disabled={!onOlder} onClick={onOlder} aria-keyshortcuts="ArrowRight">
             Older
-          </button>
+          </Button>
           {mayWrite && (
-            <button type="button" className="button" disabled={isBusy} onClick={() => void again()} aria-keyshortcuts="r">
+            <Button disabled={isBusy} onClick={again} aria-keyshortcuts="r">
               Send again
-            </button>
+            </Button>
           )}
         </p>
         {note}
@@ -91,9 +92,9 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
                 {linkId && (
                   <p className="long">
                     About <bdi className="mono">{shortUrl ? shortAddress(shortUrl) : linkId}</bdi>{' '}
-                    <button type="button" className="link-button" onClick={() => onLink(linkId)}>
+                    <Button kind="link" onClick={() => onLink(linkId)}>
                       Only this link
-                    </button>
+                    </Button>
                   </p>
                 )}
                 <p className="long">

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAction } from '../parts/forms/action.tsx';
 import { Confirm } from '../parts/forms/confirm.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { shortTime } from '../parts/time.ts';
 import { keyed } from '../service/changes.ts';
@@ -56,9 +57,9 @@ export function Secrets({ webhookId }: { readonly webhookId: string | null }) {
                     </div>
                     {mayWrite && (
                       <div className="entry-side">
-                        <button type="button" className="button bad" onClick={() => end(id)}>
+                        <Button kind="bad" onClick={() => end(id)}>
                           End now…
-                        </button>
+                        </Button>
                       </div>
                     )}
                   </li>
@@ -76,9 +77,9 @@ export function Secrets({ webhookId }: { readonly webhookId: string | null }) {
           </p>
           {note}
           <p className="actions">
-            <button type="button" className="button" disabled={isBusy} onClick={() => void create()}>
+            <Button disabled={isBusy} onClick={create}>
               New secret
-            </button>
+            </Button>
           </p>
         </>
       )}

@@ -4,6 +4,7 @@ import { useAction } from '../parts/forms/action.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { ShownOnce } from '../parts/forms/shown-once.tsx';
 import { UrlInput } from '../parts/forms/url-input.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
@@ -115,12 +116,10 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
         )}
         {note}
         <p className="actions end">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy || chosen.length === 0 || completed(url) === ''}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" isSubmit disabled={isBusy || chosen.length === 0 || completed(url) === ''}>
             {isBusy ? 'Saving…' : loaded ? 'Save' : 'Add'}
-          </button>
+          </Button>
         </p>
       </form>
     </Dialog>

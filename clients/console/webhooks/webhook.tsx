@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAction } from '../parts/forms/action.tsx';
 import { Confirm } from '../parts/forms/confirm.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { shortTime } from '../parts/time.ts';
@@ -80,18 +81,16 @@ function Details({ loaded, last }: DetailsProps) {
       </div>
       {mayWrite && (
         <p className="actions">
-          <button type="button" className="button" disabled={isBusy} onClick={() => void test()}>
+          <Button disabled={isBusy} onClick={test}>
             Send test
-          </button>
-          <button type="button" className="button" onClick={() => setOpen('edit')}>
-            Edit
-          </button>
-          <button type="button" className="button" disabled={isBusy} onClick={() => void change()}>
+          </Button>
+          <Button onClick={() => setOpen('edit')}>Edit</Button>
+          <Button disabled={isBusy} onClick={change}>
             {active ? 'Switch off' : 'Switch on'}
-          </button>
-          <button type="button" className="button bad" onClick={() => setOpen('delete')}>
+          </Button>
+          <Button kind="bad" onClick={() => setOpen('delete')}>
             Delete…
-          </button>
+          </Button>
         </p>
       )}
       {note}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
+import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
@@ -29,9 +30,9 @@ function WebhookList() {
       <div className="screen-head">
         <h1>Webhooks</h1>
         {mayWrite && (
-          <button type="button" className="button primary" onClick={() => add(true)}>
+          <Button kind="primary" onClick={() => add(true)}>
             Add a webhook
-          </button>
+          </Button>
         )}
       </div>
       <Loaded query={webhooks} what="The webhooks" permission="webhooks:read">

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Icon } from '../../parts/icons.tsx';
+import { IconButton } from '../../parts/kit/button.tsx';
 
 type ChipsFieldProps = {
   readonly label: string;
@@ -58,13 +58,12 @@ export function ChipsField({ label, values, onChange, choices, written, placehol
       {chips.map((value) => (
         <span key={value} className="chip">
           <bdi>{nameOf(value)}</bdi>
-          <button
-            type="button"
-            aria-label={`Remove ${nameOf(value)}`}
+          <IconButton
+            icon="close"
+            label={`Remove ${nameOf(value)}`}
+            className=""
             onClick={() => onChange(values.filter((one) => one !== value))}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </span>
       ))}
       <input

@@ -1,5 +1,5 @@
 import { parametersPerRule } from '../../../../lambdas/core/limits.ts';
-import { Icon } from '../../parts/icons.tsx';
+import { Button, IconButton } from '../../parts/kit/button.tsx';
 import { localValue } from '../../parts/time.ts';
 import { ChipsField } from './chips-field.tsx';
 import { countries, devices, languages, systems } from './names.ts';
@@ -122,22 +122,19 @@ const Parameters = ({ label, message, pairs, onChange }: ParametersProps) => (
           value={value}
           onChange={(event) => onChange(pairs.with(index, [name, event.target.value]))}
         />
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`${label}: remove parameter ${index + 1}`}
+        <IconButton
+          icon="close"
+          label={`${label}: remove parameter ${index + 1}`}
           disabled={pairs.length === 1}
           onClick={() => onChange(pairs.toSpliced(index, 1))}
-        >
-          <Icon name="close" />
-        </button>
+        />
       </span>
     ))}
     {pairs.length < parametersPerRule && (
       <p>
-        <button type="button" className="link-button" onClick={() => onChange([...pairs, ['', '']])}>
+        <Button kind="link" onClick={() => onChange([...pairs, ['', '']])}>
           Add a parameter
-        </button>
+        </Button>
       </p>
     )}
     <Wrong message={message} />

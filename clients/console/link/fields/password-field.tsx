@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Button } from '../../parts/kit/button.tsx';
 import type { Value } from './fields.ts';
 
 type Described = { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };
@@ -17,9 +18,9 @@ export function PasswordField({ hasPassword, value, onChange, described }: Passw
     return (
       <p>
         It is removed when you save.{' '}
-        <button type="button" className="link-button" onClick={() => onChange('')}>
+        <Button kind="link" onClick={() => onChange('')}>
           Keep it
-        </button>
+        </Button>
       </p>
     );
   }
@@ -27,12 +28,12 @@ export function PasswordField({ hasPassword, value, onChange, described }: Passw
     return (
       <p>
         Set.{' '}
-        <button type="button" className="link-button" id={described.id} onClick={() => change(true)}>
+        <Button kind="link" id={described.id} onClick={() => change(true)}>
           Change
-        </button>{' '}
-        <button type="button" className="link-button" onClick={() => onChange(null)}>
+        </Button>{' '}
+        <Button kind="link" onClick={() => onChange(null)}>
           Remove
-        </button>
+        </Button>
       </p>
     );
   }

@@ -1,7 +1,7 @@
 import { useId, useRef } from 'react';
 import { rulesPerLink } from '../../../../lambdas/core/limits.ts';
 import { UrlInput } from '../../parts/forms/url-input.tsx';
-import { Icon } from '../../parts/icons.tsx';
+import { Button, IconButton } from '../../parts/kit/button.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
 import { Below } from './below.tsx';
 import { ConditionField, conditionLabels } from './condition-field.tsx';
@@ -47,9 +47,7 @@ export function RulesField({ rules, onChange, paths }: RulesProps) {
       ))}
       {paths.rules !== undefined && <p className="field-error">The rules {paths.rules}.</p>}
       <p className="actions">
-        <button
-          type="button"
-          className="button"
+        <Button
           data-add-rule=""
           disabled={rules.length >= rulesPerLink}
           onClick={() => {
@@ -58,7 +56,7 @@ export function RulesField({ rules, onChange, paths }: RulesProps) {
           }}
         >
           Add a rule
-        </button>
+        </Button>
       </p>
     </fieldset>
   );
@@ -88,29 +86,9 @@ function RuleField({ rule, index, isLast, paths, onChange, onMove, onRemove }: R
       <p className="rule-head">
         <strong aria-hidden="true">{name}</strong>
         <span className="spacer" />
-        <button
-          type="button"
-          className="icon-button"
-          data-move="up"
-          aria-label={`Move ${name} up`}
-          disabled={index === 0}
-          onClick={() => onMove(-1)}
-        >
-          <Icon name="up" />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          data-move="down"
-          aria-label={`Move ${name} down`}
-          disabled={isLast}
-          onClick={() => onMove(1)}
-        >
-          <Icon name="chevron" />
-        </button>
-        <button type="button" className="icon-button" aria-label={`Remove ${name}`} onClick={onRemove}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="up" label={`Move ${name} up`} data-move="up" disabled={index === 0} onClick={() => onMove(-1)} />
+        <IconButton icon="chevron" label={`Move ${name} down`} data-move="down" disabled={isLast} onClick={() => onMove(1)} />
+        <IconButton icon="close" label={`Remove ${name}`} onClick={onRemove} />
       </p>
       {rule.conditions.map((condition, number) => (
         <div key={condition.name} className="condition">
@@ -139,21 +117,18 @@ function RuleField({ rule, index, isLast, paths, onChange, onMove, onRemove }: R
             message={wrongAt(paths, `${at}/if/${condition.name}`)}
             onChange={(value) => set(rule.conditions.with(number, { ...condition, value }))}
           />
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Remove condition ${number + 1} of ${name}`}
+          <IconButton
+            icon="close"
+            label={`Remove condition ${number + 1} of ${name}`}
             onClick={() => set(rule.conditions.toSpliced(number, 1))}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </div>
       ))}
       {next !== undefined && (
         <p>
-          <button type="button" className="link-button" onClick={() => set([...rule.conditions, emptyCondition(next)])}>
+          <Button kind="link" onClick={() => set([...rule.conditions, emptyCondition(next)])}>
             Add a condition
-          </button>
+          </Button>
         </p>
       )}
       {paths[`${at}/if`] !== undefined && (

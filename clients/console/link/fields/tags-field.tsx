@@ -1,5 +1,5 @@
 import { TagPicker } from '../../parts/forms/tag-picker.tsx';
-import { Icon } from '../../parts/icons.tsx';
+import { IconButton } from '../../parts/kit/button.tsx';
 import { useTags } from '../../service/queries.ts';
 import type { LinkTag } from '../../service/types.ts';
 
@@ -26,13 +26,12 @@ export function TagsField({ chosen, onChange, message, ownTags = [] }: TagsProps
             <span key={id} className="chip">
               {tag && <span className="dot" style={{ background: tag.color }} />}
               <bdi>{name}</bdi>
-              <button
-                type="button"
-                aria-label={`Remove the tag ${name}`}
+              <IconButton
+                icon="close"
+                label={`Remove the tag ${name}`}
+                className=""
                 onClick={() => onChange(chosen.filter((one) => one !== id))}
-              >
-                <Icon name="close" />
-              </button>
+              />
             </span>
           );
         })}

@@ -1,7 +1,7 @@
 import { useId, useRef } from 'react';
 import { mostWeight, variantsPerLink } from '../../../../lambdas/core/limits.ts';
 import { UrlInput } from '../../parts/forms/url-input.tsx';
-import { Icon } from '../../parts/icons.tsx';
+import { Button, IconButton } from '../../parts/kit/button.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
 import { Below } from './below.tsx';
 import { shareOf, type VariantValue, withVariant } from './routing.ts';
@@ -43,9 +43,7 @@ export function VariantsField({ variants, url, onChange, paths }: VariantsProps)
       ))}
       {paths.variants !== undefined && <p className="field-error">The variants {paths.variants}.</p>}
       <p className="actions">
-        <button
-          type="button"
-          className="button"
+        <Button
           data-add-variant=""
           disabled={variants.length >= most}
           onClick={() => {
@@ -55,7 +53,7 @@ export function VariantsField({ variants, url, onChange, paths }: VariantsProps)
           }}
         >
           {variants.length === 0 ? 'Divide visitors' : 'Add a variant'}
-        </button>
+        </Button>
       </p>
     </fieldset>
   );
@@ -112,9 +110,7 @@ function VariantField({ variant, index, share, paths, onChange, onRemove }: Vari
           onChange={(event) => onChange({ ...variant, weight: event.target.value })}
         />
       </span>
-      <button type="button" className="icon-button" aria-label={`Remove variant ${index + 1}`} onClick={onRemove}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={`Remove variant ${index + 1}`} onClick={onRemove} />
       <span className="field variant-url">
         <label htmlFor={`${id}-url`} className="small">
           Go to

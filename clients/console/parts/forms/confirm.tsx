@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Permission } from '../../../../lambdas/core/key/permissions.ts';
 import type { Say } from '../../service/patience.ts';
 import { Dialog } from '../dialog.tsx';
+import { Button } from '../kit/button.tsx';
 import { useAction } from './action.tsx';
 
 type ConfirmProps = {
@@ -28,17 +29,10 @@ export function Confirm({ title, children, action, keep = 'Keep', permission, ru
       {children}
       {(error !== undefined && onError?.(error)) || note}
       <p className="actions end">
-        <button type="button" className="button" onClick={onClose}>
-          {keep}
-        </button>
-        <button
-          type="button"
-          className="button bad"
-          disabled={isBusy}
-          onClick={() => void carryOut(run).then((isDone) => isDone && onClose())}
-        >
+        <Button onClick={onClose}>{keep}</Button>
+        <Button kind="bad" disabled={isBusy} onClick={() => carryOut(run).then((isDone) => isDone && onClose())}>
           {action}
-        </button>
+        </Button>
       </p>
     </Dialog>
   );

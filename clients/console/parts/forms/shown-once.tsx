@@ -1,5 +1,6 @@
 import { CopyButton } from '../copy.tsx';
 import { Dialog } from '../dialog.tsx';
+import { Button } from '../kit/button.tsx';
 
 type ShownOnceProps = {
   readonly title: string;
@@ -19,9 +20,7 @@ export const ShownOnce = ({ title, what, text, hint, onClose }: ShownOnceProps) 
     <output className="secret mono">{text}</output>
     <p className="actions">
       <CopyButton text={text} what={what} label="Copy" />
-      <button type="button" className="button" onClick={onClose}>
-        I have stored it
-      </button>
+      <Button onClick={onClose}>I have stored it</Button>
     </p>
   </Dialog>
 );

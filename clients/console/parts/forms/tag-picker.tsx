@@ -4,6 +4,7 @@ import { useMay } from '../../service/queries.ts';
 import { createTag, nextColour } from '../../service/tags.ts';
 import type { LinkTag } from '../../service/types.ts';
 import { Icon } from '../icons.tsx';
+import { Button } from '../kit/button.tsx';
 import { useAction } from './action.tsx';
 
 type TagPickerProps = {
@@ -142,18 +143,17 @@ export function TagPicker(props: TagPickerProps) {
             ))}
             {found.length === 0 && !isNew && <p className="small">{tags.length === 0 ? none : 'No tag has this name.'}</p>}
             {isNew && (
-              <button type="button" className="button" disabled={isBusy || isFull} onClick={() => void create()}>
+              <Button disabled={isBusy || isFull} onClick={create}>
                 Create “<bdi className="cut">{newName}</bdi>”
-              </button>
+              </Button>
             )}
             {wrong.name !== undefined && <p className="field-error">The name {wrong.name}.</p>}
             {note}
             {found.length > mostShown && <p className="small">Type to find {found.length - mostShown} more.</p>}
           </div>
           {confirm && picked.length > 0 && (
-            <button
-              type="button"
-              className="button primary"
+            <Button
+              kind="primary"
               onClick={() => {
                 open(false);
                 pick(props.chosen);
@@ -161,7 +161,7 @@ export function TagPicker(props: TagPickerProps) {
               }}
             >
               {confirm(picked.length)}
-            </button>
+            </Button>
           )}
         </div>
       )}

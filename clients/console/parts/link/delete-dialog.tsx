@@ -1,6 +1,7 @@
 import type { Link } from '../../service/types.ts';
 import { shortAddress } from '../actions.ts';
 import { Dialog } from '../dialog.tsx';
+import { Button } from '../kit/button.tsx';
 import { count, counted } from '../time.ts';
 
 type DeleteDialogProps = {
@@ -29,12 +30,10 @@ export function DeleteDialog({ links, onClose, onDelete }: DeleteDialogProps) {
               : ` ${count(secret)} have a password: they return switched off.`)}
       </p>
       <p className="actions end">
-        <button type="button" className="button" onClick={onClose}>
-          Keep
-        </button>
-        <button type="button" className="button bad" onClick={onDelete}>
+        <Button onClick={onClose}>Keep</Button>
+        <Button kind="bad" onClick={onDelete}>
           Delete {isOne ? 'link' : counted(links.length, 'link')}
-        </button>
+        </Button>
       </p>
     </Dialog>
   );

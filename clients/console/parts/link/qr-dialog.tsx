@@ -4,6 +4,7 @@ import type { Link } from '../../service/types.ts';
 import { shortAddress } from '../actions.ts';
 import { Dialog } from '../dialog.tsx';
 import { useOnline } from '../failure.tsx';
+import { Button } from '../kit/button.tsx';
 import { downloadCode, plainLook, QrImage, type QrLook } from './qr.tsx';
 import { scanWarning } from './state.ts';
 
@@ -69,12 +70,10 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
         {wrong}
       </p>
       <p className="actions">
-        <button type="button" className="button primary" onClick={() => void save('svg')}>
+        <Button kind="primary" onClick={() => save('svg')}>
           Save SVG
-        </button>
-        <button type="button" className="button" onClick={() => void save('png')}>
-          Save PNG
-        </button>
+        </Button>
+        <Button onClick={() => save('png')}>Save PNG</Button>
       </p>
     </Dialog>
   );

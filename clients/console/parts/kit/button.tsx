@@ -1,0 +1,37 @@
+import type { ComponentProps } from 'react';
+import type { IconName } from '../icon-paths.ts';
+import { Icon } from '../icons.tsx';
+
+/** What a button looks like: `primary` is what its form or screen is for, `bad` ends something, `link` stands in a text. */
+type Kind = 'plain' | 'primary' | 'bad' | 'link';
+
+type ButtonProps = Omit<ComponentProps<'button'>, 'onClick' | 'type'> & {
+  readonly kind?: Kind;
+  readonly isSubmit?: boolean;
+  readonly onClick?: (() => unknown) | undefined;
+};
+
+const classes = { plain: 'button', primary: 'button primary', bad: 'button bad', link: 'link-button' };
+
+/** A button with a text. Without `onClick` and `isSubmit`, it does nothing. */
+export const Button = ({ kind = 'plain', isSubmit = false, className = '', onClick, ...props }: ButtonProps) => (
+  <button
+    {...props}
+    type={isSubmit ? 'submit' : 'button'}
+    className={`${classes[kind]} ${className}`.trim()}
+    onClick={onClick && (() => void onClick())}
+  />
+);
+
+type IconButtonProps = Omit<ButtonProps, 'kind' | 'isSubmit' | 'children'> & {
+  readonly icon: IconName;
+  /** What it does, for screen readers. */
+  readonly label: string;
+};
+
+/** A button with an icon alone. */
+export const IconButton = ({ icon, label, className = 'icon-button', onClick, ...props }: IconButtonProps) => (
+  <button {...props} type="button" className={className} aria-label={label} onClick={onClick && (() => void onClick())}>
+    <Icon name={icon} />
+  </button>
+);
