@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { toBase62 } from '../base62.ts';
 import { networkOfOne } from '../host/ip-address.ts';
+import type { RateLimit } from '../limits.ts';
 import type { Link } from '../link/link.ts';
 
-/** At most `limit` attempts in any `windowSeconds`. */
-export type AttemptLimit = { readonly limit: number; readonly windowSeconds: number };
-
 /** How many wrong passwords one visitor may send to one link. */
-export const visitorLimit: AttemptLimit = { limit: 10, windowSeconds: 15 * 60 };
+export const visitorLimit: RateLimit = { quota: 10, windowSeconds: 15 * 60 };
 
 /**
  * How many wrong passwords all visitors together may send to one link, counted separately for each visitor's first,
@@ -18,8 +16,8 @@ export const visitorLimit: AttemptLimit = { limit: 10, windowSeconds: 15 * 60 };
  *
  * @param guess the number of the visitor's guess, from 1.
  */
-export const sharedLimit = (guess: number): AttemptLimit => ({
-  limit: 20,
+export const sharedLimit = (guess: number): RateLimit => ({
+  quota: 20,
   windowSeconds: Math.min(visitorLimit.windowSeconds, 3 * 60 * guess),
 });
 

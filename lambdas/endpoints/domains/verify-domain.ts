@@ -27,7 +27,8 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
     domain = await proveOwnership(workspaceId, found);
     lastCheck = await recordCheck(workspaceId, domain, check);
   } else domain = found.deletion ? await keepDomain(found) : found;
-  if (manager !== undefined && isManaged(domain)) {
+  // A covered domain may have a certificate from earlier, but needs nothing once visitors reach it.
+  if (manager !== undefined && !isServed(domain.host, servedNames())) {
     // Once the ownership is proven, what is missing is no error: the response says how far it has come.
     await manageNow(manager, domain.host);
     const now = orNotFound(await findDomain(workspaceId, domain.host), 'domain');
@@ -41,9 +42,6 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
   }
   return reply(200, (await showDomain({ ...domain, lastCheck })).body);
 });
-
-/** Whether the service makes a name for a domain. One that has a name keeps it, and needs nothing once it serves. */
-const isManaged = ({ host }: Domain): boolean => !isServed(host, servedNames());
 
 /** Throws an error that says which checks failed and what was found. @param before a sentence about earlier checks. */
 function refuse(checks: readonly CheckFailure[], before = ''): void {

@@ -2,7 +2,7 @@ import { rowsOfText } from '../../core/click/row.ts';
 import { type Instant, instant, isWithin } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { failedCondition, is } from '../table/expressions.ts';
+import { failedCondition, is, set } from '../table/expressions.ts';
 import { number, text } from '../table/fields.ts';
 import { tailEntryKey, tailEntryPartitions, toKey, workspaceOfTail } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
@@ -94,9 +94,8 @@ export async function settleTail(entry: TailEntry): Promise<void> {
   const isAsRead = is('at', at);
   const left = await sizeOf(workspaceId);
   if (left.bytes > 0 || tableTime() - at < removableMs) {
-    const values = { ':bytes': left.bytes, ':since': left.oldest ?? new Date(at).toISOString() };
-    const update = updateItem(tailEntryKey(workspaceId), { text: 'SET #bytes = :bytes, #since = :since', values }, isAsRead);
-    await failedCondition(update);
+    const update = set({ bytes: left.bytes, since: left.oldest ?? new Date(at).toISOString() });
+    await failedCondition(updateItem(tailEntryKey(workspaceId), update, isAsRead));
     return;
   }
   const failed = await failedCondition(deleteItem(tailEntryKey(workspaceId), isAsRead));

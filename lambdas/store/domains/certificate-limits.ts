@@ -1,7 +1,7 @@
 import { certificateRequests, managedDomainsPerWorkspace } from '../../core/limits.ts';
 import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
 import { tableTime } from '../table/clock.ts';
-import { any, failedCondition, ifConditionFails, lacks, minus, plus, set } from '../table/expressions.ts';
+import { failedCondition, hasRoomFor, ifConditionFails, lacks, minus, plus, set } from '../table/expressions.ts';
 import { certificateLimitKey } from '../table/keys.ts';
 import { deleteItem, updateItem } from '../table/writes.ts';
 
@@ -25,11 +25,7 @@ export const takePlace = (workspaceId: string, host: string): Promise<boolean> =
     updateItem(
       certificateLimitKey(workspaceId, 'hosts'),
       set({ hosts: plus(new Set([host])) }),
-      any(
-        lacks('hosts'),
-        { text: 'size(#hosts) < :most', values: { ':most': managedDomainsPerWorkspace } },
-        { text: 'contains(#hosts, :this)', values: { ':this': host } },
-      ),
+      hasRoomFor('hosts', host, managedDomainsPerWorkspace),
     ).then(() => true),
     () => false,
   );

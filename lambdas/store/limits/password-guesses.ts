@@ -1,9 +1,10 @@
 import { randomBase62 } from '../../core/base62.ts';
+import type { RateLimit } from '../../core/limits.ts';
 import type { Link } from '../../core/link/link.ts';
-import { type AttemptLimit, guesserName, sharedLimit, visitorLimit, visitorName } from '../../core/visit/password-guesses.ts';
+import { guesserName, sharedLimit, visitorLimit, visitorName } from '../../core/visit/password-guesses.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { any, ifConditionFails, lacks } from '../table/expressions.ts';
+import { hasRoomFor, ifConditionFails } from '../table/expressions.ts';
 import { textSet } from '../table/fields.ts';
 import { attemptsKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
@@ -79,7 +80,7 @@ const newGuess = (now: number): string => `${now.toString(36)}.${randomBase62(8)
 async function addGuess(
   key: Key,
   guess: string,
-  { limit, windowSeconds }: AttemptLimit,
+  { quota, windowSeconds }: RateLimit,
   now: number,
 ): Promise<{ readonly guesses: number } | { readonly retryAfter: number }> {
   const windowMs = windowSeconds * 1_000;
@@ -89,11 +90,10 @@ async function addGuess(
     const write = updateItem(
       key,
       { text: 'ADD #marks :mine SET #ttl = :ttl', values: { ':mine': new Set([guess]), ':ttl': ttl } },
-      any(lacks('marks'), { text: 'size(#marks) < :limit', values: { ':limit': limit } }),
+      hasRoomFor('marks', guess, quota),
     );
     const guesses = guessesOf(await ifConditionFails(write, (failed) => failed.held()));
     const current = guesses.filter(isCurrent);
-    // If the condition failed although the guess is there, an earlier attempt added it and its response was lost.
     if (guesses.includes(guess)) return { guesses: current.length };
     const old = guesses.filter((one) => !isCurrent(one));
     if (old.length === 0) {

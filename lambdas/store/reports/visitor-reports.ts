@@ -10,10 +10,10 @@ import {
   any,
   type Expression,
   failedCondition,
+  hasRoomFor,
   ifConditionFails,
   isAbsent,
   isPresent,
-  lacks,
 } from '../table/expressions.ts';
 import { textSet } from '../table/fields.ts';
 import { indexed, reportedLinksKey, reporterKey, reportKey, reportsIndex } from '../table/keys.ts';
@@ -123,8 +123,7 @@ async function takePlace(key: ReturnType<typeof reportedLinksKey>, id: string, i
     values: { ':marks': new Set([id]), ':ttl': Math.ceil(at / 1_000) + keptSeconds },
   };
   const hasOne: Expression = { text: 'contains(#marks, :mark)', values: { ':mark': id } };
-  const hasRoom: Expression = { text: 'size(#marks) < :most', values: { ':most': reportedLinksPerDay } };
-  const mayTake = isThere ? any(lacks('marks'), hasOne, hasRoom) : hasOne;
+  const mayTake = isThere ? hasRoomFor('marks', id, reportedLinksPerDay) : hasOne;
   const failed = await failedCondition(updateItem(key, taken, mayTake));
   return !failed || textSet(failed.items[0] ?? {}, 'marks').size < reportedLinksPerDay;
 }

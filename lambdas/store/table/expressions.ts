@@ -83,6 +83,14 @@ export function hasStill(name: string, item: Item): Expression {
   return value === undefined ? lacks(name) : is(name, value);
 }
 
+/** A set may take that member: it has it already, or fewer than `most`. So adding it once more is no failure. */
+export const hasRoomFor = (name: string, member: string, most: number): Expression =>
+  any(
+    lacks(name),
+    { text: `size(#${name}) < :most`, values: { ':most': most } },
+    { text: `contains(#${name}, :member)`, values: { ':member': member } },
+  );
+
 /** The item still has that revision. An item without a revision is at revision 0. */
 export const isAtRevision = (revision: number): Expression =>
   revision === 0 ? any(is('revision', 0), lacks('revision')) : is('revision', revision);

@@ -360,8 +360,8 @@ const redirects: Scenarios = {
     settles: true,
     arrange: async () => {
       const { open, link, clicks, guess } = await protectedLinkToVisit();
-      await useUp(link, visitorName(link, visitorIp), visitorLimit.limit);
-      const check = async () => expect([await clicks(), await attemptsOf(link)]).toEqual([0, visitorLimit.limit]);
+      await useUp(link, visitorName(link, visitorIp), visitorLimit.quota);
+      const check = async () => expect([await clicks(), await attemptsOf(link)]).toEqual([0, visitorLimit.quota]);
       return {
         act: (budget) => open(budget, { headers: { 'link-password': 'right' } }),
         check,
@@ -378,7 +378,7 @@ const redirects: Scenarios = {
     succeeds: 429,
     arrange: async () => {
       const { open, link, clicks, guess } = await protectedLinkToVisit();
-      for (const number of [1, 2]) await useUp(link, guesserName(link, `GUESS ${number}`), sharedLimit(number).limit);
+      for (const number of [1, 2]) await useUp(link, guesserName(link, `GUESS ${number}`), sharedLimit(number).quota);
       return {
         act: (budget) => open(budget, { headers: { 'link-password': 'right' } }),
         // An attempt without a response may be counted as the visitor's first.

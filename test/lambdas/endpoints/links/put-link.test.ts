@@ -169,7 +169,7 @@ describe('The password of a link', () => {
 
   test('It can be sent any number of times without being written, and a link without one stays without one.', async () => {
     const { id, link, settings, isKept } = await newProtected();
-    for (let time = 0; time <= visitorLimit.limit; time++) await put(id, { ...settings, password: right });
+    for (let time = 0; time <= visitorLimit.quota; time++) await put(id, { ...settings, password: right });
     expect((await stored(link.id))?.revision).toBe(0);
     expect(await isKept()).toBe(true);
     const plain = (await put(newId())).body.link;
@@ -182,7 +182,7 @@ describe('The password of a link', () => {
     const dead: Parameters<typeof underFaults>[0] = ({ command, input }) =>
       command === 'UpdateItem' && JSON.stringify(input).includes('passwordHash') ? 'dead-before' : undefined;
     const guess = () => watch(() => put(id, { ...settings, password: wrong }), dead);
-    for (let time = 1; time < visitorLimit.limit; time++) expect((await guess()).guesses).toBe(1);
+    for (let time = 1; time < visitorLimit.quota; time++) expect((await guess()).guesses).toBe(1);
     await put(id, { ...settings, password: right });
     expect(await isKept()).toBe(true);
     await guess();
