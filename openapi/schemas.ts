@@ -49,7 +49,8 @@ const errorCode = z.enum(Object.keys(problems) as ErrorCode[]).register(parts, {
   description: 'What went wrong. The status follows from it. Later versions may have more codes.',
 });
 const ruleCode = z.string().register(parts, {
-  description: 'The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api.md).',
+  description:
+    'The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/README.md).',
   examples: ['destination_scheme'],
 });
 

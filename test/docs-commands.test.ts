@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './support/run/temporary-folder.ts';
@@ -37,6 +37,9 @@ function stepsOf(document: string): Step[] {
     return { commands: fence.text, shown: isBeside ? next : undefined };
   });
 }
+
+/** The documents that show commands. */
+const documents = ['README.md', ...globSync('docs/**/*.md')].filter((document) => stepsOf(document).length > 0).sort();
 
 /** A folder like a fresh clone: the project's files, and no data of its own yet. */
 function clone(): string {
@@ -107,19 +110,10 @@ const steady = (text: string): string =>
 /** JSON, independent of its layout. */
 const parsed = (text: string): unknown => JSON.parse(steady(text));
 
-describe.for([
-  'README.md',
-  'docs/api.md',
-  'docs/visitors.md',
-  'docs/operate.md',
-  'docs/import.md',
-  'docs/links-as-code.md',
-  'docs/agents.md',
-])('%s', (document) => {
+describe.for(documents)('%s', (document) => {
   const steps = stepsOf(document);
 
   test('Every block of commands does what the document shows, pasted from top to bottom with a fresh service.', async () => {
-    expect(steps.length).toBeGreaterThan(1);
     const folder = clone();
     const service = run('bin/local.ts', ['--port', '0', '--data-dir', join(folder, '.local')], keptApp());
     const [, port = ''] = await service.output(/^ready http:\/\/127\.0\.0\.1:(\d+)$/m);

@@ -37,14 +37,14 @@ test('By the schema for editors, the files of stages and all settings are right,
     expect([wrong, isValid(wrong)]).toEqual([wrong, false]);
 });
 
-test('The table in docs/api.md has the limits of lambdas/core/limits.ts.', async () => {
-  await expect(withPart(read('docs/api.md'), 'limits', limitsTable())).toMatchFileSnapshot('../docs/api.md');
+test('The table in docs/api/README.md has the limits of lambdas/core/limits.ts.', async () => {
+  await expect(withPart(read('docs/api/README.md'), 'limits', limitsTable())).toMatchFileSnapshot('../docs/api/README.md');
 });
 
-test('docs/api.md names the operations that have a tenth of the request rate, as lib/endpoints.ts does.', async () => {
+test('docs/api/README.md names the operations that have a tenth of the request rate, as lib/endpoints.ts does.', async () => {
   const costly = routes.filter(({ throttled }) => throttled === 'costly').flatMap(waysTo);
   const list = costly.map(({ method, path }) => `- \`${method} ${path.replace('/api/v1', '')}\``).join('\n');
-  await expect(withPart(read('docs/api.md'), 'costly operations', list)).toMatchFileSnapshot('../docs/api.md');
+  await expect(withPart(read('docs/api/README.md'), 'costly operations', list)).toMatchFileSnapshot('../docs/api/README.md');
 });
 
 test('docs/operate.md says what each role may do, as lambdas/core/member/roles.ts does.', async () => {
@@ -60,6 +60,6 @@ test('docs/visitors.md says how well bots are told apart, as tools/bots.ts measu
   await expect(withPart(read('docs/visitors.md'), 'bots', botsTable())).toMatchFileSnapshot('../docs/visitors.md');
 });
 
-test('Every limit is in the table of docs/api.md, or is known to be internal.', () => {
+test('Every limit is in the table of docs/api/README.md, or is known to be internal.', () => {
   expect([...inTable, ...internal].sort()).toEqual([...limitsByName.keys()].sort());
 });

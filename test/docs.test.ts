@@ -103,8 +103,8 @@ test("The trust policy in docs/deploy.md names the subject of a stage's jobs in 
   expect(text).toContain('`repo:ORGANISATION/REPOSITORY:environment:dev`');
 });
 
-test('The table of endpoints in docs/api.md has every operation with the permissions that it needs, and no other.', () => {
-  const [, section = ''] = read('docs/api.md').split('\n## Endpoints\n');
+test('The table of endpoints in docs/api/README.md has every operation with the permissions that it needs, and no other.', () => {
+  const [, section = ''] = read('docs/api/README.md').split('\n## Endpoints\n');
   const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm) ?? [];
   const listed = rows.flatMap((row) => {
     const [, operations = '', needed = ''] = row.split('|');
@@ -117,13 +117,13 @@ test('The table of endpoints in docs/api.md has every operation with the permiss
   expect(listed.sort()).toEqual(known.sort());
 });
 
-test('docs/api.md names every field of a link that its entity tag leaves out for If-Match, and no other.', () => {
-  const [, sentence = ''] = /It covers everything but(.*?)of a link/s.exec(read('docs/api.md')) ?? [];
+test('docs/api/README.md names every field of a link that its entity tag leaves out for If-Match, and no other.', () => {
+  const [, sentence = ''] = /It covers everything but(.*?)of a link/s.exec(read('docs/api/README.md')) ?? [];
   expect(matches(sentence, /`(\w+)`/g)).toEqual([...changingFields]);
 });
 
-test('The table of errors in docs/api.md has every code with its status, and no other.', () => {
-  const [, section = ''] = read('docs/api.md').split('\n## Errors\n');
+test('The table of errors in docs/api/README.md has every code with its status, and no other.', () => {
+  const [, section = ''] = read('docs/api/README.md').split('\n## Errors\n');
   const rows = section.split('\n## ')[0]?.match(/^\| \d{3} \|.*$/gm) ?? [];
   const listed = rows.flatMap((row) => {
     const [, status, codes = ''] = row.split('|');

@@ -1605,7 +1605,7 @@ export interface components {
             url: string | null;
             customSlug: string | null;
             /**
-             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api.md).
+             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/README.md).
              * @example destination_scheme
              */
             code: string;
@@ -2393,7 +2393,7 @@ export interface components {
             /** @description A JSON Pointer (RFC 6901) into the body. Empty for the body itself, a header, a query parameter or a DNS record. */
             path: string;
             /**
-             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api.md).
+             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/README.md).
              * @example destination_scheme
              */
             code: string;

@@ -1,5 +1,5 @@
 // The limits that a user of the API can meet. The endpoints, the store, the stacks, openapi.json, the import from other
-// services and the table in docs/api.md all read them here; test/limits.test.ts looks for their numbers elsewhere. Text
+// services and the table in docs/api/README.md all read them here; test/limits.test.ts looks for their numbers elsewhere. Text
 // lengths are in characters unless stated otherwise.
 //
 // Elsewhere are: rates of other requests, which are stage settings (lib/stages/settings.ts); password attempts, whose limits

@@ -254,7 +254,7 @@ const names = {
   ),
   domainActivation: says(
     z.enum(['operator', 'dns']).default('operator'),
-    'What activates a proven [domain](api.md#domains): `dns`, that its DNS points at the target, or `operator`, `npm',
+    'What activates a proven [domain](api/domains.md#domains): `dns`, that its DNS points at the target, or `operator`, `npm',
     'run admin -- domains add`. Either way, it must be [covered](#names-and-tls).',
   ),
   managedDomains: says(
@@ -267,11 +267,11 @@ const names = {
 const limits = {
   maxLinksPerImport: says(
     count.max(linksPerRequest).default(linksPerRequest),
-    "The most links in one bulk request, at most the service's own [limit](api.md#limits).",
+    "The most links in one bulk request, at most the service's own [limit](api/README.md#limits).",
   ),
   requestRate: says(
     z.number().positive().default(100),
-    'Requests a second of a workspace to the API; a tenth for each [costly operation](api.md#limits). Free, and best',
+    'Requests a second of a workspace to the API; a tenth for each [costly operation](api/README.md#limits). Free, and best',
     'effort. At most what AWS [allows](#outer-limits) the account.',
   ),
   requestBurst: says(count.default(1_000), 'How many of these requests may come in a burst.'),
@@ -324,13 +324,13 @@ const records = {
   ),
   uniqueClicks: says(
     z.enum(['off', 'daily']).default('off'),
-    "`daily`: statistics have [unique clicks](api.md#unique-clicks), by a hash that nobody can trace once the day's",
+    "`daily`: statistics have [unique clicks](api/statistics.md#unique-clicks), by a hash that nobody can trace once the day's",
     'secret is deleted ([what is stored](privacy.md#unique-clicks)). [Costs](cost.md#what-each-setting-costs) a read',
     'when a function starts.',
   ),
   historyDays: says(
     z.int().min(0).default(365),
-    'How many days an entry of the [history](api.md#history) is kept. 0 turns the history off.',
+    'How many days an entry of the [history](api/statistics.md#history) is kept. 0 turns the history off.',
   ),
   countryFrom: says(
     z
@@ -421,7 +421,7 @@ const deployment = {
   ),
   docs: says(
     z.boolean().default(false),
-    'Whether the API shows everyone its [reference](api.md) at `/docs`, to read and to try requests, and',
+    'Whether the API shows everyone its [reference](api/README.md) at `/docs`, to read and to try requests, and',
     '`/openapi.json`. It reads no data.',
   ),
   console: says(

@@ -8,7 +8,7 @@ import type { Place } from './kept.ts';
 // History: part 3 is kept, sent and carried out. The page is reloaded before the answer. The import runs again: parts 1
 // and 2 are answered from the journal, part 3 is sent again with its key, the service answers as before, part 4 follows.
 
-/** For how long a key is remembered by the service, less an hour, because clocks differ. See docs/api.md. */
+/** For how long a key is remembered by the service, less an hour, because clocks differ. See docs/api/README.md. */
 const keyLivesMs = 23 * 60 * 60_000;
 
 /** Why links that nothing can tell from new ones are not sent again after that time. */

@@ -2,7 +2,7 @@ import type { DnsRecord } from './domain.ts';
 
 // The certificate and the custom domain name that the service makes for a proven domain, on a stage with `managedDomains`.
 
-/** How far a domain has come, in order, and then what can go wrong. Docs: docs/api.md, "A certificate for each domain". */
+/** How far a domain has come, in order, and then what can go wrong. Docs: docs/api/domains.md, "A certificate for each domain". */
 export const certificateStatuses = [
   /** The domain's ownership is not proven yet. */
   'PENDING_OWNERSHIP',

@@ -58,7 +58,7 @@ beforeAll(async () => {
   const used = 'console.log(JSON.stringify(await use(JSON.parse(process.env.SERVICE!))));\n';
   writeFileSync(join(folder, 'used.ts'), `import { use } from './with-links-client.ts';\n${used}`);
   writeFileSync(join(folder, 'readme.ts'), programIn('clients/typescript/README.md'));
-  writeFileSync(join(folder, 'docs.ts'), programIn('docs/api.md'));
+  writeFileSync(join(folder, 'docs.ts'), programIn('docs/api/README.md'));
   // Not the version of the project: that of most users.
   await run(process.execPath, [join(process.cwd(), generators, 'node_modules/typescript/bin/tsc')]);
 });

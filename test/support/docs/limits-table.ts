@@ -84,7 +84,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
 /** The names of the limits in the table. */
 export const inTable = rows.flatMap(([, most]) => [...most.matchAll(/\{([\w.]+)\}/g)].map(([, name = '']) => name));
 
-/** The table of docs/api.md. @throws Error if a row names what isn't a limit */
+/** The table of docs/api/README.md. @throws Error if a row names what isn't a limit */
 export function limitsTable(): string {
   const numberOf = (name: string): string => {
     const number = limitsByName.get(name);
