@@ -33,7 +33,7 @@ export function RecentClicks({ link }: { readonly link: Link }) {
       </p>
       {error && !data ? (
         <p className="small" role="alert">
-          Could not be counted.{' '}
+          Clicks could not be loaded.{' '}
           <Button kind="link" onClick={refetch}>
             Try again
           </Button>

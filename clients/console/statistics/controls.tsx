@@ -46,13 +46,13 @@ export function ScopePickers({ view, setView }: ControlsProps) {
       />
       {view.tags.length > 1 && (
         <select
-          aria-label="Which of the tags"
+          aria-label="Match tags"
           className="fitting"
           value={view.match}
           onChange={(event) => setView({ match: event.target.value === 'all' ? 'all' : 'any' })}
         >
-          <option value="any">Any of them</option>
-          <option value="all">All of them</option>
+          <option value="any">Any of the tags</option>
+          <option value="all">All of the tags</option>
         </select>
       )}
     </>
@@ -74,8 +74,8 @@ export function RangeControls({ view, setView, period, now, zone }: RangeProps) 
         <button
           type="button"
           className="icon-button back"
-          aria-label="The range before"
-          title="The range before (←)"
+          aria-label="Earlier"
+          title="Earlier (←)"
           onClick={() => setView({ range: earlier ?? view.range })}
         >
           <Icon name="chevron" />
@@ -84,8 +84,8 @@ export function RangeControls({ view, setView, period, now, zone }: RangeProps) 
         <button
           type="button"
           className="icon-button forward"
-          aria-label="The next range"
-          title="The next range (→)"
+          aria-label="Later"
+          title="Later (→)"
           disabled={later === undefined}
           onClick={() => setView({ range: later ?? view.range })}
         >

@@ -4,7 +4,7 @@ import type { SetView } from './controls.tsx';
 import { bestOf, countIn, metricOf } from './plot-data.ts';
 import type { Asked } from './queries.ts';
 import type { StatsView } from './view.ts';
-import { comparedName, comparisonText, pointName } from './words.ts';
+import { comparedName, comparisonText, pointName, trendText } from './words.ts';
 
 type FiguresProps = {
   readonly view: StatsView;
@@ -26,8 +26,7 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
       <Figure
         name="Clicks"
         value={stats.total}
-        change={before && comparisonText(stats.total, before.total)}
-        isGrowth={before && stats.total - before.total}
+        before={before?.total}
         compared={compared}
         {...(stats.uniqueClicks !== null && { isPressed: metric === 'clicks', onPress: () => setView({ metric: 'clicks' }) })}
       />
@@ -35,8 +34,7 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
         <Figure
           name="Unique clicks"
           value={stats.uniqueClicks}
-          change={before && comparisonText(stats.uniqueClicks, before.uniqueClicks ?? 0)}
-          isGrowth={before && stats.uniqueClicks - (before.uniqueClicks ?? 0)}
+          before={before && (before.uniqueClicks ?? 0)}
           compared={compared}
           isPressed={metric === 'unique'}
           onPress={() => setView({ metric: 'unique' })}
@@ -56,22 +54,18 @@ export function Figures({ view, setView, asked, stats, before }: FiguresProps) {
 type FigureProps = {
   readonly name: string;
   readonly value: number;
-  readonly change: string | undefined;
-  readonly isGrowth: number | undefined;
+  readonly before: number | undefined;
   readonly compared: string | undefined;
   readonly isPressed?: boolean;
   readonly onPress?: () => void;
 };
 
-function Figure({ name, value, change, isGrowth = 0, compared, isPressed, onPress }: FigureProps) {
+function Figure({ name, value, before, compared, isPressed, onPress }: FigureProps) {
   const content = (
     <>
       <span className="figure-name">{name}</span>
       <span className="figure-value">{count(value)}</span>
-      <span className={`figure-change ${isGrowth > 0 ? 'good' : isGrowth < 0 ? 'bad' : ''}`} title={compared}>
-        {change}
-        {change && compared && <span className="hidden">, {compared}</span>}
-      </span>
+      {before === undefined ? <span className="figure-change" /> : <Change now={value} before={before} compared={compared} />}
     </>
   );
   if (!onPress) return <div className="figure">{content}</div>;
@@ -79,5 +73,16 @@ function Figure({ name, value, change, isGrowth = 0, compared, isPressed, onPres
     <button type="button" className="figure" aria-pressed={isPressed} onClick={onPress}>
       {content}
     </button>
+  );
+}
+
+/** How a number has changed, at a glance. All of it is in the tooltip, and read aloud. */
+function Change({ now, before, compared }: { now: number; before: number; compared: string | undefined }) {
+  const whole = [comparisonText(now, before), compared].filter(Boolean).join(', ');
+  return (
+    <span className={`figure-change ${now > before ? 'good' : now < before ? 'bad' : ''}`} title={whole}>
+      <span aria-hidden="true">{trendText(now, before)}</span>
+      <span className="hidden">{whole}</span>
+    </span>
   );
 }

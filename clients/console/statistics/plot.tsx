@@ -42,7 +42,13 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
     return point ? shortPointName(Date.parse(point.start), interval, zone, isOneDay) : '';
   };
   const axis = { stroke: () => colour('--quiet'), font, ticks: { show: false } };
-  const line = { stroke: () => colour('--accent'), width: 2, points: { show: () => props().points.length <= 2, size: 8 } };
+  // The area below the line ends where the line does, and has no line of its own.
+  const line = {
+    stroke: () => colour('--accent'),
+    fill: () => colour('--area'),
+    width: 2,
+    points: { show: () => props().points.length <= 2, size: 8 },
+  };
   const options: uPlot.Options = {
     width: Math.max(leastWidth, element.clientWidth),
     height,
@@ -94,8 +100,8 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
       },
       {
         stroke: () => colour('--quiet'),
-        width: 2,
-        dash: [2, 4],
+        width: 1,
+        dash: [2, 3],
         cap: 'round',
         points: { show: () => props().before.length <= 2 },
       },

@@ -6,6 +6,7 @@ import { shortAddress } from '../parts/actions.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape, usePageKeys } from '../parts/keys.ts';
 import { PageLink } from '../parts/page-link.tsx';
+import { counted } from '../parts/time.ts';
 import { getLink } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { useTags } from '../service/queries.ts';
@@ -150,9 +151,9 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
         )}
       </div>
       <footer className="stats-foot small">
-        <span role="status">Counted at {clockTime(Date.parse(stats.readAt), zone)}</span>
+        <span role="status">Updated {clockTime(Date.parse(stats.readAt), zone)}</span>
         <button type="button" className="link-button" onClick={onCountAgain}>
-          Count again
+          Refresh
         </button>
       </footer>
     </>
@@ -163,7 +164,7 @@ const dayOf = (instant: number, zone: string): string => new Intl.DateTimeFormat
 
 type SeriesProps = Omit<CountedProps, 'error' | 'onCountAgain'> & { readonly before: ReturnType<typeof useStatsBefore> };
 
-const intervalNames = { hour: 'hour', day: 'day', week: 'week', month: 'month' } as const;
+const intervalNames = { hour: 'Hourly', day: 'Daily', week: 'Weekly', month: 'Monthly' } as const;
 
 /** The plot or its table, with what is compared and how long a point is. */
 function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
@@ -187,7 +188,7 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
         </label>
         {before.error && asked.before ? (
           <span className="field-error">
-            Could not be counted.{' '}
+            The period before could not be loaded.{' '}
             <button type="button" className="link-button" onClick={() => void before.refetch()}>
               Try again
             </button>
@@ -198,26 +199,24 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
         <fieldset className="segments">
           <legend className="hidden">Shown as</legend>
           <button type="button" aria-pressed={!view.isTable} onClick={() => setView({ isTable: false })}>
-            Plot
+            Chart
           </button>
           <button type="button" aria-pressed={view.isTable} onClick={() => setView({ isTable: true })}>
             Table
           </button>
         </fieldset>
-        <label className="by">
-          By
-          <select
-            className="fitting"
-            value={interval}
-            onChange={(event) => setView({ interval: intervalsOf(period).find((one) => one === event.target.value) })}
-          >
-            {intervalsOf(period).map((one) => (
-              <option key={one} value={one}>
-                {intervalNames[one]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <select
+          aria-label="Interval"
+          className="fitting"
+          value={interval}
+          onChange={(event) => setView({ interval: intervalsOf(period).find((one) => one === event.target.value) })}
+        >
+          {intervalsOf(period).map((one) => (
+            <option key={one} value={one}>
+              {intervalNames[one]}
+            </option>
+          ))}
+        </select>
       </div>
       {view.isTable ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and nothing in it takes the focus
@@ -238,16 +237,16 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
   );
 }
 
-const runningNames = { hour: 'this hour', day: 'today', week: 'this week', month: 'this month' } as const;
+const runningNames = { hour: 'This hour', day: 'Today', week: 'This week', month: 'This month' } as const;
 
 const Legend = ({ hasBefore, isRunning, interval }: { hasBefore: boolean; isRunning: boolean; interval: Asked['interval'] }) => (
   <ul className="legend" aria-hidden="true">
     <li>
-      <span className="stroke" /> this period
+      <span className="stroke" /> This period
     </li>
     {hasBefore && (
       <li>
-        <span className="stroke dotted" /> before
+        <span className="stroke dotted" /> Before
       </li>
     )}
     {isRunning && (
@@ -267,14 +266,17 @@ function Panels({ view, asked, stats }: { view: StatsView; asked: Asked; stats: 
       .filter((name) => !optional.includes(name) || stats.groups[name]?.some(({ value }) => value !== none && value !== unknown))
       .map((name) => <DimensionPanel key={name} dimension={name} stats={stats} view={view} asked={asked} />);
   return (
-    <div className="stats-panels">
-      <div>{panels('country', 'language', 'slug', 'path')}</div>
-      <div>{panels('device', 'os', 'browser', 'variant')}</div>
-      <div>
-        {view.linkId === undefined && <Ranking view={view} asked={asked} stats={stats} />}
-        {panels('referrer', 'source', 'utmSource', 'utmMedium', 'utmCampaign')}
+    <>
+      <p className="small">Bars show shares of {counted(stats.total, 'click')}, all on one scale.</p>
+      <div className="stats-panels">
+        <div>{panels('country', 'language', 'slug', 'path')}</div>
+        <div>{panels('device', 'os', 'browser', 'variant')}</div>
+        <div>
+          {view.linkId === undefined && <Ranking view={view} asked={asked} stats={stats} />}
+          {panels('referrer', 'source', 'utmSource', 'utmMedium', 'utmCampaign')}
+        </div>
       </div>
-    </div>
+    </>
   );
 }
 
@@ -315,11 +317,11 @@ function Uncounted({ error, onRetry }: { readonly error: unknown; readonly onRet
   if (error instanceof ProblemError && error.code === 'too_much_to_read') {
     return (
       <p className="notice bad" role="alert">
-        These are more clicks than can be counted at once. Choose a shorter range.
+        These are too many clicks to count at once. Choose a shorter range.
       </p>
     );
   }
-  return <FailureNote error={error} what="Could not be counted." permission="stats:read" onRetry={onRetry} />;
+  return <FailureNote error={error} what="Statistics could not be loaded." permission="stats:read" onRetry={onRetry} />;
 }
 
 /** In the final size. It appears only if the counts take a moment. */

@@ -56,19 +56,30 @@ export const shortCount = (number: number): string =>
 const minus = '−';
 const signed = (number: number, text: string): string => `${number > 0 ? '+' : number < 0 ? minus : '±'}${text}`;
 
+/** By how many percent a number differs from one before. */
+function percentOf(now: number, before: number): string {
+  const percent = (100 * Math.abs(now - before)) / before;
+  const digits = percent < 1_000 ? 1 : 0;
+  return percent.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
 /** How a number has changed, such as `+924 (+8.0 %)`. Without anything before, there is no percentage. */
 export function changeText(now: number, before: number): string {
   const difference = now - before;
   const absolute = signed(difference, count(Math.abs(difference)));
   if (before === 0 || difference === 0) return absolute;
-  const percent = (100 * Math.abs(difference)) / before;
-  const digits = percent < 1_000 ? 1 : 0;
-  const text = percent.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${absolute} (${signed(difference, text)} %)`;
+  return `${absolute} (${signed(difference, percentOf(now, before))} %)`;
 }
 
 /** How a number has changed, from what. */
 export const comparisonText = (now: number, before: number): string => `${changeText(now, before)} from ${count(before)}`;
+
+/** The same at a glance, such as `↑ 8.0 %`. */
+export function trendText(now: number, before: number): string {
+  if (now === before) return 'No change';
+  const arrow = now > before ? '↑' : '↓';
+  return `${arrow} ${before === 0 ? count(now) : `${percentOf(now, before)} %`}`;
+}
 
 /** A part of a sum, such as `34 %`. Below 1 % it has a decimal, and only what is nothing or all says so. */
 export function shareText(part: number, sum: number): string {
@@ -85,14 +96,14 @@ export const dimensionNames: Readonly<Record<RowDimension, string>> = {
   referrer: 'Referrers',
   device: 'Devices',
   browser: 'Browsers',
-  os: 'Systems',
+  os: 'Operating systems',
   language: 'Languages',
-  source: 'Sources',
-  variant: 'Variants',
+  source: 'Opened by',
+  variant: 'A/B variants',
   slug: 'Slugs',
-  path: 'Paths',
+  path: 'Extra paths',
   utmSource: 'UTM sources',
-  utmMedium: 'UTM media',
+  utmMedium: 'UTM mediums',
   utmCampaign: 'UTM campaigns',
 };
 
@@ -100,9 +111,9 @@ const names: Readonly<Partial<Record<RowDimension, Readonly<Record<string, strin
   referrer: { direct: 'Direct' },
   browser: { 'google-app': 'Google app', linkedin: 'LinkedIn', tiktok: 'TikTok', wechat: 'WeChat', duckduckgo: 'DuckDuckGo' },
   os: { ios: 'iOS', macos: 'macOS', chromeos: 'ChromeOS' },
-  source: { link: 'Short link', qr: 'QR code' },
+  source: { link: 'Link', qr: 'QR code' },
   variant: { none: 'No variant' },
-  path: { none: 'No path' },
+  path: { none: 'No extra path' },
 };
 const others: Readonly<Record<string, string>> = { unknown: 'Unknown', none: 'None' };
 

@@ -298,7 +298,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
   test('statistics and history that a limit refuses say how long they wait, and go on by themselves.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     for (const [path, call, there] of [
-      ['/statistics', '**/api/v1/stats?**', 'Counted at'],
+      ['/statistics', '**/api/v1/stats?**', 'Updated'],
       ['/history', '**/api/v1/history?**', 'No changes in the last 30 days.'],
     ] as const) {
       const { page, context } = await openConsole(browser, service, workspace, { path: '/limits' });

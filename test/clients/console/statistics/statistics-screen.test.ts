@@ -272,14 +272,14 @@ describe.runIf(chromiumPath)('The statistics', () => {
     await page.route('**/stats/top-links**', refuse(500, 'internal_error'));
     await page.reload();
     const ranking = page.getByRole('region', { name: /^Top links/ });
-    await ranking.getByText('Could not be counted.').waitFor();
+    await ranking.getByText('Statistics could not be loaded.').waitFor();
     await page.locator('.plot canvas').waitFor();
     await page.unroute('**/stats/top-links**');
     await ranking.getByRole('button', { name: 'Try again' }).click();
     await ranking.locator('.bar-row').first().waitFor();
     await page.route('**/api/v1/stats?**', refuse(422, 'too_much_to_read'));
     await page.keyboard.press('9');
-    await page.getByText('These are more clicks than can be counted at once. Choose a shorter range.').first().waitFor();
+    await page.getByText('These are too many clicks to count at once. Choose a shorter range.').first().waitFor();
     await page.route('**/api/v1/stats?**', refuse(503, 'temporarily_unavailable'));
     await page.keyboard.press('t');
     await page.getByText('The service cannot do this now. Try again in a minute.').first().waitFor();

@@ -8,6 +8,7 @@ import {
   pointName,
   shareText,
   shortCount,
+  trendText,
   valueName,
 } from '../../../../clients/console/statistics/words.ts';
 import { rowDimensions } from '../../../../lambdas/core/click/click.ts';
@@ -46,7 +47,7 @@ test('Values have the names that people use, and names from elsewhere stay as th
   expect(valueName('referrer', 'news.example.com')).toBe('news.example.com');
   expect(valueName('country', 'unknown')).toBe('Unknown');
   expect(valueName('utmSource', 'Spring-sale')).toBe('Spring-sale');
-  expect([valueName('utmMedium', 'none'), valueName('path', 'none')]).toEqual(['None', 'No path']);
+  expect([valueName('utmMedium', 'none'), valueName('path', 'none')]).toEqual(['None', 'No extra path']);
 });
 
 test('Whatever a value is, it has a name.', () => {
@@ -72,6 +73,19 @@ test('Times are in the zone of the view, and as precise as a point is long.', ()
   expect(periodName({ ...period, days: { from: '2025-12-31', to: '2026-01-01' } }, 'UTC')).toBe('31 Dec 2025 – 1 Jan 2026');
   expect([shortCount(12_400), shortCount(950)]).toEqual(['12.4k', '950']);
 });
+
+test.for([
+  [12_480, 11_556, '↑ 8.0 %'],
+  [1_000, 1_924, '↓ 48.0 %'],
+  [5, 0, '↑ 5'],
+  [12, 12, 'No change'],
+  [0, 0, 'No change'],
+] as const)(
+  'At a glance, a change from %2$i to %1$i is one arrow and one number, if there is a change: %3$s',
+  ([now, before, text]) => {
+    expect(trendText(now, before)).toBe(text);
+  },
+);
 
 test('A change names the number that it is from.', () => {
   expect(comparisonText(12_480, 11_556)).toBe('+924 (+8.0 %) from 11,556');
