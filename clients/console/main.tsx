@@ -5,7 +5,6 @@ import { Boundary, endReload } from './parts/boundary.tsx';
 import { showTheme } from './parts/theme.ts';
 import { Toasts } from './parts/toasts.tsx';
 import { sayWaits } from './parts/waits.ts';
-import { followHistory } from './service/history.ts';
 import { queries } from './service/queries.ts';
 import { onNews, startSession, takeFromAddress } from './service/session.ts';
 import { App } from './shell/app.tsx';
@@ -15,7 +14,6 @@ window.addEventListener('hashchange', takeFromAddress);
 void startSession();
 showTheme();
 sayWaits(queries);
-followHistory(queries);
 onNews((news) => {
   if (news === 'role') return void queries.invalidateQueries();
   queries.clear();

@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import type { Schemas } from '../../typescript/client.ts';
 import { shortAddress } from '../parts/actions.ts';
 import { FailureNote } from '../parts/failure.tsx';
@@ -9,6 +9,7 @@ import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { getLink } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
+import { useMore, usePages } from '../service/pages.ts';
 import { useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { Changes } from './changes.tsx';
@@ -25,8 +26,6 @@ type HistoryPage = Schemas['HistoryPage'];
 const pageSize = 50;
 /** Up to how many pages are loaded by themselves to show all of a change of many links. */
 const mostCompleting = 6;
-/** How often a page without an entry that matches is followed by the next one, before somebody is asked. */
-const mostEmpty = 5;
 
 /** Who changed what, and when: in the workspace, or of one link. */
 export function HistoryScreen({ me }: { readonly me: Me }) {
@@ -81,10 +80,9 @@ function Entries({ view, setView }: EntriesProps) {
   const [wanted, undo] = useState<Group>();
   const tags = useTags(useMay('tags:read'));
   const names: Names = { tag: (id) => tags.data?.find((tag) => tag.id === id)?.name ?? 'a deleted tag' };
-  const pages = useInfiniteQuery({
-    queryKey: ['history', view, from, to],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam: cursor, signal }) => {
+  const pages = usePages(
+    ['history', view, from, to],
+    async (cursor, signal) => {
       const paged = { limit: pageSize, ...(cursor !== undefined && { cursor }) };
       if (linkId !== undefined) {
         const answer = await api.GET('/api/v1/links/{id}/history', { params: { path: { id: linkId }, query: paged }, signal });
@@ -101,9 +99,8 @@ function Entries({ view, setView }: EntriesProps) {
       };
       return (await api.GET('/api/v1/history', { params: { query: { ...paged, ...filter } }, signal })).data as HistoryPage;
     },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    staleTime: 0,
-  });
+    { staleTime: 0 },
+  );
   const all = pages.data?.pages ?? [];
   const { data } = pages;
   const entries = useMemo(() => data?.pages.flatMap((page) => page.entries) ?? [], [data]);
@@ -113,16 +110,11 @@ function Entries({ view, setView }: EntriesProps) {
   const onUndone: OnUndone = (some, link) =>
     setAnswers((known) => new Map([...known, ...some.map((entry) => [keyOf(entry), undoneBy(entry, link)] as const)]));
   const last = entries.at(-1);
-  const emptyPages = all.length - 1 - all.findLastIndex((page) => page.entries.length > 0);
   const mayGoOn = (group: Group) => last !== undefined && mayHaveMore(group, last, pages.hasNextPage);
   const isCut = all.length < mostCompleting && groups.some((group) => group.length > 1 && mayGoOn(group));
-  const wantsMore = (emptyPages > 0 && emptyPages < mostEmpty) || isCut;
-  // After a failure, the person decides.
-  const keepsLooking = pages.hasNextPage && !pages.isFetchNextPageError && wantsMore;
+  const sizes = all.map((page) => page.entries.length);
+  const { hasPaused, goesOn } = useMore(pages, sizes, isCut);
   const { fetchNextPage, isFetchingNextPage } = pages;
-  useEffect(() => {
-    if (keepsLooking && !isFetchingNextPage) void fetchNextPage();
-  }, [keepsLooking, isFetchingNextPage, fetchNextPage]);
   return (
     <>
       <Filters view={view} setView={setView} entries={entries} />
@@ -142,7 +134,7 @@ function Entries({ view, setView }: EntriesProps) {
         <Changes groups={groups} later={later} mayGoOn={mayGoOn} names={names} isOfLink={linkId !== undefined} onUndo={undo} />
       )}
       <p className="history-more" role="status">
-        {pages.isPending || isFetchingNextPage || keepsLooking ? (
+        {pages.isPending || isFetchingNextPage || goesOn ? (
           <span className="small">Loading changes…</span>
         ) : pages.error && entries.length > 0 ? (
           <>
@@ -152,7 +144,7 @@ function Entries({ view, setView }: EntriesProps) {
             </Button>
           </>
         ) : pages.hasNextPage ? (
-          <Button onClick={fetchNextPage}>{emptyPages > 0 ? 'Keep looking' : 'Show earlier changes'}</Button>
+          <Button onClick={fetchNextPage}>{hasPaused ? 'Keep looking' : 'Show earlier changes'}</Button>
         ) : null}
       </p>
       {wanted &&

@@ -6,7 +6,7 @@ import { FailureNote } from '../parts/failure.tsx';
 import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { getLink, tellOfLinks } from '../service/links.ts';
+import { getLink } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
 import { revert } from '../service/made.ts';
 import { doneText, planOf, refusalsIn } from './undo.ts';
@@ -51,7 +51,6 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
     try {
       const restored = await revert(entry, (text) => setBusy(text || 'Undoing…'));
       onUndone([entry], restored);
-      tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link: restored });
       toast(doneText(entry, restored), { tone: 'good' });
       onClose();
     } catch (error) {

@@ -6,8 +6,8 @@ import { Button } from '../parts/kit/button.tsx';
 import { count, counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
-import { tellOfLinks } from '../service/links.ts';
-import { all, queries } from '../service/queries.ts';
+import { reloadLinks } from '../service/links.ts';
+import { all } from '../service/queries.ts';
 import { type Group, grouped, longestMs } from './groups.ts';
 import { undoMany } from './undo-many.ts';
 import { isLeft, keyOf, type Later, type OnUndone } from './undone.ts';
@@ -84,8 +84,7 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
       setFailure(error);
     } finally {
       setProgress(undefined);
-      tellOfLinks({ kind: 'many' });
-      void queries.invalidateQueries({ queryKey: ['link'] });
+      reloadLinks();
     }
   };
   return (

@@ -3,7 +3,7 @@ import type { Result } from '../../migration/results.ts';
 import { runImport } from '../../migration/run.ts';
 import { patientApi } from '../service/client.ts';
 import { SaidError } from '../service/failures.ts';
-import { tellOfLinks } from '../service/links.ts';
+import { reloadLinks } from '../service/links.ts';
 import { queries } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { noteUnfinishedImport } from '../service/unfinished.ts';
@@ -165,7 +165,7 @@ async function carryOutHere(kept: KeptImport): Promise<void> {
       change(runId, { done, results: [...soFar] });
     },
   });
-  tellOfLinks({ kind: 'many' });
+  reloadLinks();
   void queries.invalidateQueries({ queryKey: ['tags'] });
   const done = results.filter(({ outcome }) => outcome !== 'not_reached').length;
   if (failure) {

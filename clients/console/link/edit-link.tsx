@@ -7,7 +7,6 @@ import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { getLink, patchLink } from '../service/links.ts';
 import { go } from '../service/location.ts';
-import { queries } from '../service/queries.ts';
 import type { Versioned } from '../service/types.ts';
 import { dropDraft, readDraft, writeDraft } from './drafts.ts';
 import { type Clash, changedFields, labelOf, merge, type Value, type Values, valuesOf } from './fields/fields.ts';
@@ -67,7 +66,6 @@ export function EditLink({ version }: { readonly version: Versioned }) {
         return;
       }
       dropDraft(localStorage, id);
-      queries.setQueryData(['link', id], saved.version);
       const text = `${shortAddress(saved.version.link.shortUrl)} is saved.`;
       // A former password is not kept.
       if (changed.join() === 'password') toast(text, { tone: 'good' });

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { shortAddress } from '../parts/actions.ts';
@@ -7,7 +7,7 @@ import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { IconButton } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { getLink, onLinkNews } from '../service/links.ts';
+import { getLink } from '../service/links.ts';
 import { addressAbout, go, useAddress } from '../service/location.ts';
 import type { Versioned } from '../service/types.ts';
 import { EditLink } from './edit-link.tsx';
@@ -16,7 +16,6 @@ import { ViewLink } from './view-link.tsx';
 /** A link beside the list, at an address of its own. */
 export function LinkPanel({ id }: { readonly id: string }) {
   const { isEditing } = useAddress();
-  const client = useQueryClient();
   const link = useQuery<Versioned>({ queryKey: ['link', id], queryFn: ({ signal }) => getLink(id, signal), staleTime: 0 });
   const element = useRef<HTMLElement>(null);
   const closePanel = () => go({ linkId: undefined, isEditing: false });
@@ -26,15 +25,6 @@ export function LinkPanel({ id }: { readonly id: string }) {
     // The form takes the focus itself.
     if (!isEditing) element.current?.focus();
   }, [id, isEditing]);
-  useEffect(
-    () =>
-      onLinkNews((news) => {
-        // Its entity tag is only in an answer of its own.
-        if (news.kind === 'many' || (news.kind === 'changed' && news.link.id === id))
-          void client.invalidateQueries({ queryKey: ['link', id] });
-      }),
-    [client, id],
-  );
   const isGone = link.error instanceof ProblemError && link.error.status === 404;
   return (
     <aside ref={element} className="panel" aria-label="Link" tabIndex={-1}>

@@ -1,8 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { isInSequence, isPageKey, pressed } from '../parts/keys.ts';
 import { go, useAddress } from '../service/location.ts';
-import type { Link } from '../service/types.ts';
-import { type LinkList, type ListState, linkAt, rowsIn } from './list.ts';
+import type { LinkList } from './list.ts';
 import { Row, type RowCalls, RowHead } from './row.tsx';
 import { type RowAction, useRowActions } from './row-actions.tsx';
 import { emptySelection, type Select, type Selection, selectedOf } from './selection.ts';
@@ -26,7 +25,6 @@ const rowKeys: Readonly<Record<string, RowAction>> = {
 
 type GridProps = {
   readonly list: LinkList;
-  readonly state: ListState;
   readonly selection: Selection;
   readonly select: Select;
   /** Selects all links that match. */
@@ -34,17 +32,17 @@ type GridProps = {
 };
 
 /** The rows of the list. However many there are, only those that are shown are in the document. */
-export function Grid({ list, state, selection, select, onSelectAll }: GridProps) {
+export function Grid({ list: { links, hasNextPage, showTo }, selection, select, onSelectAll }: GridProps) {
   const { linkId } = useAddress();
-  const { element, rowHeight, first, last, scrollTo } = useWindow(rowsIn(state));
-  const rows = rowsIn(state);
+  const { element, rowHeight, first, last, scrollTo } = useWindow(links.length);
+  const rows = links.length;
   const [active, setActive] = useState(0);
   const [isFocused, setFocused] = useState(false);
   /** Where a range begins that Shift selects, and whether the arrow keys are extending it. */
   const anchor = useRef(0);
   const isExtending = useRef(false);
   const { act, dialog } = useRowActions();
-  useEffect(() => list.show(first, last), [list, first, last]);
+  useEffect(() => showTo(last), [showTo, last]);
 
   const focusRow = (row: number) => {
     const target = Math.max(0, Math.min(rows - 1, row));
@@ -52,12 +50,9 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
     scrollTo(target);
     requestAnimationFrame(() => element.current?.querySelector<HTMLElement>(`[data-row="${target}"]`)?.focus());
   };
-  const between = (one: number, other: number): Link[] => {
-    const [from, to] = one < other ? [one, other] : [other, one];
-    return Array.from({ length: to - from + 1 }, (_, n) => linkAt(state, from + n)).filter((link) => link !== undefined);
-  };
+  const between = (one: number, other: number) => links.slice(Math.min(one, other), Math.max(one, other) + 1);
   const toggle = (row: number, isRange: boolean) => {
-    const link = linkAt(state, row);
+    const link = links[row];
     if (!link) return;
     if (isRange) select(selection.with(between(anchor.current, row).map(selectedOf)));
     else {
@@ -87,7 +82,7 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
       End: rows - 1,
     };
     const move = moves[event.key];
-    const link = linkAt(state, active);
+    const link = links[active];
     if (move !== undefined) {
       event.preventDefault();
       focusRow(move);
@@ -119,29 +114,30 @@ export function Grid({ list, state, selection, select, onSelectAll }: GridProps)
       className="grid"
       aria-label="Links"
       aria-multiselectable="true"
-      aria-rowcount={state.next === null ? rows + 1 : -1}
+      aria-rowcount={hasNextPage ? -1 : rows + 1}
       onKeyDown={onKeyDown}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
     >
       <RowHead
-        isAll={state.next === null && rows > 0 && selection.size >= rows}
+        isAll={!hasNextPage && rows > 0 && selection.size >= rows}
         isSome={selection.size > 0}
         onToggle={() => (selection.size > 0 ? select(emptySelection) : onSelectAll())}
       />
       <div className="grid-rows" ref={element} role="rowgroup" tabIndex={-1}>
         <div className="grid-space" role="presentation" style={{ height: rows * rowHeight }}>
           {shown.map((row) => {
-            const link = linkAt(state, row);
+            const link = links[row];
+            if (!link) return null;
             return (
               <Row
-                key={link?.id ?? `row-${row}`}
+                key={link.id}
                 row={row}
                 top={row * rowHeight}
                 link={link}
                 isActive={row === active}
-                isOpen={link !== undefined && link.id === linkId}
-                isSelected={link !== undefined && selection.has(link.id)}
+                isOpen={link.id === linkId}
+                isSelected={selection.has(link.id)}
                 {...calls}
               />
             );

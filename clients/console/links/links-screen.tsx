@@ -1,48 +1,34 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { PageLink } from '../parts/page-link.tsx';
 import { counted } from '../parts/time.ts';
 import { isFiltered, listQuery, noFilter } from '../service/address.ts';
-import { api } from '../service/client.ts';
-import { onLinkNews } from '../service/links.ts';
+import { goneLinks } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { servedOf } from '../service/new-links.ts';
 import { useDomains, useMay } from '../service/queries.ts';
 import { BulkBar, FailedDialog } from './bulk-bar.tsx';
 import { Filters } from './filters.tsx';
 import { Grid } from './grid.tsx';
-import { type LinkList, linkList, rowsIn } from './list.ts';
+import { type LinkList, useLinks } from './list.ts';
 import { emptySelection, type Select, type Selection } from './selection.ts';
 import { useBulk } from './use-bulk.ts';
 
 /** The links of the workspace, and what can be done to many of them. */
 export function LinksScreen() {
   const { filter } = useAddress();
-  const [round, setRound] = useState(0);
   const query = JSON.stringify(listQuery(filter));
-  // A new filter, or news about many links, begins a new list.
-  const list = useMemo(() => newList(query, round), [query, round]);
-  const [selection, select] = useState<Selection>(emptySelection);
-  const { next, pages } = useSyncExternalStore(list.subscribe, list.state);
+  const list = useLinks(listQuery(filter));
+  const [chosen, select] = useState<Selection>(emptySelection);
+  const { data: gone } = useQuery(goneLinks);
+  const selection = useMemo(() => chosen.without(gone), [chosen, gone]);
   const bulk = useBulk(selection, select, query);
   const [isSelecting, setSelecting] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a selection ends with a change of filters
   useEffect(() => select(emptySelection), [query]);
-  useEffect(() => () => list.stop(), [list]);
-  useEffect(
-    () =>
-      onLinkNews((news) => {
-        if (news.kind === 'changed') list.replace(news.link);
-        else if (news.kind === 'deleted') {
-          list.remove(news.ids);
-          select((before) => before.without(news.ids));
-        } else if (news.kind === 'created' && query === '{}') list.add(news.link);
-        else setRound((before) => before + 1);
-      }),
-    [list, query],
-  );
   useEscape(
     () => (selection.size > 0 ? select(emptySelection) : go({ filter: noFilter })),
     selection.size > 0 || isFiltered(filter),
@@ -59,20 +45,12 @@ export function LinksScreen() {
           selection={selection}
           select={select}
           bulk={bulk}
-          hasMore={next !== null || rowsIn({ pages }) > selection.size}
+          hasMore={list.hasNextPage || list.links.length > selection.size}
         />
       )}
       {bulk.failed && <FailedDialog failed={bulk.failed} onClose={bulk.closeFailed} />}
     </section>
   );
-}
-
-function newList(query: string, _round: number): LinkList {
-  const filters = JSON.parse(query) as ReturnType<typeof listQuery>;
-  return linkList(async (cursor, signal) => {
-    const params = { query: { ...filters, limit: 100, ...(cursor !== undefined && { cursor }) } };
-    return (await api.GET('/api/v1/links', { params, signal })).data;
-  });
 }
 
 type ListedProps = {
@@ -84,61 +62,47 @@ type ListedProps = {
 };
 
 function Listed({ list, selection, select, onSelectAll }: ListedProps) {
-  const state = useSyncExternalStore(list.subscribe, list.state);
+  const { links, error, retry, isPending, isPlaceholderData: isOld, hasNextPage } = list;
   const { filter } = useAddress();
-  const rows = rowsIn(state);
-  const answered = useRef<LinkList>(undefined);
-  useEffect(() => list.show(0, 20), [list]);
-  // Until there is an answer, the rows of the list before stay, dimmed.
-  const isWaiting = rows === 0 && state.next === undefined && state.error === undefined;
-  const old = isWaiting ? answered.current : undefined;
-  if (!isWaiting) answered.current = list;
-  if (isFiltered(filter) && state.error instanceof ProblemError && state.error.status === 422) {
+  const rows = links.length;
+  if (isFiltered(filter) && error instanceof ProblemError && error.status === 422) {
     return <Empty isFiltered what="No links match, because a filter names something that no longer exists." />;
   }
-  if (state.error !== undefined && rows === 0) {
-    return <FailureNote error={state.error} what="The links could not be loaded." permission="links:read" onRetry={list.retry} />;
+  if (error && rows === 0) {
+    return <FailureNote error={error} what="The links could not be loaded." permission="links:read" onRetry={retry} />;
   }
-  if (rows === 0 && state.next === null) return <Empty isFiltered={isFiltered(filter)} />;
+  if (rows === 0 && !isPending && !isOld && !hasNextPage) return <Empty isFiltered={isFiltered(filter)} />;
   return (
     <>
-      {isWaiting && (old === undefined || rowsIn(old.state()) === 0) ? (
+      {rows === 0 && (isPending || isOld) ? (
         <Skeleton />
       ) : (
-        <div className={old ? 'listed dim' : 'listed'} aria-busy={old !== undefined} inert={old !== undefined}>
-          <Grid
-            list={old ?? list}
-            state={old?.state() ?? state}
-            selection={selection}
-            select={select}
-            onSelectAll={onSelectAll}
-          />
+        <div className={isOld ? 'listed dim' : 'listed'} aria-busy={isOld} inert={isOld}>
+          <Grid list={list} selection={selection} select={select} onSelectAll={onSelectAll} />
         </div>
       )}
       <div className="links-foot small" role="status">
-        {state.waits !== '' ? (
-          state.waits
-        ) : state.hasPaused ? (
+        {list.hasPaused ? (
           <>
             {rows === 0 ? 'Nothing found' : `${counted(rows, 'link')}. No more found`} so far.{' '}
-            <button type="button" className="link-button" onClick={list.keepLooking}>
+            <button type="button" className="link-button" onClick={() => list.fetchNextPage()}>
               Keep looking
             </button>
           </>
-        ) : state.error !== undefined ? (
+        ) : error ? (
           <>
             More links could not be loaded.{' '}
-            <button type="button" className="link-button" onClick={list.retry}>
+            <button type="button" className="link-button" onClick={retry}>
               Try again
             </button>
           </>
-        ) : rows === 0 ? (
-          isFiltered(filter) && state.pages.length > 0 ? (
+        ) : rows === 0 || isOld ? (
+          isFiltered(filter) && hasNextPage ? (
             'Searching…'
           ) : (
             'Loading links…'
           )
-        ) : state.next === null ? (
+        ) : !hasNextPage ? (
           `${counted(rows, 'link')}.`
         ) : (
           `${counted(rows, 'link')} loaded. Scroll for more.`

@@ -58,8 +58,7 @@ export type RowCalls = {
 type RowProps = RowCalls & {
   readonly row: number;
   readonly top: number;
-  /** Undefined while its page is fetched. */
-  readonly link: Link | undefined;
+  readonly link: Link;
   readonly isActive: boolean;
   readonly isOpen: boolean;
   readonly isSelected: boolean;
@@ -76,13 +75,6 @@ export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelec
     style: place,
     onFocus: () => onFocus(row),
   } as const;
-  if (!link) {
-    return (
-      <div role="row" {...shared} className="row waiting">
-        <span role="gridcell">…</span>
-      </div>
-    );
-  }
   const name = shortAddress(link.shortUrl);
   // What is in a row can be reached by Tab from the row that has the focus.
   const inner = isActive ? 0 : -1;

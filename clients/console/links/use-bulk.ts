@@ -6,10 +6,11 @@ import type { listQuery } from '../service/address.ts';
 import { type Made, recording } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { failureOf, isAborted } from '../service/failures.ts';
-import { tellOfLinks } from '../service/links.ts';
+import { forgetLinks, reloadLinks } from '../service/links.ts';
 import { patiently } from '../service/patience.ts';
-import { mayUndo, queries } from '../service/queries.ts';
+import { mayUndo } from '../service/queries.ts';
 import { after, type Change, inParts, isChangedBy, type Outcome, type Send } from './bulk.ts';
+import { linkPage } from './list.ts';
 import { emptySelection, type Select, type Selected, type Selection, selectedOf } from './selection.ts';
 
 /** What was done to more links than this is undone from the history, which shows how far it is. */
@@ -70,11 +71,6 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     });
   };
 
-  const refresh = () => {
-    void queries.invalidateQueries({ queryKey: ['link'] });
-    tellOfLinks({ kind: 'many' });
-  };
-
   /** Undoes what a change did to links, by its entries in the history. @param links those that it should have changed */
   const takeBack = async (made: Made, links: readonly Selected[], now: string) => {
     const stopped = new AbortController();
@@ -99,7 +95,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
       toastFailure(error, 'history:read');
     } finally {
       shown.end();
-      refresh();
+      reloadLinks();
     }
   };
   const undoOf = (made: Made, links: readonly Selected[], now: string) =>
@@ -111,7 +107,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     const outcome = await run(selection.links(), (ids) => record.send(() => api.PATCH('/api/v1/links/bulk', body(ids))));
     const changed = outcome.done.filter((link) => isChangedBy(link, fields));
     select((now) => now.with(outcome.done.filter(({ id }) => now.has(id)).map((link) => after(link, fields))));
-    refresh();
+    reloadLinks();
     tell(outcome, what, undoOf(record.made(), changed, 'as before'));
   };
   const remove = async () => {
@@ -120,7 +116,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     // Links that are gone after a request without an answer were deleted by it.
     const outcome = await run(selection.links(), send, (code) => code === 'not_found' && record.isUnsure());
     const { done } = outcome;
-    if (done.length > 0) tellOfLinks({ kind: 'deleted', ids: new Set(done.map(({ id }) => id)) });
+    if (done.length > 0) forgetLinks(new Set(done.map(({ id }) => id)));
     const undo = undoOf(record.made(), done, 'back, with 0 clicks');
     tell(outcome, undo || done.length === 0 ? 'deleted' : 'deleted. Undo them in the history', undo);
   };
@@ -136,9 +132,8 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     try {
       let cursor: string | null | undefined;
       do {
-        const params = { query: { ...filters, limit: 100, ...(cursor && { cursor }) } };
-        const { data } = await patiently(
-          () => api.GET('/api/v1/links', { params, signal: walking.signal }),
+        const data = await patiently(
+          () => linkPage(filters, cursor ?? undefined, walking.signal),
           (text) => setProgress(text || `${count(found.size)} found`),
         );
         found = found.with(data.links.map(selectedOf));

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { type Made, recording } from '../service/changes.ts';
 import { failureOf } from '../service/failures.ts';
-import { deleteLink, tellOfLinks } from '../service/links.ts';
+import { deleteLink, forgetLinks, showLink } from '../service/links.ts';
 import { type Say, untilAnswered } from '../service/patience.ts';
 import { mayUndo } from '../service/queries.ts';
 import type { Link } from '../service/types.ts';
@@ -62,7 +62,7 @@ export function toastChanged(text: string, made: Made, link: Link): void {
 export async function switchLink(link: Link): Promise<void> {
   const isActive = !link.isActive;
   const state = isActive ? 'active' : 'inactive';
-  tellOfLinks({ kind: 'changed', link: { ...link, isActive, state } });
+  showLink({ ...link, isActive, state });
   const name = shortAddress(link.shortUrl);
   const what = `switched ${isActive ? 'on' : 'off'}`;
   try {
@@ -71,7 +71,7 @@ export async function switchLink(link: Link): Promise<void> {
     if (made) toastChanged(`${name} is ${what}.`, made, link);
     else toast(`${name} was ${what} before.`);
   } catch (error) {
-    tellOfLinks({ kind: 'changed', link });
+    showLink(link);
     toastFailure(error, 'links:write');
   }
 }
@@ -93,7 +93,7 @@ export async function removeLink(link: Link, etag?: string): Promise<boolean> {
       toastFailure(error, 'links:write');
       return false;
     }
-    tellOfLinks({ kind: 'deleted', ids: new Set([link.id]) });
+    forgetLinks(new Set([link.id]));
     if (!record.isUnsure()) {
       toast(`${name} was deleted before.`);
       return true;

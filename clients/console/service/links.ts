@@ -1,25 +1,85 @@
+import type { InfiniteData, QueryFilters } from '@tanstack/react-query';
 import { api } from './client.ts';
+import { lookAtHistory } from './history.ts';
+import { queries } from './queries.ts';
 import type { Link, Versioned } from './types.ts';
 
-// Calls about links, and news about changes that the page has made, so that every part of it shows them.
+// Calls about links. All lists and panels are in the query cache, so that each shows what the page changes.
 
-type News =
-  | { readonly kind: 'changed' | 'created'; readonly link: Link }
-  | { readonly kind: 'deleted'; readonly ids: ReadonlySet<string> }
-  /** Many changed, or what a filter finds may have: lists start again. */
-  | { readonly kind: 'many' };
+/** A page of a list of links. */
+export type LinkPage = { readonly links: readonly Link[]; readonly nextCursor: string | null };
+type Lists = InfiniteData<LinkPage, string | undefined>;
 
-const listeners = new Set<(news: News) => void>();
+/** The list of the links that match filters; of all, if there are none. */
+export const linksKey = (filters: object) => ['links', filters] as const;
 
-export const tellOfLinks = (news: News): void => {
-  for (const listener of listeners) listener(news);
-};
+/** Changes what is shown. */
+function change<T>(filters: QueryFilters, update: (data: T) => T): void {
+  for (const query of queries.getQueryCache().findAll(filters)) {
+    const apply = () => queries.setQueryData<T>(query.queryKey, (data) => data && update(data));
+    apply();
+    // What a request under way brings may have been read before.
+    if (query.state.fetchStatus !== 'idle') void query.promise?.then(apply, apply);
+  }
+}
 
-export function onLinkNews(listener: (news: News) => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
+/** Changes the links of each page. If it returns the same ones, nothing is drawn again. */
+const inPages = (filters: QueryFilters, update: (links: readonly Link[], page: number) => readonly Link[]): void =>
+  change<Lists>(filters, (list) => ({
+    ...list,
+    pages: list.pages.map((page, at) => {
+      const links = update(page.links, at);
+      return links === page.links ? page : { ...page, links };
+    }),
+  }));
+
+/** Shows a link as it is now. @param etag if it has changed */
+export function showLink(link: Link, etag?: string): void {
+  const isIt = ({ id }: Link) => id === link.id;
+  inPages({ queryKey: ['links'] }, (links) => (links.some(isIt) ? links.map((one) => (isIt(one) ? link : one)) : links));
+  change<Versioned>({ queryKey: ['link', link.id], exact: true }, (known) => ({ link, etag: etag ?? known.etag }));
+  lookAtHistory();
+}
+
+/** Puts a new link at the top of the list of all. Whether another list has it, only the service knows. */
+export function showNewLink(link: Link): void {
+  inPages({ queryKey: linksKey({}), exact: true }, (links, page) =>
+    page > 0 || links.some(({ id }) => id === link.id) ? links : [link, ...links],
+  );
+  reload({ queryKey: ['links'], predicate: ({ queryKey: [, filters] }) => Object.keys(filters as object).length > 0 });
+  lookAtHistory();
+}
+
+/** The ids of links that the page has deleted. */
+export const goneLinks = { queryKey: ['gone links'], initialData: new Set<string>() as ReadonlySet<string>, enabled: false };
+
+/** Takes links out of the lists and the selection. */
+export function forgetLinks(ids: ReadonlySet<string>): void {
+  const isGone = ({ id }: Link) => ids.has(id);
+  inPages({ queryKey: ['links'] }, (links) => (links.some(isGone) ? links.filter((link) => !isGone(link)) : links));
+  queries.setQueryData<ReadonlySet<string>>(goneLinks.queryKey, (before) => new Set([...(before ?? []), ...ids]));
+  lookAtHistory();
+}
+
+/** How many pages of a list are asked again after a change. */
+const mostReloaded = 10;
+
+/** Forgets the pages of lists beyond the first ones, so that not all are asked again. */
+export const shorten = (filters: QueryFilters, pages = mostReloaded): void =>
+  void queries.setQueriesData<Lists>(filters, (list) =>
+    list && list.pages.length > pages ? { pages: list.pages.slice(0, pages), pageParams: list.pageParams.slice(0, pages) } : list,
+  );
+
+function reload(filters: QueryFilters): void {
+  shorten(filters);
+  void queries.invalidateQueries(filters);
+}
+
+/** Shows what was done to many links, or may have been. */
+export function reloadLinks(): void {
+  reload({ queryKey: ['links'] });
+  void queries.invalidateQueries({ queryKey: ['link'] });
+  lookAtHistory(true);
 }
 
 const etagOf = (response: Response): string => response.headers.get('ETag') ?? '';
@@ -33,13 +93,14 @@ export async function getLink(id: string, signal?: AbortSignal): Promise<Version
 export async function patchLink(id: string, body: object, etag?: string): Promise<Versioned & { readonly response: Response }> {
   const params = { path: { id }, ...(etag && { header: { 'If-Match': etag } }) };
   const { data, response } = await api.PATCH('/api/v1/links/{id}', { params, body });
-  tellOfLinks({ kind: 'changed', link: data.link });
-  return { link: data.link, etag: etagOf(response), response };
+  const version = { link: data.link, etag: etagOf(response) };
+  showLink(version.link, version.etag);
+  return { ...version, response };
 }
 
 export async function deleteLink(id: string, etag?: string): Promise<{ readonly response: Response }> {
   const params = { path: { id }, ...(etag && { header: { 'If-Match': etag } }) };
   const { response } = await api.DELETE('/api/v1/links/{id}', { params });
-  tellOfLinks({ kind: 'deleted', ids: new Set([id]) });
+  forgetLinks(new Set([id]));
   return { response };
 }

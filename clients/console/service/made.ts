@@ -2,7 +2,7 @@ import { ProblemError } from '../../typescript/problem.ts';
 import { isOf, type Made } from './changes.ts';
 import { api } from './client.ts';
 import { SaidError } from './failures.ts';
-import { getLink, patchLink, tellOfLinks } from './links.ts';
+import { getLink, patchLink, showLink, showNewLink } from './links.ts';
 import { type Say, untilAnswered, waitFor } from './patience.ts';
 import { all, queries } from './queries.ts';
 import { memberHere } from './session.ts';
@@ -57,7 +57,7 @@ export async function switchTo(id: string, isActive: boolean, say: Say): Promise
   const patch = async (body: object, etag: string) => tagged(await patchLink(id, body, etag));
   const now = await untilAnswered(get, say);
   if (now.value.isActive === isActive) {
-    tellOfLinks({ kind: 'changed', link: now.value });
+    showLink(now.value, now.etag);
     return undefined;
   }
   const saved = await saveSettings<Link>({ isActive }, now, { get, patch }, say);
@@ -65,9 +65,12 @@ export async function switchTo(id: string, isActive: boolean, say: Say): Promise
 }
 
 /** Undoes an entry. It may be sent again: undone already is what was wanted. @throws ProblemError; UnsureError */
-export async function revert({ id, subject }: Pick<HistoryEntry, 'id' | 'subject'>, say: Say): Promise<Link> {
+export async function revert({ id, subject, action }: Pick<HistoryEntry, 'id' | 'subject' | 'action'>, say: Say): Promise<Link> {
   const params = { path: { id: subject.id, entryId: id } };
-  const { data } = await untilAnswered(() => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params }), say);
+  const call = () => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });
+  const { data, response } = await untilAnswered(call, say);
+  if (action === 'link.deleted') showNewLink(data.link);
+  else showLink(data.link, response.headers.get('ETag') ?? '');
   return data.link;
 }
 
@@ -82,9 +85,8 @@ export async function undoMade(made: Made, linkId: string, name: string, say: Sa
   const entry = (await entriesOf(made, [linkId], say)).find(({ subject }) => subject.id === linkId);
   if (!entry) throw notThere;
   try {
-    const link = await revert(entry, say);
+    await revert(entry, say);
     const isDeletion = entry.action === 'link.deleted';
-    tellOfLinks({ kind: isDeletion ? 'created' : 'changed', link });
     const hasPassword = 'password' in entry.changes;
     if (!isDeletion) return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;
     return `${name} is back, with 0 clicks.${hasPassword ? ' It had a password and is switched off until you set one.' : ''}`;

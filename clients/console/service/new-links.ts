@@ -1,6 +1,6 @@
 import { keyed } from './changes.ts';
 import { api } from './client.ts';
-import { tellOfLinks } from './links.ts';
+import { showNewLink } from './links.ts';
 import { type Say, untilAnswered } from './patience.ts';
 import type { Domain, Versioned } from './types.ts';
 
@@ -39,7 +39,7 @@ export async function createLink(body: NewLink, say: Say): Promise<Versioned> {
     const init = { params: { header: { 'Idempotency-Key': key } }, body };
     return untilAnswered(() => api.POST('/api/v1/links', init), say);
   });
-  tellOfLinks({ kind: 'created', link: data.link });
+  showNewLink(data.link);
   return { link: data.link, etag: response.headers.get('ETag') ?? '' };
 }
 

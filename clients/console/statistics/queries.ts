@@ -1,9 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type RowDimension, rowDimensions } from '../../../lambdas/core/click/click.ts';
 import { type Interval, intervalFor, mostPoints } from '../../../lambdas/core/click/statistics.ts';
 import { ownZone } from '../parts/time.ts';
 import { api } from '../service/client.ts';
+import { usePages } from '../service/pages.ts';
 import { useMe } from '../service/queries.ts';
 import type { Statistics, TopLinks } from '../service/types.ts';
 import { endOfQuarter, type Period, periodBefore, periodOf } from './ranges.ts';
@@ -112,13 +113,11 @@ export const useStatsBefore = (view: StatsView, asked: Asked) =>
 
 /** The most clicked links, a page after the other. */
 export const useTopLinks = (view: StatsView, { period: { from, to } }: Asked) =>
-  useInfiniteQuery({
-    queryKey: ['top links', scopeOf(view), from, to],
-    queryFn: async ({ pageParam, signal }): Promise<TopLinks> => {
-      const query = { from: iso(from), to: iso(to), ...scopeQuery(view), ...(pageParam !== null && { cursor: pageParam }) };
+  usePages(
+    ['top links', scopeOf(view), from, to],
+    async (cursor, signal): Promise<TopLinks> => {
+      const query = { from: iso(from), to: iso(to), ...scopeQuery(view), ...(cursor !== undefined && { cursor }) };
       return (await api.GET('/api/v1/stats/top-links', { params: { query }, signal })).data;
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: keepPreviousData,
-  });
+    { placeholderData: keepPreviousData },
+  );

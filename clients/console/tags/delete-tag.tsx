@@ -2,7 +2,7 @@ import { Confirm } from '../parts/forms/confirm.tsx';
 import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
-import { tellOfLinks } from '../service/links.ts';
+import { reloadLinks } from '../service/links.ts';
 import { queries } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
 import type { Tag } from '../service/types.ts';
@@ -15,8 +15,8 @@ export const DeleteTag = ({ tag: { id, name, _count }, onClose }: { readonly tag
     onClose={onClose}
     run={async (say) => {
       await deleteSurely(() => api.DELETE('/api/v1/tags/{id}', { params: { path: { id } } }), say);
-      for (const queryKey of [['tags'], ['link']]) void queries.invalidateQueries({ queryKey });
-      tellOfLinks({ kind: 'many' });
+      void queries.invalidateQueries({ queryKey: ['tags'] });
+      reloadLinks();
       toast(`The tag ${name} is deleted.`);
     }}
   >

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { FailureNote } from '../parts/failure.tsx';
@@ -8,6 +7,7 @@ import { Button, IconButton } from '../parts/kit/button.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { go, useAddress } from '../service/location.ts';
+import { usePages } from '../service/pages.ts';
 import { queries } from '../service/queries.ts';
 import type { Delivery } from '../service/types.ts';
 import { DeliveryDialog } from './delivery.tsx';
@@ -49,23 +49,23 @@ function setFilter({ state, linkId }: Filter): void {
 
 /** Deliveries, newest first. While one of the newest is on its way, the list is asked again. */
 const useDeliveries = (webhookId: string | undefined, { state, linkId }: Filter) =>
-  useInfiniteQuery({
-    queryKey: ['deliveries', webhookId, state, linkId],
-    initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam, signal }) => {
+  usePages(
+    ['deliveries', webhookId, state, linkId],
+    async (cursor, signal) => {
       const query = {
         limit: pageSize,
         ...(webhookId !== undefined && { webhookId }),
         ...(state && { state }),
         ...(linkId && { linkId }),
-        ...(pageParam && { cursor: pageParam }),
+        ...(cursor && { cursor }),
       };
       return (await api.GET('/api/v1/webhook-deliveries', { params: { query }, signal })).data;
     },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 && data.pages[0]?.deliveries.some((one) => one.state === 'pending') ? watchMs : false,
-  });
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data?.pages.length === 1 && data.pages[0]?.deliveries.some((one) => one.state === 'pending') ? watchMs : false,
+    },
+  );
 
 /** The last attempt among the newest deliveries of a webhook; undefined until they are loaded. */
 export function useLastAttempt(webhookId: string): LastAttempt | undefined {

@@ -6,7 +6,7 @@ import { openConsole } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
-// A list that is far longer than what is kept of it, in a real browser. It takes minutes, so only `npm run proof` runs it.
+// A list that is far longer than what is drawn of it, in a real browser. It takes minutes, so only `npm run proof` runs it.
 
 const links = 20_000;
 const perImport = 1_000;
@@ -71,15 +71,11 @@ describe.runIf(chromiumPath && sized(false, true))('In a browser', () => {
     await page.evaluate(scrollingTo('element.scrollHeight'));
     await page.locator(`[data-row="${links - 1}"]`).waitFor();
 
-    // What was dropped is fetched again.
     for (const row of [0, links / 2, links - 1]) {
       await page.evaluate(scrollingTo(`${row} * ${rowHeight}`));
       await page.locator(`[data-row="${row}"]`, { hasText: 'The page with the number' }).waitFor();
       await measure();
     }
-    // The pages in memory stay the same number, so the heap does not grow with what was seen.
-    const [early, late] = [measured[1], measured.at(-1)];
-    expect((late?.bytes ?? 0) - (early?.bytes ?? 0)).toBeLessThan(10 * 1024 * 1024);
     expect(wrong).toEqual([]);
     console.log(measured.map(({ nodes, bytes }) => `${nodes} nodes, ${(bytes / 1024 / 1024).toFixed(1)} MB`).join('\n'));
     await page.context().close();

@@ -1,7 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
-import { openConsole } from '../../support/http/console-page.ts';
+import { openConsole, settled } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
@@ -333,6 +333,26 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('1 link.').waitFor();
     expect(await page.getByText('/two').count()).toBe(0);
     expect(await page.locator('.listed[inert]').count()).toBe(0);
+  });
+
+  test('a search pauses after five pages without a match, one at a time, and goes on when somebody says so.', async () => {
+    const workspace = await service.newWorkspace();
+    let [asked, under, most] = [0, 0, 0];
+    const { page } = await openConsole(browser, service, workspace, { path: '/limits' });
+    await page.route('**/api/v1/links?**', async (route) => {
+      most = Math.max(most, ++under);
+      await route.fulfill({ json: { links: [], nextCursor: String(++asked) } });
+      under--;
+    });
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/links?q=none`);
+    for (const pages of [5, 10]) {
+      await page.getByText('Nothing found so far.').waitFor();
+      await settled(page);
+      expect([asked, most]).toEqual([pages, 1]);
+      const next = page.waitForRequest('**/api/v1/links?**');
+      await button(page, 'Keep looking').click();
+      await next;
+    }
   });
 
   test('the last change of a link follows what the page does, once the history has it.', async () => {
