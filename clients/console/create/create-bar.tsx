@@ -133,7 +133,7 @@ function Bar() {
           type="url"
           inputMode="url"
           aria-label="Long address"
-          placeholder="Paste a long address and press Enter, here or anywhere on the page"
+          placeholder="Paste a long address, here or anywhere"
           autoComplete="off"
           spellCheck={false}
           value={url}
@@ -185,32 +185,38 @@ function Bar() {
           </span>
         </Button>
       </form>
-      <p id="create-wrong" className="field-error" role="alert">
-        {wrong && <Icon name="alert" />} {wrong}
-      </p>
-      <p id="create-whole" className="small long">
-        {whole !== undefined && whole !== trimmed(url) && (
-          <>
-            Leads to <bdi>{whole}</bdi>
-          </>
-        )}
-      </p>
-      {busy !== '' && busy !== shortening && (
-        <p className="small" role="status">
-          {busy}
+      <div className="create-below">
+        <p id="create-wrong" className="field-error" role="alert">
+          {wrong && (
+            <>
+              <Icon name="alert" /> {wrong}
+            </>
+          )}
         </p>
-      )}
-      {made && (
-        <Created
-          key={made.link.id}
-          {...made}
-          onClose={() => setMade(undefined)}
-          onAnother={() => {
-            setMade(undefined);
-            field.current?.focus();
-          }}
-        />
-      )}
+        <p id="create-whole" className="small long">
+          {whole !== undefined && whole !== trimmed(url) && (
+            <>
+              Leads to <bdi>{whole}</bdi>
+            </>
+          )}
+        </p>
+        {busy !== '' && busy !== shortening && (
+          <p className="small" role="status">
+            {busy}
+          </p>
+        )}
+        {made && (
+          <Created
+            key={made.link.id}
+            {...made}
+            onClose={() => setMade(undefined)}
+            onAnother={() => {
+              setMade(undefined);
+              field.current?.focus();
+            }}
+          />
+        )}
+      </div>
     </section>
   );
 }

@@ -21,7 +21,7 @@ type FiltersProps = {
   readonly onSelecting: (is: boolean) => void;
 };
 
-/** Search and filters. All of them are in the address. */
+/** Search and filters. All of the tags are in the address. */
 export function Filters({ isSelecting, onSelecting }: FiltersProps) {
   const { filter } = useAddress();
   const [isOpen, open] = useState(false);
@@ -108,20 +108,20 @@ function Pickers({ filter }: { readonly filter: Filter }) {
       />
       {filter.tags.length > 1 && (
         <select
-          aria-label="Which of the tags"
+          aria-label="Match tags"
           value={filter.match}
           onChange={(event) => setFilter(filter, { match: event.target.value === 'all' ? 'all' : 'any' })}
         >
-          <option value="any">Any of them</option>
-          <option value="all">All of them</option>
+          <option value="any">Any of the tags</option>
+          <option value="all">All of the tags</option>
         </select>
       )}
       <select
-        aria-label="State"
+        aria-label="Status"
         value={filter.state ?? ''}
         onChange={(event) => setFilter(filter, { state: linkStates.find((state) => state === event.target.value) })}
       >
-        <option value="">Any state</option>
+        <option value="">Any status</option>
         {linkStates.map((state) => (
           <option key={state} value={state}>
             {stateNames[state]}

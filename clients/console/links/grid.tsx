@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { isInSequence, isPageKey, pressed } from '../parts/keys.ts';
 import { go, useAddress } from '../service/location.ts';
 import type { LinkList } from './list.ts';
@@ -8,7 +8,7 @@ import { emptySelection, type Select, type Selection, selectedOf } from './selec
 
 const phone = window.matchMedia('(max-width: 639px)');
 /** As in looks/tokens.css. */
-const rowHeights = { phone: 92, wide: 56 };
+const rowHeights = { phone: 84, wide: 56 };
 /** Rows above and below what is shown, so that scrolling shows no gaps. */
 const margin = 6;
 
@@ -42,6 +42,8 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
   const anchor = useRef(0);
   const isExtending = useRef(false);
   const { act, dialog } = useRowActions();
+  // Then the domain tells no link from another.
+  const isOfOneDomain = useMemo(() => new Set(links.map(({ domain }) => domain)).size < 2, [links]);
   useEffect(() => showTo(last), [showTo, last]);
 
   const focusRow = (row: number) => {
@@ -111,7 +113,7 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
   return (
     <div
       role="grid"
-      className="grid"
+      className={isOfOneDomain ? 'grid one-domain' : 'grid'}
       aria-label="Links"
       aria-multiselectable="true"
       aria-rowcount={hasNextPage ? -1 : rows + 1}

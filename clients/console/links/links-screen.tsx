@@ -105,7 +105,7 @@ function Listed({ list, selection, select, onSelectAll }: ListedProps) {
         ) : !hasNextPage ? (
           `${counted(rows, 'link')}.`
         ) : (
-          `${counted(rows, 'link')} loaded. Scroll for more.`
+          `${counted(rows, 'link')} so far. Scroll for more.`
         )}
       </div>
     </>

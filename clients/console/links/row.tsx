@@ -28,13 +28,18 @@ export const RowHead = ({ isAll, isSome, onToggle }: HeadProps) => (
         />
       </label>
     </span>
-    <span role="columnheader">Short link</span>
-    <span role="columnheader">Title</span>
+    <span role="columnheader">Link</span>
+    <span role="columnheader">
+      <span className="hidden">Copy</span>
+    </span>
+    <span role="columnheader" className="cell-destination">
+      Destination
+    </span>
     <span role="columnheader" className="cell-tags">
       Tags
     </span>
     <span role="columnheader" className="cell-state">
-      State
+      Status
     </span>
     <span role="columnheader" className="number">
       Clicks
@@ -104,30 +109,31 @@ export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelec
         </label>
       </span>
       <span role="gridcell" className="cell-link">
+        {link.title !== null && (
+          <span className="cut row-title">
+            <bdi>{link.title}</bdi>
+          </span>
+        )}
         <a
           className="mono short"
           tabIndex={inner}
           href={hrefOf({ linkId: link.id, isEditing: false })}
           title={name}
+          aria-label={name}
           onClick={(event) => {
             if (event.metaKey || event.ctrlKey || event.shiftKey) return event.stopPropagation();
             event.preventDefault();
           }}
         >
-          <span className="cut">{name.slice(0, name.indexOf('/'))}</span>
+          <span className="cut domain">{name.slice(0, name.indexOf('/'))}</span>
           <bdi className="cut">{name.slice(name.indexOf('/'))}</bdi>
         </a>
+      </span>
+      <span role="gridcell" className="cell-copy">
         <CopyButton text={link.shortUrl} what={name} tabIndex={inner} />
       </span>
-      <span role="gridcell" className="cell-title">
-        {link.title !== null && (
-          <span className="cut">
-            <bdi>{link.title}</bdi>
-          </span>
-        )}
-        <span className={link.title === null ? 'cut' : 'cut small'}>
-          <bdi>{shortAddress(link.url)}</bdi>
-        </span>
+      <span role="gridcell" className="cell-destination cut small">
+        <bdi>{shortAddress(link.url)}</bdi>
       </span>
       <span role="gridcell" className="cell-tags">
         <TagsInRow tags={link.tags} />

@@ -49,6 +49,9 @@ export function Shell({ me }: { readonly me: Me }) {
         <Boundary>
           <NavigationMenu />
           <WorkspaceName me={me} />
+          <Boundary>
+            <CreateBar />
+          </Boundary>
           <span className="spacer" />
           <ThemeButton />
           <button
@@ -68,9 +71,6 @@ export function Shell({ me }: { readonly me: Me }) {
           You are offline. This may be out of date.
         </p>
       )}
-      <Boundary>
-        <CreateBar />
-      </Boundary>
       <div className="body">
         <Boundary>
           <Navigation />
@@ -127,7 +127,7 @@ function useUndoKey(): void {
   }, []);
 }
 
-const themeNames = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const themeNames = { system: 'Match system', light: 'Light', dark: 'Dark' };
 
 function ThemeButton() {
   const theme = useTheme();
