@@ -306,6 +306,7 @@ fields.add(field.logoUrl, {
 /** Boolean fields, by their names. */
 export const switches: Readonly<Record<string, About>> = {
   isActive: { description: 'Whether the link works. An inactive link answers 404.' },
+  isArchived: { description: 'Whether lists leave the link out unless they are asked for it. Visitors notice nothing.' },
   cloaked: { description: 'Whether the destination is shown in a frame under the short URL, if it allows framing.' },
   forwardParameters: {
     description:
@@ -381,6 +382,10 @@ export const parameters: Readonly<Record<string, About>> = {
   match: { description: 'Whether a link needs any of these tags, or all of them.', default: 'any' },
   domain: { description: 'Only links on this domain.', examples: ['go.example.com'] },
   slug: { description: 'The slug. Case-insensitive.', examples: ['summer-sale'] },
+  archived: {
+    description: '`false` leaves archived links out, `true` lists only them, `any` lists all links.',
+    default: 'false',
+  },
   managedBy: { description: 'Only links with exactly this `managedBy`.', examples: ['marketing@go.example.com'] },
   q: {
     description: 'Only links with this text in a slug, `url`, title or notes, or at this short URL or domain.',

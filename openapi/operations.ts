@@ -166,6 +166,7 @@ const linkExample = {
   notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
+  isArchived: false,
   state: 'active',
   pendingVerification: false,
   cloaked: false,
@@ -492,7 +493,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       'The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly ' +
       'once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 ' +
       'links. A page with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and ' +
-      'fewer if they are large. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.',
+      'fewer if they are large; one by tag, too, if it meets archived links. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.',
     parameters: {
       state: {
         description: 'Only links with this `state`.',

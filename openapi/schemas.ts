@@ -188,6 +188,7 @@ const link = exactly<LinkView>()(
       notes: nullable(z.string()).register(parts, { description: 'What the workspace notes about the link.' }),
       redirectType: z.enum(redirectTypes),
       isActive: z.boolean(),
+      isArchived: z.boolean(),
       state: z.enum(linkStates).register(parts, {
         description:
           '`active` if visitors get through. Otherwise the first that applies: `disabled` (by the operator), `blocked` (the operator has ' +

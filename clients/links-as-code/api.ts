@@ -12,9 +12,9 @@ export const maxAttempts = 5;
 
 /** The calls of the API that manifests need. What does not exist is undefined; other errors are thrown. */
 export const apiOf = (client: LinksClient) => ({
-  /** Links of the workspace, newest first. A link that was created or changed a moment ago may be missing. */
+  /** Links of the workspace, newest first, also archived ones. A link that was created or changed a moment ago may be missing. */
   listLinks: (query: { managedBy?: string; domain?: string; tagIds?: string[] }): AsyncIterable<ShownLink> =>
-    client.pages('/api/v1/links', { params: { query: { ...query, limit: linksPerPage.most } } }),
+    client.pages('/api/v1/links', { params: { query: { ...query, archived: 'any', limit: linksPerPage.most } } }),
 
   getLink: (id: string): Promise<TaggedLink | undefined> =>
     orUndefined(async () => {

@@ -18,6 +18,7 @@ export type Settings = {
   readonly notes: string | null;
   readonly redirectType: ShownLink['redirectType'];
   readonly isActive: boolean;
+  readonly isArchived: boolean;
   readonly cloaked: boolean;
   readonly forwardParameters: boolean;
   readonly forwardPath: boolean;
@@ -43,7 +44,8 @@ export type Wanted = Omit<Settings, 'isActive'> & { readonly isActive?: boolean 
 /** The settings of a link that a plan saw. If others differ later, somebody has changed the link since. */
 export type Seen = Settings & { readonly hasPassword: boolean; readonly managedBy: string | null };
 
-const { title, description, image, notes, redirectType, cloaked, forwardParameters, blockBots, confirmVisit } = linkDefaults;
+const { title, description, image, notes, redirectType, isArchived, cloaked, forwardParameters, blockBots, confirmVisit } =
+  linkDefaults;
 const {
   forwardPath,
   hideReferrer,
@@ -64,6 +66,7 @@ export const settingDefaults: Omit<Wanted, 'slug' | 'url'> = {
   image,
   notes,
   redirectType,
+  isArchived,
   cloaked,
   forwardParameters,
   forwardPath,
@@ -103,6 +106,7 @@ export const seenOf = (link: ShownLink): Seen => ({
   notes: link.notes,
   redirectType: link.redirectType,
   isActive: link.isActive,
+  isArchived: link.isArchived,
   cloaked: link.cloaked,
   forwardParameters: link.forwardParameters,
   forwardPath: link.forwardPath,

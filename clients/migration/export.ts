@@ -3,13 +3,15 @@ import type { LinksClient, Schemas } from '../typescript/client.ts';
 import type { paths } from '../typescript/openapi.ts';
 import { linksAsCsv } from './own.ts';
 
-/** Which links are exported, as lists of links take it. */
+/** Which links are exported, as lists of links take it. Archived ones are by default. */
 export type LinkFilter = Omit<NonNullable<paths['/api/v1/links']['get']['parameters']['query']>, 'cursor' | 'limit' | 'order'>;
 
 /** CSV, or a JSON object per line. */
 export type ExportFormat = 'csv' | 'jsonl';
 
 const jsonLine = (value: object): string => `${JSON.stringify(value)}\n`;
+
+const toExport = (filter: LinkFilter): LinkFilter => ({ archived: 'any', ...filter });
 
 /**
  * The text of an export of links, oldest first, link by link.
@@ -23,7 +25,7 @@ export async function* linksText(
   onLink: (createdAt: string) => void,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield linksAsCsv([]);
-  for await (const link of client.pages('/api/v1/links', { params: { query: { ...filter, order: 'asc' } } })) {
+  for await (const link of client.pages('/api/v1/links', { params: { query: { ...toExport(filter), order: 'asc' } } })) {
     onLink(link.createdAt);
     yield format === 'csv' ? linksAsCsv([link], false) : jsonLine(link);
   }
@@ -31,7 +33,7 @@ export async function* linksText(
 
 /** The ids of links, newest first. */
 export async function* linkIds(client: LinksClient, filter: LinkFilter): AsyncGenerator<string> {
-  for await (const { id } of client.pages('/api/v1/links', { params: { query: filter } })) yield id;
+  for await (const { id } of client.pages('/api/v1/links', { params: { query: toExport(filter) } })) yield id;
 }
 
 /** Which clicks are exported, as lists of clicks take it. */

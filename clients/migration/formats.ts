@@ -1,7 +1,7 @@
 import { type RedirectType, redirectTypes } from '../../lambdas/core/link/link.ts';
 import type { OwnSettings } from './own.ts';
 import { dubRules, shlinkRules } from './rules.ts';
-import { brevrColumns, brevrSettings, dubSettings, shlinkSettings } from './settings.ts';
+import { archivedSettings, brevrColumns, brevrSettings, dubSettings, shlinkSettings } from './settings.ts';
 import { flagOf, textOf } from './text.ts';
 
 /** The names of the columns of each field. The first one that has a value counts. `foldName` says how they are compared. */
@@ -148,7 +148,7 @@ export const formats = {
       key: (key) => (['_root', 'akoJCU0='].includes(textOf(key)) ? 'it is the root of its domain, which has no slug' : undefined),
     },
     rules: { columns: ['ios', 'android', 'geo'], of: dubRules },
-    settings: { columns: ['disabledAt'], of: (cell, _, notes) => dubSettings(cell, notes) },
+    settings: { columns: ['disabledAt', 'archived'], of: (cell, _, notes) => dubSettings(cell, notes) },
     hasUtm: true,
     lost: ['rewrite', 'proxy', 'testVariants', 'trackConversion'],
     emptyWords: ['null', 'undefined'],
@@ -168,6 +168,7 @@ export const formats = {
     redirectType: 'PERMANENT_301',
     list: (document) => asList(document) ?? member(document, 'links'),
     refusals: { is_deleted: () => 'it is deleted there' },
+    settings: { columns: ['archived'], of: archivedSettings },
     lost: ['deeplinks'],
   },
   // The CSV of its web client: https://github.com/shlinkio/shlink-web-component (ExportShortUrlsBtn.tsx), and the

@@ -20,6 +20,7 @@ const settings = {
   image: ['image', 'text'],
   notes: ['notes', 'text'],
   is_active: ['isActive', 'flag'],
+  is_archived: ['isArchived', 'flag'],
   cloaked: ['cloaked', 'flag'],
   forward_parameters: ['forwardParameters', 'flag'],
   forward_path: ['forwardPath', 'flag'],

@@ -22,7 +22,11 @@ const passingOn = (cell: Cell, urlColumns: readonly string[], notes: string[]): 
 export const dubSettings = (cell: Cell, notes: string[]): OwnSettings => ({
   ...passingOn(cell, ['destination url', 'url'], notes),
   ...(cell('disabledAt') !== undefined && { isActive: false }),
+  ...archivedSettings(cell),
 });
+
+/** Dub and Bitly archive links as this service does: they still work. */
+export const archivedSettings = (cell: Cell): OwnSettings => (flagOf(cell('archived')) ? { isArchived: true } : {});
 
 /**
  * Shlink passes parameters on unless a short URL says `forwardQuery: false`, which its CSV does not contain:

@@ -32,7 +32,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 links. A page with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and fewer if they are large. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.
+         * @description The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 links. A page with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and fewer if they are large; one by tag, too, if it meets archived links. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.
          *
          *     Needs the permission `links:read`.
          *
@@ -1491,6 +1491,7 @@ export interface components {
             /** @enum {string} */
             redirectType: "PERMANENT_301" | "TEMPORARY_302";
             isActive: boolean;
+            isArchived: boolean;
             /**
              * @description `active` if visitors get through. Otherwise the first that applies: `disabled` (by the operator), `blocked` (the operator has blocked the host of `url`), `inactive` (`isActive` is false), `scheduled` (before `startsAt`), `expired` (`expiresAt` has passed), `used_up` (visits have used up `maxClicks`), `pending` (the domain does not serve yet).
              * @enum {string}
@@ -2455,6 +2456,8 @@ export interface components {
             redirectType?: "PERMANENT_301" | "TEMPORARY_302";
             /** @description Whether the link works. An inactive link answers 404. */
             isActive?: boolean;
+            /** @description Whether lists leave the link out unless they are asked for it. Visitors notice nothing. */
+            isArchived?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
@@ -2558,6 +2561,8 @@ export interface components {
             redirectType?: "PERMANENT_301" | "TEMPORARY_302";
             /** @description Whether the link works. An inactive link answers 404. */
             isActive?: boolean;
+            /** @description Whether lists leave the link out unless they are asked for it. Visitors notice nothing. */
+            isArchived?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
@@ -2656,6 +2661,8 @@ export interface components {
             redirectType?: "PERMANENT_301" | "TEMPORARY_302";
             /** @description Whether the link works. An inactive link answers 404. */
             isActive?: boolean;
+            /** @description Whether lists leave the link out unless they are asked for it. Visitors notice nothing. */
+            isArchived?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
@@ -2765,6 +2772,8 @@ export interface components {
             redirectType?: "PERMANENT_301" | "TEMPORARY_302";
             /** @description Whether the link works. An inactive link answers 404. */
             isActive?: boolean;
+            /** @description Whether lists leave the link out unless they are asked for it. Visitors notice nothing. */
+            isArchived?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
@@ -3102,6 +3111,8 @@ export interface components {
             redirectType?: "PERMANENT_301" | "TEMPORARY_302";
             /** @description Whether the link works. An inactive link answers 404. */
             isActive?: boolean;
+            /** @description Whether lists leave the link out unless they are asked for it. Visitors notice nothing. */
+            isArchived?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
             /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
@@ -3528,6 +3539,8 @@ export interface operations {
                  * @example summer
                  */
                 q?: string;
+                /** @description `false` leaves archived links out, `true` lists only them, `any` lists all links. */
+                archived?: "false" | "true" | "any";
                 /** @description Only links with this `state`. */
                 state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
                 /**
@@ -3572,6 +3585,7 @@ export interface operations {
                      *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "isArchived": false,
                      *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
@@ -3678,6 +3692,7 @@ export interface operations {
                      *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "isArchived": false,
                      *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
@@ -3796,6 +3811,7 @@ export interface operations {
                      *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "isArchived": false,
                      *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
@@ -3945,6 +3961,7 @@ export interface operations {
                      *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "isArchived": false,
                      *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
@@ -4109,6 +4126,7 @@ export interface operations {
                      *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "isArchived": false,
                      *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
@@ -4233,6 +4251,7 @@ export interface operations {
                      *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "isArchived": false,
                      *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
@@ -4294,6 +4313,7 @@ export interface operations {
                      *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "isArchived": false,
                      *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
@@ -4536,6 +4556,7 @@ export interface operations {
                      *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "isArchived": false,
                      *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,
@@ -5426,6 +5447,7 @@ export interface operations {
                      *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "isArchived": false,
                      *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
@@ -5487,6 +5509,7 @@ export interface operations {
                      *         "notes": null,
                      *         "redirectType": "TEMPORARY_302",
                      *         "isActive": true,
+                     *         "isArchived": false,
                      *         "state": "active",
                      *         "pendingVerification": false,
                      *         "cloaked": false,
@@ -6567,6 +6590,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
                 cursor?: string;
+                /** @description `false` leaves archived links out, `true` lists only them, `any` lists all links. */
+                archived?: "false" | "true" | "any";
             };
             header?: never;
             path: {
@@ -6600,6 +6625,7 @@ export interface operations {
                      *           "notes": null,
                      *           "redirectType": "TEMPORARY_302",
                      *           "isActive": true,
+                     *           "isArchived": false,
                      *           "state": "active",
                      *           "pendingVerification": false,
                      *           "cloaked": false,

@@ -13,6 +13,7 @@ export const linkSettings = {
   notes: orNull(field.notes),
   redirectType: z.optional(field.redirectType),
   isActive: z.optional(z.boolean()),
+  isArchived: z.optional(z.boolean()),
   cloaked: z.optional(z.boolean()),
   forwardParameters: z.optional(z.boolean()),
   forwardPath: z.optional(z.boolean()),

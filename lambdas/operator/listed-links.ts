@@ -58,7 +58,7 @@ export async function reportListedLinks(now: number, onWorkspace: (workspaceId: 
     );
     let after: string | undefined;
     do {
-      const { links, next } = await listLinks(id, {}, { limit: 100, after });
+      const { links, next } = await listLinks(id, { archived: 'any' }, { limit: 100, after });
       found.links += links.length;
       await look(
         links.map(({ link }) => ({

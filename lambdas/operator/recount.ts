@@ -10,7 +10,7 @@ import { signed } from '../store/table/authorship.ts';
 import type { Item } from '../store/table/client.ts';
 import { all, failedCondition, hasStill, plus, set } from '../store/table/expressions.ts';
 import { number } from '../store/table/fields.ts';
-import { capKey, countKey, linkAt, linkKeyOf, linksIndex } from '../store/table/keys.ts';
+import { capKey, countKey, linkAt, linkKeyOf, linksIndexes } from '../store/table/keys.ts';
 import { chunks, getItems, query } from '../store/table/reads.ts';
 import { transact, updateItem, updating } from '../store/table/writes.ts';
 
@@ -36,8 +36,8 @@ const linksPerRead = 1_000;
 
 /** All links of a workspace. A link that was created a moment ago may be missing, because the index lags. */
 export async function* linkStates(workspaceId: string): AsyncGenerator<LinkState> {
-  const entries = await Array.fromAsync(query({ gsi1pk: linksIndex(workspaceId) }));
-  const ids = entries.map(({ gsi1sk }) => linkAt(String(gsi1sk)).id);
+  const entries = await Promise.all(linksIndexes(workspaceId).map((gsi1pk) => Array.fromAsync(query({ gsi1pk }))));
+  const ids = [...new Set(entries.flat().map(({ gsi1sk }) => linkAt(String(gsi1sk)).id))];
   for (const some of chunks(ids, linksPerRead)) {
     const items = await getItems(some.flatMap((id) => [linkKeyOf(id), countKey(id), capKey(id)]));
     for (const [index, id] of some.entries()) {

@@ -32,7 +32,7 @@ import {
   type Key,
   linkKey,
   linkKeyOf,
-  linksIndex,
+  linksIndexes,
   madeKeyKey,
   madeKeysSweepKey,
   memberKey,
@@ -289,12 +289,14 @@ async function removeReceiver(pk: ReceiverPk): Promise<void> {
 
 async function removeLinks(workspaceId: string, progress: (soFar: number) => void): Promise<number> {
   let count = 0;
-  for await (const items of itemsIn({ gsi1pk: linksIndex(workspaceId) })) {
-    const links = items.filter((item) => isLink(item) && item.workspaceId === workspaceId).map(toLink);
-    await inParallel(links, concurrency, removeLink);
-    const before = count;
-    count += links.length;
-    if (Math.floor(count / 1_000) > Math.floor(before / 1_000)) progress(count);
+  for (const gsi1pk of linksIndexes(workspaceId)) {
+    for await (const items of itemsIn({ gsi1pk })) {
+      const links = items.filter((item) => isLink(item) && item.workspaceId === workspaceId).map(toLink);
+      await inParallel(links, concurrency, removeLink);
+      const before = count;
+      count += links.length;
+      if (Math.floor(count / 1_000) > Math.floor(before / 1_000)) progress(count);
+    }
   }
   return count;
 }

@@ -24,6 +24,7 @@ export const linkView = (
   notes: link.notes,
   redirectType: link.redirectType,
   isActive: link.isActive,
+  isArchived: link.isArchived,
   state,
   pendingVerification: pending,
   cloaked: link.cloaked,

@@ -62,6 +62,7 @@ const plainFields = [
   'notes',
   'redirectType',
   'isActive',
+  'isArchived',
   'cloaked',
   'forwardParameters',
   'forwardPath',

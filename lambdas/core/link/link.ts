@@ -19,6 +19,8 @@ export type LinkSettings = {
   readonly notes: string | null;
   readonly redirectType: RedirectType;
   readonly isActive: boolean;
+  /** Whether lists leave it out unless they are asked for it. Visitors notice nothing. */
+  readonly isArchived: boolean;
   readonly cloaked: boolean;
   readonly forwardParameters: boolean;
   /** Whether `/{slug}/more/path` leads to the same path behind the destination. */
@@ -97,6 +99,7 @@ export const linkDefaults = {
   notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
+  isArchived: false,
   cloaked: false,
   forwardParameters: false,
   forwardPath: false,

@@ -10,6 +10,7 @@ const replacedByDefault = {
   image: linkDefaults.image,
   notes: linkDefaults.notes,
   redirectType: linkDefaults.redirectType,
+  isArchived: linkDefaults.isArchived,
   cloaked: linkDefaults.cloaked,
   forwardParameters: linkDefaults.forwardParameters,
   forwardPath: linkDefaults.forwardPath,

@@ -9,7 +9,7 @@ import { reply } from '../../http/reply.ts';
 import { setting } from '../../runtime/settings.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';
 import { detailsOf } from '../../store/links/details.ts';
-import { listLinks } from '../../store/links/list.ts';
+import { archivedFilters, listLinks } from '../../store/links/list.ts';
 import { linkPageView } from '../../views/link.ts';
 
 export const query = z.strictObject({
@@ -19,6 +19,7 @@ export const query = z.strictObject({
   domain: z.optional(domainName),
   managedBy: z.optional(managedBy),
   q: z.optional(searchText),
+  archived: z.optional(z.enum(archivedFilters)),
   state: z.optional(z.enum(linkStates)),
   createdAfter: z.optional(timestamp),
   createdBefore: z.optional(timestamp),
@@ -37,7 +38,19 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const queried = await queriedTags(workspaceId, { tagId, tagIds: filter.tagIds, tagNames });
   // A cursor is valid however the same query is written.
   const tags = queried && [...queried.map(({ id }) => id).toSorted(), queried.length > 1 ? match : ''];
-  const scope = [workspaceId, tags, filter.domain, filter.q, filter.state, createdAfter, createdBefore, managedBy, order];
+  const { archived = 'false' } = filter;
+  const scope = [
+    workspaceId,
+    tags,
+    archived,
+    filter.domain,
+    filter.q,
+    filter.state,
+    createdAfter,
+    createdBefore,
+    managedBy,
+    order,
+  ];
   const asked = askedPage(scope, { limit, cursor });
   const tagIds = queried && (await rarestFirst(workspaceId, queried));
   const state = filter.state && { is: filter.state, blocked: await blockedNow() };

@@ -8,6 +8,7 @@ import { commit } from '../table/commit.ts';
 import { all, type Expression, ifConditionFails, is, lacks, set } from '../table/expressions.ts';
 import { text } from '../table/fields.ts';
 import { claimKey, domainCheckKey, domainKey, linkAt, linksWithin } from '../table/keys.ts';
+import { merged } from '../table/pages.ts';
 import { isFull, type Meter, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { deleteItem, deleting, updateItem, updating } from '../table/writes.ts';
@@ -27,7 +28,8 @@ import { removingFiles } from './files.ts';
  * once, only one of them saves its position. If a link on the domain is found, the deletion is cancelled. If nobody
  * sends the next request, the domain accepts no links until it is verified again or the operator adds it.
  *
- * A link whose creation had already begun may not be in the index yet, and is left behind. It then stays pending for
+ * A link whose creation had already begun, or that is archived or brought back in the same moment, may not be where the
+ * search looks in the index, and is left behind. It then stays pending for
  * good: whoever proves the name next gets an empty domain, with another `domainId`.
  */
 
@@ -87,12 +89,14 @@ async function lookForLinkOn(
   const meter: Meter = { units: 0, most: units };
   let looked = 0;
   let last: string | undefined;
-  const within = linksWithin(workspaceId, { after: before });
-  for await (const item of within ? query(within, { backwards: true, limit: links, meter }) : []) {
+  const ranges = [false, true].flatMap((isArchived) => linksWithin(workspaceId, isArchived, { after: before }) ?? []);
+  const sources = ranges.map((within) => query(within, { backwards: true, limit: links, meter }));
+  for await (const item of merged(sources, 'gsi1sk', 'desc', meter)) {
     const position = text(item, 'gsi1sk');
     if (linkAt(position).host === host) return { isFound: true, next: undefined };
     looked++;
     last = position;
+    if (looked === links) break;
   }
   return { isFound: false, next: looked === links || isFull(meter) ? last : undefined };
 }

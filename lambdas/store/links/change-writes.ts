@@ -6,7 +6,7 @@ import { locationOf } from '../../core/link/location.ts';
 import { signed } from '../table/authorship.ts';
 import type { Writes } from '../table/commit.ts';
 import { all, any, type Expression, has, is, lacks, plus, set } from '../table/expressions.ts';
-import { linkKeyOf } from '../table/keys.ts';
+import { linkKeyOf, linksIndex } from '../table/keys.ts';
 import { overtaken } from '../table/retrying.ts';
 import { putting, updating, type Write } from '../table/writes.ts';
 import { aliasAt, freeing, readAddresses } from './addresses.ts';
@@ -61,10 +61,11 @@ export async function settingsChange(change: Change): Promise<TaggedChange | typ
 }
 
 /** The update expression for a change. @param capEpoch of its new cap, if it gets one */
-const settingsUpdate = ({ changes, slugs, changeToken }: Change, capEpoch?: number): Expression =>
+const settingsUpdate = ({ link, changes, slugs, changeToken }: Change, capEpoch?: number): Expression =>
   signed(
     set({
       ...changes,
+      ...(changes.isArchived !== undefined && { gsi1pk: linksIndex(link.workspaceId, changes.isArchived) }),
       ...shownSlugs(slugs),
       capEpoch,
       [latestTokenName]: changeToken,

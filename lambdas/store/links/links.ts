@@ -30,6 +30,7 @@ export const toLink = (item: Item): Link => ({
   notes: maybeText(item, 'notes') ?? linkDefaults.notes,
   redirectType: oneOf(item, 'redirectType', redirectTypes, linkDefaults.redirectType),
   isActive: flag(item, 'isActive', linkDefaults.isActive),
+  isArchived: flag(item, 'isArchived', linkDefaults.isArchived),
   cloaked: flag(item, 'cloaked', linkDefaults.cloaked),
   forwardParameters: flag(item, 'forwardParameters', linkDefaults.forwardParameters),
   forwardPath: flag(item, 'forwardPath', linkDefaults.forwardPath),
@@ -74,7 +75,7 @@ export function linkItem(link: Link): Key & Item {
   );
   return {
     ...linkKeyOf(link.id),
-    ...indexed(linksIndex(link.workspaceId), linkPosition(link)),
+    ...indexed(linksIndex(link.workspaceId, link.isArchived), linkPosition(link)),
     ...Object.fromEntries(said),
     ...created(),
   };

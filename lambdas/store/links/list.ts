@@ -1,6 +1,7 @@
 import type { Link } from '../../core/link/link.ts';
 import { searchFor } from '../../core/search/search.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import type { Item } from '../table/client.ts';
 import { text } from '../table/fields.ts';
 import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
 import { merged } from '../table/pages.ts';
@@ -16,9 +17,13 @@ export type TagFilter = {
   readonly match?: 'any' | 'all' | undefined;
 };
 
+/** Whether to list links that are archived: by default not, or only them, or also them. */
+export const archivedFilters = ['false', 'true', 'any'] as const;
+
 /** Lists only the links that match all of these. */
 export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> &
   TagFilter & {
+    readonly archived?: (typeof archivedFilters)[number] | undefined;
     readonly state?: StateFilter | undefined;
     /** A canonical host. */
     readonly domain?: string | undefined;
@@ -53,11 +58,14 @@ const pairsPerPage = 50;
 
 /**
  * Lists a workspace's links by their creation time, with one query and one batch read per 50 links. Searches take more
- * of both, and several tags a query each.
+ * of both, several tags a query each, and lists with and without archived links two queries.
+ *
+ * Archived links have their own partition of the index, so they cost other lists nothing. The pairs of a tag don't tell
+ * them apart: a page by tag reads on until it is full, or has reached its search bounds.
  *
  * Positions consist of a link's creation time and id, which never change. So links that are created or deleted between
  * two pages never make another link appear twice or go missing. A link that was created a moment ago may be missing,
- * because the index lags behind the table.
+ * because the index lags behind the table. The same is true of one that was archived or brought back a moment ago.
  *
  * With a filter by domain, `managedBy`, text, state or all of several tags, a page may have fewer links than `limit`,
  * even none, if it has reached its search bounds.
@@ -75,13 +83,14 @@ export async function listLinks(
   if (entriesSuffice(filter)) {
     const entries = await Array.fromAsync(entriesOf(workspaceId, filter, range, limit + 1));
     const shown = entries.slice(0, limit);
-    return {
-      links: await read(workspaceId, sought, shown),
-      next: entries.length > limit ? shown.at(-1)?.position : undefined,
-    };
+    const links = await read(workspaceId, sought, shown);
+    const next = entries.length > limit ? shown.at(-1)?.position : undefined;
+    const isShort = filter.tagIds !== undefined && filter.archived !== 'any' && links.length < limit;
+    if (next === undefined || !isShort) return { links, next };
+    const more = await searchPage(workspaceId, sought, { ...range, after: next }, limit - links.length);
+    return { links: [...links, ...more.links], next: more.next };
   }
-  const { matches, next } = await search(workspaceId, sought, range, limit);
-  return { links: await read(workspaceId, sought, matches), next };
+  return searchPage(workspaceId, sought, range, limit);
 }
 
 /**
@@ -95,7 +104,7 @@ export async function linksByTags(workspaceId: string, tags: TagFilter, most: nu
   const isCut = entries.length > most || isFull(meter);
   const ids = entries.map(({ id }) => id);
   if (isCut || entriesSuffice(tags)) return { ids, complete: !isCut };
-  const { links, complete } = await linksThatFit(workspaceId, ids, tags, { meter });
+  const { links, complete } = await linksThatFit(workspaceId, ids, { ...tags, archived: 'any' }, { meter });
   return { ids: links.map(({ id }) => id), complete };
 }
 
@@ -108,7 +117,7 @@ const callsAtOnce = 4;
  * @param reading its meter ends this.
  * @returns `complete` is false if the meter was full before all links were read.
  */
-async function linksThatFit(workspaceId: string, ids: readonly string[], filter: TagFilter, reading: Reading) {
+async function linksThatFit(workspaceId: string, ids: readonly string[], filter: LinkFilter, reading: Reading) {
   const pages = await inParallel(chunks(ids, 100), callsAtOnce, async (page) =>
     isFull(reading.meter) ? undefined : findLinks(workspaceId, page, reading),
   );
@@ -137,6 +146,11 @@ async function read(workspaceId: string, filter: Sought, entries: readonly Entry
     const status = statuses.get(one.link);
     return status ? { ...one, status } : [];
   });
+}
+
+async function searchPage(workspaceId: string, filter: Sought, range: LinkRange, limit: number): Promise<LinkPage> {
+  const { matches, next } = await search(workspaceId, filter, range, limit);
+  return { links: await read(workspaceId, filter, matches), next };
 }
 
 /** Searches entries for matches, until there are enough or a search bound is reached. */
@@ -186,11 +200,12 @@ async function matching(workspaceId: string, filter: Sought, entries: readonly E
   return found.flatMap(({ entry, link }) => (links.has(link) ? entry : []));
 }
 
-function fitsIn({ tagIds = [], match, domain, managedBy, q }: LinkFilter): (link: Link) => boolean {
+function fitsIn({ tagIds = [], match, archived = 'false', domain, managedBy, q }: LinkFilter): (link: Link) => boolean {
   const hasText = q === undefined ? () => true : searchFor(q);
   return (link) => {
     const carries = (tagId: string) => link.tagIds.includes(tagId);
     if (tagIds.length > 0 && !(match === 'all' ? tagIds.every(carries) : tagIds.some(carries))) return false;
+    if (archived !== 'any' && link.isArchived !== (archived === 'true')) return false;
     if (domain !== undefined && link.domain !== domain) return false;
     if (managedBy !== undefined && link.managedBy !== managedBy) return false;
     return hasText(link);
@@ -198,40 +213,33 @@ function fitsIn({ tagIds = [], match, domain, managedBy, q }: LinkFilter): (link
 }
 
 /**
- * The entries to search, in the order of the range: the workspace's partition of the index, or the pairs of the tag, of
+ * The entries to search, in the order of the range: the workspace's partitions of the index, or the pairs of the tag, of
  * the rarest tag if a link needs all, or of each if any suffices.
  */
 async function* entriesOf(
   workspaceId: string,
-  { tagIds = [], match }: LinkFilter,
+  { tagIds = [], match, archived = 'false' }: LinkFilter,
   range: LinkRange,
   limit: number,
   meter?: Meter,
 ): AsyncGenerator<Entry> {
   const options = { backwards: range.order !== 'asc', limit, meter };
-  if (tagIds.length === 0) {
-    const within = linksWithin(workspaceId, range);
-    if (!within) return;
-    for await (const item of query(within, options)) {
-      const position = text(item, 'gsi1sk');
-      yield { position, ...linkAt(position) };
-    }
-    return;
-  }
   const walked = match === 'all' ? tagIds.slice(0, 1) : tagIds;
+  const partitions =
+    walked.length > 0
+      ? walked.map((tagId) => pairsWithin(tagId, range))
+      : [false, true]
+          .filter((isArchived) => archived === 'any' || isArchived === (archived === 'true'))
+          .map((isArchived) => linksWithin(workspaceId, isArchived, range));
   const paged = walked.length > 1 ? { pageSize: pairsPerPage } : {};
-  const sources = walked.flatMap((tagId) => {
-    const within = pairsWithin(tagId, range);
-    return within ? query(within, { ...options, ...paged }) : [];
-  });
+  const sources = partitions.flatMap((within) => (within ? query(within, { ...options, ...paged }) : []));
+  const positionOf = (item: Item) => (walked.length > 0 ? pairAt(text(item, 'sk')) : text(item, 'gsi1sk'));
   let last = '';
   let left = limit;
-  for await (const item of merged(sources, 'sk', range.order)) {
-    // A tag may not have been read to its end: what follows of the others may come after what is missing.
-    if (walked.length > 1 && isFull(meter)) return;
-    const position = pairAt(text(item, 'sk'));
+  for await (const item of merged(sources, walked.length > 0 ? 'sk' : 'gsi1sk', range.order, meter)) {
+    const position = positionOf(item);
     if (position === last) continue;
-    yield { position, id: linkAt(position).id };
+    yield { position, ...linkAt(position) };
     last = position;
     if (--left === 0) return;
   }

@@ -43,6 +43,7 @@ import { text } from './fields.ts';
  * | logout token that was used         | Links    | LOGOUT#<hash>                       | LOGOUT                        |                                |                         |
  * | attempts to sign in of an address  | Links    | ADDRESS#<24 bits of its SHA-256>    | LIMIT#<name>                  |                                |                         |
  * | link                               | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
+ * | archived link                      | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#ARCHIVED        | <createdAt>#<id>#<host> |
  * | deleted link (tombstone)           | Links    | LINK#<location>                     | LINK                          |                                |                         |
  * | alias of a link                    | Links    | LINK#<location of the alias>        | LINK                          |                                |                         |
  * | external id of a link (unique)     | Links    | EXTERNAL#<workspaceId>#<externalId> | EXTERNAL                      |                                |                         |
@@ -578,10 +579,10 @@ function justBefore(position: string): string {
   return `${createdAt}#${id.slice(0, -1)}${last}~`;
 }
 
-/** A workspace's links in the index, for `query`; undefined if the range is empty. */
-export function linksWithin(workspaceId: string, range: LinkRange) {
+/** A workspace's links in the index, archived or not, for `query`; undefined if the range is empty. */
+export function linksWithin(workspaceId: string, isArchived: boolean, range: LinkRange) {
   const between = boundsOf(range);
-  return between && { gsi1pk: linksIndex(workspaceId), between };
+  return between && { gsi1pk: linksIndex(workspaceId, isArchived), between };
 }
 
 /** A tag's pairs, for `query`; undefined if the range is empty. */
@@ -598,7 +599,10 @@ export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)
 export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
 /** The API keys of sign-ins, apart from those that are listed. */
 export const signInKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#SIGNINKEYS`;
-export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#LINKS`;
+/** Archived links have a partition of their own, so that lists without them never read them. */
+export const linksIndex = (workspaceId: string, isArchived: boolean) =>
+  `${workspacePk(workspaceId)}#${isArchived ? 'ARCHIVED' : 'LINKS'}`;
+export const linksIndexes = (workspaceId: string) => [false, true].map((isArchived) => linksIndex(workspaceId, isArchived));
 export const domainChecksIndex = 'DOMAINS';
 export const certificatesIndex = 'CERTIFICATES';
 export const sweepsIndex = 'SWEEPS';

@@ -1,5 +1,6 @@
 import type { Item } from './client.ts';
 import { text } from './fields.ts';
+import { isFull, type Meter } from './reads.ts';
 
 /** Which page of a list to read. */
 export type PageRange = {
@@ -53,11 +54,17 @@ export async function pageOf<T>(
 
 const positionOf = (entry: Item): string => text(entry, 'gsi1sk');
 
-/** Merges items that are sorted by this attribute, from several queries. Reads on as they are consumed. */
+/**
+ * Merges items that are sorted by this attribute, from several queries. Reads on as they are consumed.
+ *
+ * @param meter that of the queries. When it is full, this ends with the first query that ends: it may have been cut short,
+ *   and what follows of the others may come after what is missing.
+ */
 export async function* merged(
   sources: readonly AsyncGenerator<Item>[],
   by: string,
   order: 'asc' | 'desc' = 'desc',
+  meter?: Meter,
 ): AsyncGenerator<Item> {
   const heads = await Promise.all(
     sources.map(async (items) => {
@@ -74,5 +81,6 @@ export async function* merged(
     if (!next?.item) return;
     yield next.item;
     next.item = (await next.items.next()).value;
+    if (!next.item && isFull(meter)) return;
   }
 }

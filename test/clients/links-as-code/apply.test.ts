@@ -384,6 +384,7 @@ describe('Manifests of all kinds', () => {
       forwardParameters: fc.boolean(),
       forwardPath: fc.boolean(),
       hideReferrer: fc.boolean(),
+      isArchived: fc.boolean(),
       blockBots: fc.boolean(),
       confirmVisit: fc.boolean(),
       expiresAt: fc.option(time),

@@ -605,7 +605,7 @@ describe('What another service shows only to its users', () => {
 
 test('The columns that are ignored are named.', async () => {
   const dub = rowsOf(readFileSync(data('dub-nulls.csv')), formats.dub);
-  expect(ignoredColumns(dub, formats.dub)).toEqual(['archived']);
+  expect(ignoredColumns(dub, formats.dub)).toEqual([]);
   expect(ignoredColumns(rowsOf(readFileSync(data('shlink.json')), formats.shlink), formats.shlink)).toEqual([]);
   expect(ignoredColumns(rowsOf(readFileSync(data('kutt.json')), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
 });

@@ -109,7 +109,16 @@ const texts = [
   'googleTagId',
   'webhookUrls',
 ];
-const flags = ['isActive', 'cloaked', 'forwardParameters', 'forwardPath', 'hideReferrer', 'blockBots', 'confirmVisit'];
+const flags = [
+  'isActive',
+  'isArchived',
+  'cloaked',
+  'forwardParameters',
+  'forwardPath',
+  'hideReferrer',
+  'blockBots',
+  'confirmVisit',
+];
 const clearable = [...texts, 'maxClicks'];
 const required = ['url', 'redirectType', 'tagIds', 'rules', 'variants', ...flags];
 

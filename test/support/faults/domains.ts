@@ -286,7 +286,7 @@ export const domainScenarios: Scenarios = {
     },
   },
   'delete-domain: with a file for apps, as it was known': {
-    calls: [batchGet, get, batchGet, query, transact],
+    calls: [batchGet, get, batchGet, query, query, transact],
     repeated: [404],
     succeeds: 204,
     arrange: async () => {
@@ -330,7 +330,7 @@ export const domainScenarios: Scenarios = {
     arrange: () => updating(true),
   },
   'delete-domain': {
-    calls: [batchGet, query, transact],
+    calls: [batchGet, query, query, transact],
     repeated: [404],
     succeeds: 204,
     arrange: async () => {
@@ -358,7 +358,7 @@ export const domainScenarios: Scenarios = {
     },
   },
   'delete-domain: a setting of which changes': {
-    calls: [batchGet, query, transact],
+    calls: [batchGet, query, query, transact],
     repeated: [404],
     succeeds: 204,
     arrange: async () => {
@@ -389,7 +389,7 @@ export const domainScenarios: Scenarios = {
     },
   },
   'delete-domain: with more links than a request looks through': {
-    calls: [batchGet, query, transact],
+    calls: [batchGet, query, query, transact],
     succeeds: 409,
     arrange: async () => {
       const { workspaceId, host } = await domainAmongLinks();

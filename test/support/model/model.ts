@@ -73,6 +73,7 @@ const unsaid: Fields = {
   notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
+  isArchived: false,
   state: 'active',
   pendingVerification: false,
   cloaked: false,

@@ -48,6 +48,7 @@ const fields = {
   forwardParameters: fc.boolean(),
   forwardPath: fc.boolean(),
   hideReferrer: fc.boolean(),
+  isArchived: fc.boolean(),
   blockBots: fc.boolean(),
   confirmVisit: fc.boolean(),
   rules: fc.array(rule, { maxLength: 2 }),

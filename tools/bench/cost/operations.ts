@@ -311,6 +311,16 @@ export const operations: readonly Operation[] = [
     arrange: request(listLinks, 'GET', someLinks, someLinks),
   },
   {
+    name: '… and archived ones (`archived=any`)',
+    functionName: 'list-links',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(listLinks, 'GET', someLinks, async (workspace) => ({
+      ...(await someLinks(workspace)),
+      query: { archived: 'any' },
+    })),
+  },
+  {
     name: 'List 50 links, each with the same 20 tags',
     functionName: 'list-links',
     gateway: 'REST',

@@ -30,6 +30,7 @@ const link: Link = {
   notes: null,
   redirectType: 'TEMPORARY_302',
   isActive: true,
+  isArchived: false,
   state: 'active',
   pendingVerification: false,
   cloaked: false,

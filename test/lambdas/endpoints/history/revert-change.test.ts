@@ -40,6 +40,7 @@ const everything: LinkChanges = {
   forwardParameters: true,
   forwardPath: true,
   hideReferrer: true,
+  isArchived: true,
   blockBots: true,
   startsAt: '2039-01-01T00:00:00.000Z',
   expiresAt: '2040-01-01T00:00:00.000Z',

@@ -29,6 +29,7 @@ const everything = {
   forwardParameters: true,
   forwardPath: true,
   hideReferrer: true,
+  isArchived: true,
   blockBots: true,
   confirmVisit: true,
   startsAt: '2039-01-01T00:00:00.000Z',

@@ -51,6 +51,7 @@ test('A link can have every field that a creation accepts, tags also by name, an
     forwardParameters: true,
     forwardPath: true,
     hideReferrer: true,
+    isArchived: true,
     blockBots: true,
     confirmVisit: true,
     startsAt: '2020-01-01T00:00:00.000Z',

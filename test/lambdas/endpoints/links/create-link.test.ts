@@ -67,6 +67,7 @@ test('A new link can have every field that an update can set.', async () => {
     forwardParameters: true,
     forwardPath: true,
     hideReferrer: true,
+    isArchived: true,
     blockBots: true,
     startsAt: '2020-01-01T00:00:00.000Z',
     expiresAt: '2031-01-01T00:00:00.000Z',

@@ -30,6 +30,7 @@ const full = {
   forwardParameters: true,
   forwardPath: true,
   hideReferrer: true,
+  isArchived: true,
   blockBots: true,
   password: 'secret words',
   startsAt: '2020-01-01T00:00:00.000Z',
@@ -63,7 +64,7 @@ test('A link is returned with exactly the documented fields.', async () => {
   expect(Object.keys(body)).toEqual(['link']);
   expect(Object.keys(body.link)).toEqual(
     (
-      'id shortCode domain shortUrl aliases url title description image notes redirectType isActive state pendingVerification cloaked hasPassword ' +
+      'id shortCode domain shortUrl aliases url title description image notes redirectType isActive isArchived state pendingVerification cloaked hasPassword ' +
       'startsAt expiresAt expiredUrl maxClicks clickCount lastClickedAt tags externalId managedBy forwardParameters forwardPath hideReferrer blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
     ).split(' '),
   );

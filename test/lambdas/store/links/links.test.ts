@@ -38,6 +38,7 @@ describe('An update of a link', () => {
     forwardParameters: fc.boolean(),
     forwardPath: fc.boolean(),
     hideReferrer: fc.boolean(),
+    isArchived: fc.boolean(),
     blockBots: fc.boolean(),
     startsAt: fc.option(fc.constantFrom('2028-01-01T00:00:00.000Z', '2029-01-01T00:00:00.000Z')),
     expiredUrl: fc.option(fc.webUrl()),

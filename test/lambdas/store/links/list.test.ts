@@ -90,7 +90,20 @@ describe('A list of links', () => {
   });
 
   test('A list shows every link that matches throughout exactly once, in order, whatever is created, changed and deleted between the pages.', async () => {
-    const kinds = ['all', 'tag', 'domain', 'text', 'any tag', 'all tags', 'active', 'range', 'everything'] as const;
+    const kinds = [
+      'all',
+      'tag',
+      'domain',
+      'text',
+      'any tag',
+      'all tags',
+      'active',
+      'range',
+      'everything',
+      'archived',
+      'live tag',
+      'archive and all',
+    ] as const;
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('stays', 'goes', 'changes', 'differs'), { minLength: 1, maxLength: 25 }),
@@ -102,14 +115,18 @@ describe('A list of links', () => {
           const workspace = await store.newWorkspace();
           const { workspaceId, domain } = workspace;
           const [a = '', b = ''] = await newTags(workspaceId, 2);
-          const settings = { tagIds: [a, b], title: 'Found' };
-          const differing = { tagIds: [], title: 'Lost', isActive: false };
+          // Each change takes a link out of every list but those without a filter, or across the archive only.
+          const isArchived = kind === 'archived';
+          const settings = { tagIds: [a, b], title: 'Found', isArchived };
+          const differing = ['archived', 'live tag', 'archive and all'].includes(kind)
+            ? { isArchived: !isArchived }
+            : { tagIds: [], title: 'Lost', isActive: false };
           await newLink(workspace, settings);
           const ids: string[] = [];
           for (const [position, fate] of fates.entries()) {
             // Some carry only the first of the tags, which suffices if any is asked for.
             const tagIds = kind === 'any tag' && position % 2 === 0 ? [a] : settings.tagIds;
-            ids.push(await newLink(workspace, fate === 'differs' ? differing : { ...settings, tagIds }));
+            ids.push(await newLink(workspace, fate === 'differs' ? { ...settings, ...differing } : { ...settings, tagIds }));
           }
           const end = await newLink(workspace, settings);
           const createdAtOf = async (id = '') => (await store.findLink(workspaceId, id))?.createdAt;
@@ -124,6 +141,9 @@ describe('A list of links', () => {
             'all tags': { tagIds: [b, a], match: 'all' },
             active: { state: active },
             range,
+            archived: { archived: 'true' },
+            'live tag': { tagIds: [a] },
+            'archive and all': { archived: 'any' },
             everything: { ...range, tagIds: [a, b], match: 'all', state: active, q: 'foun', domain: domain.host },
           };
           const passing = ids.filter((_, position) => fates[position] === 'goes' || fates[position] === 'changes');
@@ -144,19 +164,20 @@ describe('A list of links', () => {
           const { ids: shown } = await walk(workspaceId, filters[kind], limit, between, order);
           expect(new Set(shown).size).toBe(shown.length);
           const differ = ids.filter((_, position) => fates[position] === 'differs');
-          const throughout = ['all', 'domain', 'range'].includes(kind)
+          const isWhole = ['all', 'domain', 'range', 'archive and all'].includes(kind);
+          const throughout = isWhole
             ? ids.filter((_, position) => fates[position] !== 'goes')
             : ids.filter((_, position) => fates[position] === 'stays');
           const inOrder = order === 'asc' ? throughout : throughout.toReversed();
           expect(shown.filter((id) => throughout.includes(id))).toEqual(inOrder);
-          if (!['all', 'domain', 'range'].includes(kind)) expect(shown.filter((id) => differ.includes(id))).toEqual([]);
+          if (!isWhole) expect(shown.filter((id) => differ.includes(id))).toEqual([]);
           // Links created after the walk began are newer: than its start, or than the range.
           if (order === 'desc' || kind === 'range' || kind === 'everything') {
             expect(shown.filter((id) => came.includes(id))).toEqual([]);
           }
         },
       ),
-      { numRuns: runs(6) },
+      { numRuns: runs(8) },
     );
   });
 
@@ -250,6 +271,74 @@ describe('A list of links', () => {
     await remove(workspaceId, old);
     const id = await newLink(workspace, { customSlug: 'again' });
     expect((await walk(workspaceId, {}, 5)).ids).toEqual([id]);
+  });
+
+  test('However many links are archived, each page of the others is full, and costs what it costs without them.', async () => {
+    const [some, none] = [await store.newWorkspace(), await store.newWorkspace()];
+    const costOf = async ({ workspaceId }: Workspace) => {
+      const commands: string[] = [];
+      const stop = intercept((command, input, next) => {
+        commands.push(`${command} ${JSON.stringify(input).length}`);
+        return next(input);
+      });
+      const { links } = await store.listLinks(workspaceId, {}, { limit: 3 });
+      stop();
+      expect(links).toHaveLength(3);
+      return commands;
+    };
+    for (let round = 0; round < 4; round++) {
+      await newLink(none);
+      await newLink(some);
+      await newLinks(some, 6, { isArchived: true });
+    }
+    expect(await costOf(some)).toEqual(await costOf(none));
+    expect((await walk(some.workspaceId, { archived: 'true' }, 10)).pages).toBe(3);
+    expect((await walk(some.workspaceId, { archived: 'any' }, 10)).ids).toHaveLength(28);
+  });
+
+  test.for(['any', 'all'] as const)(
+    'Pages by %s of the tags are full, too, in both orders, of the archive and outside it.',
+    async (match) => {
+      const workspace = await store.newWorkspace();
+      const { workspaceId } = workspace;
+      const tagIds = await newTags(workspaceId, 2);
+      const kept: string[] = [];
+      const archived: string[] = [];
+      for (let round = 0; round < 4; round++) {
+        kept.push(await newLink(workspace, { tagIds }));
+        archived.push(...(await newLinks(workspace, 6, { tagIds, isArchived: true })));
+      }
+      for (const order of ['asc', 'desc'] as const) {
+        const inOrder = (ids: readonly string[]) => (order === 'asc' ? ids : ids.toReversed());
+        const pages = (filter: LinkFilter) => walk(workspaceId, { ...filter, tagIds, match }, 3, undefined, order);
+        expect(await pages({})).toEqual({ ids: inOrder(kept), pages: 2 });
+        expect((await pages({ archived: 'true' })).ids).toEqual(inOrder(archived));
+        expect((await pages({ archived: 'any' })).ids).toHaveLength(28);
+      }
+    },
+  );
+
+  test('Archiving a link and bringing it back moves it between the lists, and changes neither its place nor the count of its tag.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const [tagId = ''] = await newTags(workspaceId, 1);
+    const ids = (await newLinks(workspace, 3, { tagIds: [tagId] })).reverse();
+    const [, moved = ''] = ids;
+    const archive = async (isArchived: boolean) => {
+      const found = await store.getLink(workspaceId, moved);
+      if (found) await store.updateLink(found, { isArchived });
+      expect((await store.getTag(workspaceId, tagId))?.linkCount).toBe(3);
+    };
+    const lists = () =>
+      Promise.all(
+        [{}, { q: 'example' }, { archived: 'true' } as const].map(async (one) => (await walk(workspaceId, one, 2)).ids),
+      );
+    const without = ids.filter((id) => id !== moved);
+    await archive(true);
+    await archive(true);
+    expect(await lists()).toEqual([without, without, [moved]]);
+    await archive(false);
+    expect(await lists()).toEqual([ids, ids, []]);
   });
 
   test('A list by tag has the links that carry the tag, and no others.', async () => {
