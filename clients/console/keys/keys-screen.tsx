@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { Members } from '../members/members.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Button } from '../parts/kit/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -23,10 +22,8 @@ export function KeysScreen({ me }: { readonly me: Me }) {
   const close = () => setOpen(undefined);
   return (
     <div className="screen">
-      <h1>Keys and members</h1>
-      <Members me={me} />
       <div className="screen-head">
-        <h2>Keys</h2>
+        <h1>API keys</h1>
         {mayWrite && <Button onClick={() => setOpen({ what: 'new' })}>Create a key</Button>}
       </div>
       <p className="small">

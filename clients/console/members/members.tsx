@@ -20,10 +20,9 @@ import { givableRoles, roleTexts, stateOf } from './words.ts';
 type Open = { readonly what: 'invite' } | { readonly what: 'role' | 'remove' | 'leave'; readonly member: Member };
 
 /** Who may use the workspace, and who is invited. */
-export function Members({ me }: { readonly me: Me }) {
-  const mayRead = useMay('members:read');
+export function MembersScreen({ me }: { readonly me: Me }) {
   const mayWrite = useMay('members:write');
-  const members = useMembers(mayRead);
+  const members = useMembers(true);
   const { signedIn, workspaceId } = useSession();
   const own = signedIn?.workspaces.find(({ id }) => id === workspaceId)?.memberId;
   const [open, setOpen] = useState<Open>();
@@ -37,11 +36,10 @@ export function Members({ me }: { readonly me: Me }) {
       toast(`${emailOf(member)} is a member now.`, { tone: 'good' });
       refreshMembers();
     });
-  if (!mayRead) return null;
   return (
-    <section className="stack" aria-label="Members">
+    <div className="screen">
       <div className="screen-head">
-        <h2>Members</h2>
+        <h1>Members</h1>
         {mayWrite && roles.length > 0 && <Button onClick={() => setOpen({ what: 'invite' })}>Invite a person</Button>}
       </div>
       <Loaded query={members} what="The members" permission="members:read">
@@ -108,6 +106,6 @@ export function Members({ me }: { readonly me: Me }) {
       {open?.what === 'role' && <ChangeRole member={open.member} roles={roles} onClose={close} />}
       {open?.what === 'remove' && <Remove member={open.member} isOwn={false} onClose={close} />}
       {open?.what === 'leave' && <Remove member={open.member} isOwn onClose={close} />}
-    </section>
+    </div>
   );
 }

@@ -3,7 +3,8 @@ import { switchKeys, useKeysAreOn } from '../parts/keys.ts';
 import { screens } from './screens.tsx';
 
 const keys: readonly (readonly [string, string])[] = [
-  ['/', 'Search'],
+  ['Ctrl K', 'Find a link or a page'],
+  ['/', 'Search the list'],
   ['N', 'New link'],
   ...screens.map(({ key, title }) => [`G ${key.toUpperCase()}`, `Go to: ${title}`] as const),
   ['?', 'Show these keys'],

@@ -1,16 +1,17 @@
 import type { MouseEvent } from 'react';
+import type { Screen } from '../../../lambdas/core/console/addresses.ts';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { Menu } from '../parts/menu.tsx';
 import { go, hrefOf, screenAddress, useAddress } from '../service/location.ts';
-import { entryOf, type ScreenEntry, screens } from './screens.tsx';
+import { entryOf, type ScreenEntry, screenGroups, screens } from './screens.tsx';
 
 // The ways to another screen: a list beside it, a menu where that has no room, a bar on phones, and keys.
 
-/** How many screens the bar on phones has. The menu has all of them. */
-const inBar = 3;
+/** The screens in the bar on phones. The menu has all of them. */
+const inBar: readonly Screen[] = ['links', 'statistics', 'history'];
 
-function ScreenLink({ entry: { screen, title } }: { readonly entry: ScreenEntry }) {
+function ScreenLink({ entry: { screen, title, icon } }: { readonly entry: ScreenEntry }) {
   const current = entryOf(useAddress().screen).screen;
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -19,6 +20,7 @@ function ScreenLink({ entry: { screen, title } }: { readonly entry: ScreenEntry 
   };
   return (
     <a href={hrefOf(screenAddress(screen))} aria-current={screen === current ? 'page' : undefined} onClick={open}>
+      <Icon name={icon} />
       {title}
     </a>
   );
@@ -28,13 +30,17 @@ const linksTo = (entries: readonly ScreenEntry[]) => entries.map((entry) => <Scr
 
 export const Navigation = () => (
   <nav className="nav" aria-label="Screens">
-    {linksTo(screens)}
+    {screenGroups.map((group) => (
+      <div key={group[0]?.screen} className="nav-group">
+        {linksTo(group)}
+      </div>
+    ))}
   </nav>
 );
 
 export const NavigationBar = () => (
   <nav className="nav-bar" aria-label="Most used screens">
-    {linksTo(screens.slice(0, inBar))}
+    {linksTo(screens.filter(({ screen }) => inBar.includes(screen)))}
   </nav>
 );
 

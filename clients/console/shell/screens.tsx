@@ -1,6 +1,7 @@
 import { type ComponentType, lazy } from 'react';
 import type { Screen } from '../../../lambdas/core/console/addresses.ts';
 import { LinksScreen } from '../links/links-screen.tsx';
+import type { IconName } from '../parts/icon-paths.ts';
 import type { Me } from '../service/types.ts';
 
 const StatisticsScreen = lazy(async () => ({
@@ -12,30 +13,43 @@ const TagsScreen = lazy(async () => ({ default: (await import('../tags/tags-scre
 const DomainsScreen = lazy(async () => ({ default: (await import('../domains/domains-screen.tsx')).DomainsScreen }));
 const WebhooksScreen = lazy(async () => ({ default: (await import('../webhooks/webhooks-screen.tsx')).WebhooksScreen }));
 const KeysScreen = lazy(async () => ({ default: (await import('../keys/keys-screen.tsx')).KeysScreen }));
+const MembersScreen = lazy(async () => ({ default: (await import('../members/members.tsx')).MembersScreen }));
 const LimitsScreen = lazy(async () => ({ default: (await import('../limits/limits-screen.tsx')).LimitsScreen }));
 
 /** A screen of the console, and its place in the navigation. */
 export type ScreenEntry = {
   readonly screen: Screen;
   readonly title: string;
+  readonly icon: IconName;
   /** Goes to the screen after `G`. */
   readonly key: string;
   /** Every one but the first view is loaded when somebody opens it. */
   readonly Component: ComponentType<{ readonly me: Me }>;
 };
 
-/** The screens, in the order of the navigation. The panel of a link, and the form of a new one, are beside the list. */
-export const screens: readonly ScreenEntry[] = [
-  { screen: 'links', title: 'Links', key: 'l', Component: LinksScreen },
-  { screen: 'statistics', title: 'Statistics', key: 's', Component: StatisticsScreen },
-  { screen: 'history', title: 'History', key: 'h', Component: HistoryScreen },
-  { screen: 'import', title: 'Import', key: 'i', Component: ImportScreen },
-  { screen: 'tags', title: 'Tags', key: 't', Component: TagsScreen },
-  { screen: 'domains', title: 'Domains', key: 'd', Component: DomainsScreen },
-  { screen: 'webhooks', title: 'Webhooks', key: 'w', Component: WebhooksScreen },
-  { screen: 'keys', title: 'Keys, members', key: 'k', Component: KeysScreen },
-  { screen: 'limits', title: 'Limits', key: 'm', Component: LimitsScreen },
+/** The screens, in the groups of the navigation. The panel of a link, and the form of a new one, are beside the list. */
+export const screenGroups: readonly (readonly ScreenEntry[])[] = [
+  [
+    { screen: 'links', title: 'Links', icon: 'links', key: 'l', Component: LinksScreen },
+    { screen: 'statistics', title: 'Statistics', icon: 'statistics', key: 's', Component: StatisticsScreen },
+  ],
+  [
+    { screen: 'tags', title: 'Tags', icon: 'tags', key: 't', Component: TagsScreen },
+    { screen: 'domains', title: 'Domains', icon: 'domains', key: 'd', Component: DomainsScreen },
+  ],
+  [
+    { screen: 'members', title: 'Members', icon: 'members', key: 'm', Component: MembersScreen },
+    { screen: 'keys', title: 'API keys', icon: 'keys', key: 'k', Component: KeysScreen },
+    { screen: 'webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w', Component: WebhooksScreen },
+  ],
+  [
+    { screen: 'import', title: 'Import', icon: 'import', key: 'i', Component: ImportScreen },
+    { screen: 'history', title: 'History', icon: 'clock', key: 'h', Component: HistoryScreen },
+    { screen: 'limits', title: 'Usage', icon: 'usage', key: 'u', Component: LimitsScreen },
+  ],
 ];
+
+export const screens: readonly ScreenEntry[] = screenGroups.flat();
 
 /** The screen at an address. */
 export const entryOf = (screen: Screen): ScreenEntry =>

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { CreateBar } from '../create/create-bar.tsx';
 import { Boundary } from '../parts/boundary.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { pressed, usePageKeys } from '../parts/keys.ts';
+import { IconButton } from '../parts/kit/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMinute } from '../parts/minute.ts';
 import { chooseTheme, themes, useTheme } from '../parts/theme.ts';
@@ -14,19 +15,21 @@ import { root, useAddress } from '../service/location.ts';
 import { signOut, useSession } from '../service/session.ts';
 import type { Me } from '../service/types.ts';
 import { unfinishedImport } from '../service/unfinished.ts';
-import { KeysHelp } from './keys-help.tsx';
 import { Navigation, NavigationBar, NavigationMenu, useNavigationKeys } from './navigation.tsx';
 import { entryOf } from './screens.tsx';
 import { WorkspaceName } from './workspaces.tsx';
 
 // What the first view does not need is loaded when somebody opens it.
 const LinkPanel = lazy(async () => ({ default: (await import('../link/panel.tsx')).LinkPanel }));
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const Sessions = lazy(async () => ({ default: (await import('./sessions.tsx')).Sessions }));
 const NewLink = lazy(async () => ({ default: (await import('../link/new-link.tsx')).NewLink }));
 
 /** The bar and the navigation around every screen. */
 export function Shell({ me }: { readonly me: Me }) {
   const [isHelpOpen, openHelp] = useState(false);
+  const [isPaletteOpen, openPalette] = useState(false);
   const [areSessionsOpen, openSessions] = useState(false);
   const isOnline = useOnline();
   const { screen, linkId, url } = useAddress();
@@ -35,7 +38,16 @@ export function Shell({ me }: { readonly me: Me }) {
   useMinute();
   usePageKeys({ '?': () => openHelp(true) });
   useNavigationKeys();
-  useUndoKey();
+  useCtrlKey('z', undoNewest);
+  useCtrlKey(
+    'k',
+    () => {
+      if (document.querySelector('dialog[open]')) return false;
+      openPalette(true);
+      return true;
+    },
+    true,
+  );
   useUnfinishedImport(me.workspace.id);
   useEffect(() => {
     document.title = `${title} · ${me.workspace.name}`;
@@ -53,6 +65,12 @@ export function Shell({ me }: { readonly me: Me }) {
             <CreateBar />
           </Boundary>
           <span className="spacer" />
+          <IconButton
+            icon="search"
+            label="Go to a link or page"
+            title="Go to a link or page (Ctrl K)"
+            onClick={() => openPalette(true)}
+          />
           <ThemeButton />
           <button
             type="button"
@@ -96,12 +114,11 @@ export function Shell({ me }: { readonly me: Me }) {
         <NavigationBar />
       </Boundary>
       <Boundary>
-        {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
-        {areSessionsOpen && (
-          <Suspense>
-            <Sessions onClose={() => openSessions(false)} />
-          </Suspense>
-        )}
+        <Suspense>
+          {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
+          {isPaletteOpen && <Palette onClose={() => openPalette(false)} />}
+          {areSessionsOpen && <Sessions onClose={() => openSessions(false)} />}
+        </Suspense>
       </Boundary>
     </div>
   );
@@ -114,17 +131,24 @@ function useUnfinishedImport(workspaceId: string): void {
   }, [workspaceId]);
 }
 
-/** Ctrl+Z outside of fields takes back what the newest message says. */
-function useUndoKey(): void {
+/**
+ * Ctrl or Cmd with a letter.
+ *
+ * @param run whether it has done something; otherwise the browser does what it does with the key.
+ * @param isEverywhere in fields, too
+ */
+function useCtrlKey(letter: string, run: () => boolean, isEverywhere = false): void {
+  const kept = useRef(run);
+  kept.current = run;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isUndo = pressed(event) === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      const isIt = pressed(event) === letter && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (isUndo && !isInField && undoNewest()) event.preventDefault();
+      if (isIt && (isEverywhere || !isInField) && kept.current()) event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  }, [letter, isEverywhere]);
 }
 
 const themeNames = { system: 'Match system', light: 'Light', dark: 'Dark' };

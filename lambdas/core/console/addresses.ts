@@ -13,6 +13,7 @@ const screens = {
   tags: undefined,
   domains: '[0-9A-Za-z.-]+',
   webhooks: id('whk'),
+  members: undefined,
   keys: undefined,
   limits: undefined,
 } as const;

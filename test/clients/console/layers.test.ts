@@ -113,7 +113,7 @@ const starts = (text: string): readonly Start[] => [
     },
   },
   {
-    path: '/keys',
+    path: '/members',
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Invite a person' }).press('Enter');
       await page.getByLabel('Email address').fill(`${Math.random()}@example.com`);

@@ -1,7 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
-import { openConsole, settled } from '../../support/http/console-page.ts';
+import { openConsole, settled, violationsIn } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
@@ -41,6 +41,35 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const listed = (await workspace.call('GET', '/links?limit=100')).body.links as { id: string; shortCode: string }[];
     return { ...workspace, idOf: (slug: string) => listed.find(({ shortCode }) => shortCode === slug)?.id ?? '' };
   };
+
+  test('Ctrl+K finds a link by its title and a screen by its name, from a field, too, with axe finding nothing.', async () => {
+    const workspace = await service.newWorkspace();
+    await workspace.importLinks([
+      { url: 'https://example.com/1', customSlug: 'one', title: 'Summer sale' },
+      { url: 'https://example.com/2', customSlug: 'two', title: '<b>Winter</b>' },
+    ]);
+    const { page, wrong } = await openConsole(browser, service, workspace, { withAxe: true });
+    await page.getByRole('searchbox', { name: 'Search' }).focus();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Link or page' });
+    await field.fill('winter');
+    await page.getByRole('option', { name: '<b>Winter</b>' }).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Link' }).getByText('<b>Winter</b>').first().waitFor();
+
+    await page.keyboard.press('Control+k');
+    await field.fill('a');
+    // All screens with this letter; the arrow keys go around.
+    expect(await page.getByRole('option').first().textContent()).toBe('Statistics');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Tags', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/${workspace.id}/tags`);
+    expect(wrong).toEqual([]);
+  });
 
   test('the list fits beside the navigation and an open link, and statistics never scroll the frame around them.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);

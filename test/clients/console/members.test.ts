@@ -54,7 +54,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     async ([theme, width]) => {
       const { acceptInvitation } = await import('../../../lambdas/store/members/joining.ts');
       const workspace = await service.newWorkspace();
-      const { page, wrong } = await openConsole(browser, service, workspace, { path: '/keys', theme, width, withAxe: true });
+      const { page, wrong } = await openConsole(browser, service, workspace, { path: '/members', theme, width, withAxe: true });
       const dialog = page.getByRole('dialog');
       const members = async () => (await workspace.call('GET', '/members')).body.members;
       const check = async () => {

@@ -162,7 +162,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
   test('Undo of a role leaves the role that somebody else has given since.', async () => {
     const workspace = await service.newWorkspace();
     const { body: invited } = await workspace.call('POST', '/members', { email: 'eve@example.com', role: 'viewer' });
-    const { page } = await openConsole(browser, service, workspace, { path: '/keys' });
+    const { page } = await openConsole(browser, service, workspace, { path: '/members' });
     const choose = async (role: string) => {
       await button(page, 'Actions for eve@example.com').click();
       await page.getByRole('menuitem', { name: 'Change the role…' }).click();

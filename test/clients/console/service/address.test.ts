@@ -38,7 +38,7 @@ const ofLinks: fc.Arbitrary<Address> = fc.record({
 const ofOthers: fc.Arbitrary<Address> = fc
   .tuple(
     fc.oneof(
-      fc.tuple(fc.constantFrom('statistics', 'history', 'import', 'tags', 'keys', 'limits'), fc.constant(undefined)),
+      fc.tuple(fc.constantFrom('statistics', 'history', 'import', 'tags', 'members', 'keys', 'limits'), fc.constant(undefined)),
       fc.tuple(fc.constant('domains'), fc.option(fc.domain(), { nil: undefined })),
       fc.tuple(fc.constant('webhooks'), fc.option(id('whk'), { nil: undefined })),
     ) as fc.Arbitrary<[Screen, string | undefined]>,
