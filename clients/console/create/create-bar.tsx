@@ -13,7 +13,8 @@ import { failureOf, SaidError } from '../service/failures.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, type PageCard, pageCard, servedOf, usualDomain } from '../service/new-links.ts';
 import { useDomains, useMay } from '../service/queries.ts';
-import type { Versioned } from '../service/types.ts';
+import type { Tagged } from '../service/settings.ts';
+import type { Link } from '../service/types.ts';
 import { Created } from './created.tsx';
 
 /** How long Enter waits for the page's title. What comes later is offered. */
@@ -23,7 +24,7 @@ const shortening = 'Shortening…';
 /** The look at a destination's page, which starts when its address is pasted. */
 type Look = { readonly url: string; readonly card: Promise<PageCard | undefined>; readonly stop: () => void };
 
-type Made = Versioned & {
+type Made = Tagged<Link> & {
   readonly isCopied: boolean;
   /** What the page says, if it came too late for the link. */
   readonly late: Promise<PageCard | undefined> | undefined;
@@ -109,13 +110,13 @@ function Bar() {
     setBusy(shortening);
     const making = domainForNew().then((on) => make(destination, on));
     // Started in the key press, or Safari refuses it.
-    const copying = copyText(making.then(({ link }) => link.shortUrl));
+    const copying = copyText(making.then(({ value }) => value.shortUrl));
     try {
       const version = await making;
       const isCopied = await copying;
       setMade({ ...version, isCopied });
       setUrl('');
-      announce(isCopied ? `Link created and copied: ${version.link.shortUrl}` : `Link created: ${version.link.shortUrl}`);
+      announce(isCopied ? `Link created and copied: ${version.value.shortUrl}` : `Link created: ${version.value.shortUrl}`);
     } catch (error) {
       const { text, fields } = failureOf(error, isOnline, 'links:write');
       setWrong(fields.url ? `The address ${fields.url}.` : text);
@@ -207,7 +208,7 @@ function Bar() {
         )}
         {made && (
           <Created
-            key={made.link.id}
+            key={made.value.id}
             {...made}
             onClose={() => setMade(undefined)}
             onAnother={() => {

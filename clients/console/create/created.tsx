@@ -6,14 +6,15 @@ import { useEscape } from '../parts/keys.ts';
 import { Button, IconButton } from '../parts/kit/button.tsx';
 import { CodeActions } from '../parts/link/code-actions.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
-import { patchLink } from '../service/links.ts';
+import { linkAt } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import type { PageCard } from '../service/new-links.ts';
-import type { Versioned } from '../service/types.ts';
+import type { Tagged } from '../service/settings.ts';
+import type { Link } from '../service/types.ts';
 
 const QrDialog = lazy(async () => ({ default: (await import('../parts/link/qr-dialog.tsx')).QrDialog }));
 
-type CreatedProps = Versioned & {
+type CreatedProps = Tagged<Link> & {
   readonly isCopied: boolean;
   readonly late: Promise<PageCard | undefined> | undefined;
   readonly onClose: () => void;
@@ -21,7 +22,7 @@ type CreatedProps = Versioned & {
 };
 
 /** The link that was just made. */
-export function Created({ link, etag, isCopied, late, onClose, onAnother }: CreatedProps) {
+export function Created({ value: link, etag, isCopied, late, onClose, onAnother }: CreatedProps) {
   const name = shortAddress(link.shortUrl);
   const [offer, setOffer] = useState<PageCard>();
   useEffect(() => {
@@ -62,7 +63,7 @@ export function Created({ link, etag, isCopied, late, onClose, onAnother }: Crea
               kind="link"
               onClick={() => {
                 setOffer(undefined);
-                surely(() => patchLink(link.id, offer)).catch((error: unknown) => toastFailure(error, 'links:write'));
+                surely(() => linkAt(link.id).patch(offer)).catch((error: unknown) => toastFailure(error, 'links:write'));
               }}
             >
               Use it

@@ -11,7 +11,7 @@ import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
-import { getDomain, refreshDomain } from './calls.ts';
+import { domainAt } from '../service/resources.ts';
 import { Settings } from './settings.tsx';
 import { isMoving } from './status.ts';
 import { Steps } from './steps.tsx';
@@ -21,8 +21,7 @@ const pollMs = 10_000;
 
 const useDomain = (name: string) =>
   useQuery({
-    queryKey: ['domain', name],
-    queryFn: ({ signal }) => getDomain(name, signal),
+    ...domainAt(name).query,
     refetchInterval: ({ state: { data } }) => (data && isMoving(data.value) ? pollMs : false),
   });
 
@@ -53,9 +52,7 @@ export function DomainPage({ name }: { readonly name: string }) {
         {(version) => (
           <>
             <Steps domain={version.value} mayWrite={mayWrite} />
-            {version.value.status !== 'PENDING_OWNERSHIP' && (
-              <Settings loaded={version} mayWrite={mayWrite} onSaved={() => refreshDomain(name)} />
-            )}
+            {version.value.status !== 'PENDING_OWNERSHIP' && <Settings loaded={version} mayWrite={mayWrite} />}
           </>
         )}
       </Loaded>
@@ -72,7 +69,7 @@ function DeleteDomain({ name, onClose }: { readonly name: string; readonly onClo
       permission="domains:write"
       run={async (say) => {
         await deleteSurely(() => api.DELETE('/api/v1/domains/{domain}', { params: { path: { domain: name } } }), say);
-        refreshDomain(name);
+        domainAt(name).refresh();
         go(screenAddress('domains'));
         toast(`${name} is deleted.`);
       }}

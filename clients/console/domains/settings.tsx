@@ -1,21 +1,19 @@
 import { type FormEvent, useState } from 'react';
 import { logoLength } from '../../../lambdas/core/limits.ts';
-import { saying, toastFailure } from '../parts/actions.ts';
 import { useAction } from '../parts/forms/action.tsx';
+import { useEdited } from '../parts/forms/conflict.tsx';
 import { Field } from '../parts/forms/field.tsx';
 import { Group } from '../parts/forms/group.tsx';
 import { UrlInput } from '../parts/forms/url-input.tsx';
 import { Button } from '../parts/kit/button.tsx';
-import { toast } from '../parts/toasts.tsx';
-import { saveSettings, type Tagged, takeBack } from '../service/settings.ts';
+import { domainAt } from '../service/resources.ts';
+import type { Tagged } from '../service/settings.ts';
 import type { DomainDetails } from '../service/types.ts';
-import { getDomain, patchDomain } from './calls.ts';
 import { changesOf, type Values, valuesOf } from './fields.ts';
 
 type SettingsProps = {
   readonly loaded: Tagged<DomainDetails>;
   readonly mayWrite: boolean;
-  readonly onSaved: () => void;
 };
 
 const labels: Readonly<Record<keyof Values, string>> = {
@@ -38,38 +36,20 @@ const shown = (value: Values[keyof Values]): string => (typeof value === 'boolea
 const names = Object.keys(labels) as (keyof Values)[];
 
 /** What visitors of a domain see where no link serves them, and how its pages look. */
-export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
-  const [base, setBase] = useState(loaded);
-  const [edited, edit] = useState<Partial<Values>>({});
+export function Settings({ loaded, mayWrite }: SettingsProps) {
   const [malformed, setMalformed] = useState<readonly string[]>([]);
-  const [clash, setClash] = useState<readonly string[]>([]);
   const { isBusy, wrong, note, run } = useAction('domains:write', names);
-  const name = loaded.value.domain;
-  const values: Values = { ...valuesOf(base.value), ...edited };
-  const set = (change: Partial<Values>) => edit({ ...edited, ...change });
-  const { changes } = changesOf(values, base.value);
+  const form = useEdited(loaded, { calls: domainAt(loaded.value.domain), valuesOf, labels, shown });
+  const { values, edit: set } = form;
+  const { changes } = changesOf(values, form.base);
   const count = Object.keys(changes).length;
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const { changes: body, malformed: bad } = changesOf(values, base.value);
+    const { changes: body, malformed: bad } = changesOf(values, form.base);
     setMalformed(bad);
-    if (bad.length > 0 || Object.keys(body).length === 0) return;
-    await run(async (say) => {
-      const calls = { get: () => getDomain(name), patch: (it: object, etag: string) => patchDomain(name, it, etag) };
-      const saved = await saveSettings(body, base, calls, say);
-      setBase(saved.version);
-      setClash(saved.kind === 'clash' ? saved.names : []);
-      if (saved.kind === 'clash') return;
-      edit({});
-      onSaved();
-      const undo = () =>
-        void saying((tell) => takeBack(saved.former, saved.version, calls, tell)).then((version) => {
-          setBase(version);
-          onSaved();
-        }, toastFailure);
-      toast('Saved. Visitors see it within a minute.', { tone: 'good', action: { label: 'Undo', run: undo } });
-    });
+    if (bad.length > 0 || Object.keys(body).length === 0 || form.hasConflict) return;
+    await run((say) => form.save(body, say, () => 'Saved. Visitors see it within a minute.'));
   };
 
   const messageOf = (field: keyof Values) => (malformed.includes(field) ? 'is not JSON' : wrong[field]);
@@ -147,25 +127,14 @@ export function Settings({ loaded, mayWrite, onSaved }: SettingsProps) {
           {check('allowIndexing', 'Otherwise, they are told not to. Pages with a form, and errors, always tell them.')}
         </Group>
       </div>
-      {clash.length > 0 && (
-        <div className="notice warning" role="alert">
-          <p>Somebody else changed the same meanwhile. Saving again replaces it:</p>
-          <ul className="problems">
-            {clash.map((field) => (
-              <li key={field}>
-                {labels[field as keyof Values]}: <bdi>{shown(valuesOf(base.value)[field as keyof Values])}</bdi>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {form.conflict}
       {note}
       {mayWrite && (
         <p className="actions">
-          <Button kind="primary" isSubmit disabled={isBusy || count === 0}>
+          <Button kind="primary" isSubmit disabled={isBusy || form.hasConflict || count === 0}>
             {isBusy ? 'Saving…' : count === 0 ? 'Save changes' : `Save ${count === 1 ? '1 change' : `${count} changes`}`}
           </Button>
-          {count > 0 && <Button onClick={() => edit({})}>Discard</Button>}
+          {count > 0 && <Button onClick={form.discard}>Discard</Button>}
         </p>
       )}
     </form>

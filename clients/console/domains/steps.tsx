@@ -9,8 +9,8 @@ import { fullTime, shortTime } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { patiently } from '../service/patience.ts';
+import { domainAt } from '../service/resources.ts';
 import type { DomainDetails } from '../service/types.ts';
-import { refreshDomain } from './calls.ts';
 import { adviceOf, type PathStep, pathOf } from './path.ts';
 import { seenText, statusOf } from './status.ts';
 
@@ -212,7 +212,7 @@ function CheckNow({ name, isActive }: { readonly name: string; readonly isActive
         await patiently(() => api.POST('/api/v1/domains/{domain}/verify', { params: { path: { domain: name } } }), say);
         toast(`${name} is checked.`, { tone: 'good' });
       } finally {
-        refreshDomain(name);
+        domainAt(name).refresh();
       }
     });
   };

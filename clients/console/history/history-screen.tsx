@@ -7,7 +7,7 @@ import { useEscape } from '../parts/keys.ts';
 import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
-import { getLink } from '../service/links.ts';
+import { linkAt } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { useMore, usePages } from '../service/pages.ts';
 import { useMay, useTags } from '../service/queries.ts';
@@ -47,8 +47,7 @@ export function HistoryScreen({ me }: { readonly me: Me }) {
 
 function Head({ view: { linkId } }: { readonly view: HistoryView }) {
   const link = useQuery({
-    queryKey: ['link', linkId],
-    queryFn: ({ signal }) => getLink(linkId ?? '', signal),
+    ...linkAt(linkId ?? '').query,
     enabled: linkId !== undefined,
   });
   if (linkId === undefined) return <h1>History</h1>;
@@ -57,7 +56,7 @@ function Head({ view: { linkId } }: { readonly view: HistoryView }) {
       <h1>
         History of{' '}
         <bdi className="stats-link">
-          {link.data ? shortAddress(link.data.link.shortUrl) : link.error ? 'a deleted link' : '…'}
+          {link.data ? shortAddress(link.data.value.shortUrl) : link.error ? 'a deleted link' : '…'}
         </bdi>
       </h1>
       {link.data && (

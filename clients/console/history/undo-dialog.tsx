@@ -6,7 +6,7 @@ import { FailureNote } from '../parts/failure.tsx';
 import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { getLink } from '../service/links.ts';
+import { linkAt } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
 import { revert } from '../service/made.ts';
 import { doneText, planOf, refusalsIn } from './undo.ts';
@@ -30,14 +30,13 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
   const { subject } = deedOf(entry);
   const { id } = entry.subject;
   const link = useQuery({
-    queryKey: ['link', id],
-    queryFn: ({ signal }) => getLink(id, signal),
+    ...linkAt(id).query,
     enabled: !isDeletion,
     staleTime: 0,
   });
   const [busy, setBusy] = useState('');
   const [failed, setFailed] = useState<unknown>();
-  const plan = link.data && !link.isFetching ? planOf(entry, link.data.link, names) : undefined;
+  const plan = link.data && !link.isFetching ? planOf(entry, link.data.value, names) : undefined;
   const refusals = refusalsIn(failed);
   const isGone = !isDeletion && link.error instanceof ProblemError && link.error.status === 404;
   const canUndo = isDeletion || (plan !== undefined && plan.clashes.length === 0 && plan.changes.length > 0);

@@ -9,11 +9,11 @@ import { Button } from '../parts/kit/button.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { completed } from '../service/destination.ts';
 import { wrongAt } from '../service/failures.ts';
-import { getLink } from '../service/links.ts';
+import { linkAt } from '../service/links.ts';
 import { go, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, servedOf, usualDomain } from '../service/new-links.ts';
 import { useDomains, useMay } from '../service/queries.ts';
-import type { Link, Versioned } from '../service/types.ts';
+import type { Link } from '../service/types.ts';
 import { type Draft, dropDraft, readDraft, writeDraft } from './drafts.ts';
 import { Below } from './fields/below.tsx';
 import { bodyOf, changedFields, copiedValues, newValues, type Values } from './fields/fields.ts';
@@ -55,11 +55,8 @@ export function NewLink({ workspaceId, url }: NewLinkProps) {
 const leave = () => go({ screen: 'links', url: undefined, from: undefined });
 
 function Duplicate({ workspaceId, id }: { readonly workspaceId: string; readonly id: string }) {
-  const { data, error, refetch } = useQuery<Versioned>({
-    queryKey: ['link', id],
-    queryFn: ({ signal }) => getLink(id, signal),
-  });
-  if (data) return <NewLinkForm workspaceId={workspaceId} url={data.link.url} like={data.link} />;
+  const { data, error, refetch } = useQuery(linkAt(id).query);
+  if (data) return <NewLinkForm workspaceId={workspaceId} url={data.value.url} like={data.value} />;
   if (!error) return <p className="hidden" aria-busy="true" />;
   return (
     <FailureNote error={error} what="The link could not be loaded." permission="links:read" onRetry={() => void refetch()} />
@@ -93,9 +90,9 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
     const body = { domain: chosen, ...bodyOf(values, changedFields(values, newValues(''))), url: completed(String(values.url)) };
     const making = createLink(body, (text) => setBusy(text || 'Creating…'));
     // Started in the key press, or Safari refuses it.
-    const copying = copyText(making.then(({ link }) => link.shortUrl));
+    const copying = copyText(making.then(({ value }) => value.shortUrl));
     try {
-      const { link } = await making;
+      const { value: link } = await making;
       dropDraft(localStorage, workspaceId);
       toast(`${shortAddress(link.shortUrl)} is created${(await copying) ? ' and copied' : ''}.`, { tone: 'good' });
       go({ screen: 'links', url: undefined, from: undefined, linkId: link.id }, 'replace');

@@ -7,16 +7,15 @@ import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { IconButton } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { getLink } from '../service/links.ts';
+import { linkAt } from '../service/links.ts';
 import { addressAbout, go, useAddress } from '../service/location.ts';
-import type { Versioned } from '../service/types.ts';
 import { EditLink } from './edit-link.tsx';
 import { ViewLink } from './view-link.tsx';
 
 /** A link beside the list, at an address of its own. */
 export function LinkPanel({ id }: { readonly id: string }) {
   const { isEditing } = useAddress();
-  const link = useQuery<Versioned>({ queryKey: ['link', id], queryFn: ({ signal }) => getLink(id, signal), staleTime: 0 });
+  const link = useQuery({ ...linkAt(id).query, staleTime: 0 });
   const element = useRef<HTMLElement>(null);
   const closePanel = () => go({ linkId: undefined, isEditing: false });
   useEscape(closePanel, !isEditing, 'beside');
@@ -32,9 +31,9 @@ export function LinkPanel({ id }: { readonly id: string }) {
         {link.data ? (
           <>
             <h2 className="mono">
-              <bdi>{shortAddress(link.data.link.shortUrl)}</bdi>
+              <bdi>{shortAddress(link.data.value.shortUrl)}</bdi>
             </h2>
-            <CopyButton text={link.data.link.shortUrl} what="short link" label="Copy" />
+            <CopyButton text={link.data.value.shortUrl} what="short link" label="Copy" />
           </>
         ) : (
           <h2>Link</h2>
@@ -61,7 +60,7 @@ export function LinkPanel({ id }: { readonly id: string }) {
       ) : isEditing ? (
         <EditLink key={id} version={link.data} />
       ) : (
-        <ViewLink {...link.data} />
+        <ViewLink link={link.data.value} />
       )}
     </aside>
   );

@@ -1,54 +1,31 @@
 import type { Made } from '../service/changes.ts';
 import type { Say, Wait } from '../service/patience.ts';
-import { saveSettings, type Tagged } from '../service/settings.ts';
-import type { Link, Versioned } from '../service/types.ts';
+import { type Calls, saveSettings, type Tagged, withSettings } from '../service/settings.ts';
+import type { Link } from '../service/types.ts';
 import { bodyOf, type Clash, changedFields, type Values, valuesOf } from './fields/fields.ts';
 
 export type Saved =
-  | { readonly kind: 'saved'; readonly version: Versioned; readonly made: Made }
+  | { readonly kind: 'saved'; readonly version: Tagged<Link>; readonly made: Made }
   /** Both have changed the same fields: somebody has to choose. */
-  | { readonly kind: 'clash'; readonly version: Versioned; readonly values: Values; readonly clashes: readonly Clash[] };
-
-/** The calls that saving needs, as `service/links.ts` has them. */
-type Calls = {
-  readonly get: (id: string) => Promise<Versioned>;
-  readonly patch: (id: string, body: object, etag: string) => Promise<Versioned & { readonly response?: Response }>;
-};
-
-/** A link with its settings under the names that requests have for them. */
-const settingsIn = <Answer extends Versioned>({ link, ...answer }: Answer): Tagged<Link> & Omit<Answer, 'link'> => ({
-  ...answer,
-  value: { ...link, ...{ customSlug: link.shortCode, tagIds: link.tags.map(({ id }) => id) } },
-});
+  | { readonly kind: 'clash'; readonly version: Tagged<Link>; readonly values: Values; readonly clashes: readonly Clash[] };
 
 /** Saves what differs from the version that was loaded. @throws what `saveSettings` does */
-export async function save(values: Values, loaded: Versioned, calls: Calls, say: Say = () => {}, wait?: Wait): Promise<Saved> {
-  const before = valuesOf(loaded.link);
+export async function save(
+  values: Values,
+  { value, etag }: Tagged<Link>,
+  calls: Calls<Link>,
+  say: Say = () => {},
+  wait?: Wait,
+): Promise<Saved> {
+  const before = valuesOf(value);
   const names = changedFields(values, before);
-  const { id } = loaded.link;
-  const saved = await saveSettings<Link>(
-    bodyOf(values, names),
-    settingsIn(loaded),
-    {
-      get: async () => settingsIn(await calls.get(id)),
-      patch: async (body, etag) => settingsIn(await calls.patch(id, body, etag)),
-    },
-    say,
-    wait,
-  );
-  const version = { link: saved.version.value, etag: saved.version.etag };
-  if (saved.kind === 'saved') return { kind: 'saved', version, made: saved.made };
-  const theirs = valuesOf(version.link);
+  const saved = await saveSettings<Link>(bodyOf(values, names), { value: withSettings(value), etag }, calls, say, wait);
+  if (saved.kind === 'saved') return saved;
+  const theirs = valuesOf(saved.version.value);
   const of = (from: Values, name: string) => from[name] ?? null;
   return {
-    kind: 'clash',
-    version,
+    ...saved,
     values: { ...theirs, ...Object.fromEntries(names.map((name) => [name, of(values, name)])) },
-    clashes: saved.names.map((name) => ({
-      name,
-      before: of(before, name),
-      mine: of(values, name),
-      theirs: of(theirs, name),
-    })),
+    clashes: saved.names.map((name) => ({ name, before: of(before, name), mine: of(values, name), theirs: of(theirs, name) })),
   };
 }

@@ -15,12 +15,12 @@ import { PageLink } from '../parts/page-link.tsx';
 import { count, counted, fullTime, shortTime } from '../parts/time.ts';
 import { addressAbout, go } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
-import type { Link, Versioned } from '../service/types.ts';
+import type { Link } from '../service/types.ts';
 import { dropDraft, readDraft } from './drafts.ts';
 import { LastChange, RecentClicks } from './lately.tsx';
 
 /** What a link is. */
-export function ViewLink({ link }: Versioned) {
+export function ViewLink({ link }: { readonly link: Link }) {
   const [dialog, open] = useState<'delete' | 'code'>();
   const mayWrite = useMay('links:write');
   const edit = () => go({ isEditing: true }, 'replace');

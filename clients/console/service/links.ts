@@ -2,7 +2,9 @@ import type { InfiniteData, QueryFilters } from '@tanstack/react-query';
 import { api } from './client.ts';
 import { lookAtHistory } from './history.ts';
 import { queries } from './queries.ts';
-import type { Link, Versioned } from './types.ts';
+import { change, resource } from './resources.ts';
+import { type Tagged, withSettings } from './settings.ts';
+import type { Link } from './types.ts';
 
 // Calls about links. All lists and panels are in the query cache, so that each shows what the page changes.
 
@@ -12,16 +14,6 @@ type Lists = InfiniteData<LinkPage, string | undefined>;
 
 /** The list of the links that match filters; of all, if there are none. */
 export const linksKey = (filters: object) => ['links', filters] as const;
-
-/** Changes what is shown. */
-function change<T>(filters: QueryFilters, update: (data: T) => T): void {
-  for (const query of queries.getQueryCache().findAll(filters)) {
-    const apply = () => queries.setQueryData<T>(query.queryKey, (data) => data && update(data));
-    apply();
-    // What a request under way brings may have been read before.
-    if (query.state.fetchStatus !== 'idle') void query.promise?.then(apply, apply);
-  }
-}
 
 /** Changes the links of each page. If it returns the same ones, nothing is drawn again. */
 const inPages = (filters: QueryFilters, update: (links: readonly Link[], page: number) => readonly Link[]): void =>
@@ -37,7 +29,7 @@ const inPages = (filters: QueryFilters, update: (links: readonly Link[], page: n
 export function showLink(link: Link, etag?: string): void {
   const isIt = ({ id }: Link) => id === link.id;
   inPages({ queryKey: ['links'] }, (links) => (links.some(isIt) ? links.map((one) => (isIt(one) ? link : one)) : links));
-  change<Versioned>({ queryKey: ['link', link.id], exact: true }, (known) => ({ link, etag: etag ?? known.etag }));
+  change<Tagged<Link>>({ queryKey: ['link', link.id], exact: true }, (known) => ({ value: link, etag: etag ?? known.etag }));
   lookAtHistory();
 }
 
@@ -82,21 +74,10 @@ export function reloadLinks(): void {
   lookAtHistory(true);
 }
 
-const etagOf = (response: Response): string => response.headers.get('ETag') ?? '';
-
-export async function getLink(id: string, signal?: AbortSignal): Promise<Versioned> {
-  const { data, response } = await api.GET('/api/v1/links/{id}', { params: { path: { id } }, signal });
-  return { link: data.link, etag: etagOf(response) };
-}
-
-/** @param etag the version that is changed; without it, whatever is there. */
-export async function patchLink(id: string, body: object, etag?: string): Promise<Versioned & { readonly response: Response }> {
-  const params = { path: { id }, ...(etag && { header: { 'If-Match': etag } }) };
-  const { data, response } = await api.PATCH('/api/v1/links/{id}', { params, body });
-  const version = { link: data.link, etag: etagOf(response) };
-  showLink(version.link, version.etag);
-  return { ...version, response };
-}
+export const linkAt = resource<Link>('link', '/api/v1/links/{id}', {
+  read: ({ link }: { readonly link: Link }) => withSettings(link),
+  show: ({ value, etag }) => showLink(value, etag),
+});
 
 export async function deleteLink(id: string, etag?: string): Promise<{ readonly response: Response }> {
   const params = { path: { id }, ...(etag && { header: { 'If-Match': etag } }) };

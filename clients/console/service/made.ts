@@ -2,12 +2,12 @@ import { ProblemError } from '../../typescript/problem.ts';
 import { isOf, type Made } from './changes.ts';
 import { api } from './client.ts';
 import { SaidError } from './failures.ts';
-import { getLink, patchLink, showLink, showNewLink } from './links.ts';
+import { linkAt, showLink, showNewLink } from './links.ts';
 import { type Say, untilAnswered, waitFor } from './patience.ts';
 import { all, queries } from './queries.ts';
 import { memberHere } from './session.ts';
 import { saveSettings } from './settings.ts';
-import type { HistoryEntry, Link, Me, Versioned } from './types.ts';
+import type { HistoryEntry, Link, Me } from './types.ts';
 
 // What the page itself changes, and has changed, undone by its entries, once the history has them: usually after two seconds.
 
@@ -49,18 +49,14 @@ export async function entriesOf(made: Made, expected: readonly string[], say: Sa
 /** That somebody has changed the same again since. */
 export const overtaken = new SaidError('Not undone: it was changed again since.');
 
-const tagged = <Answer extends Versioned>({ link, ...answer }: Answer) => ({ ...answer, value: link });
-
 /** Switches a link off or on. @returns undefined if it was so before @throws ProblemError; UnsureError */
 export async function switchTo(id: string, isActive: boolean, say: Say): Promise<Made | undefined> {
-  const get = async () => tagged(await getLink(id));
-  const patch = async (body: object, etag: string) => tagged(await patchLink(id, body, etag));
-  const now = await untilAnswered(get, say);
+  const now = await untilAnswered(() => linkAt(id).get(), say);
   if (now.value.isActive === isActive) {
     showLink(now.value, now.etag);
     return undefined;
   }
-  const saved = await saveSettings<Link>({ isActive }, now, { get, patch }, say);
+  const saved = await saveSettings({ isActive }, now, linkAt(id), say);
   return saved.kind === 'saved' ? saved.made : undefined;
 }
 

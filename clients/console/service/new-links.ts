@@ -2,7 +2,8 @@ import { keyed } from './changes.ts';
 import { api } from './client.ts';
 import { showNewLink } from './links.ts';
 import { type Say, untilAnswered } from './patience.ts';
-import type { Domain, Versioned } from './types.ts';
+import type { Tagged } from './settings.ts';
+import type { Domain, Link } from './types.ts';
 
 /**
  * The host of a domain as browsers need it: on a laptop, whose domains are under `localhost`, with the port of the service.
@@ -34,13 +35,13 @@ type NewLink = { readonly domain: string; readonly url: string } & PageCard;
  * @param say called with what it waits for.
  * @throws ProblemError; UnsureError
  */
-export async function createLink(body: NewLink, say: Say): Promise<Versioned> {
+export async function createLink(body: NewLink, say: Say): Promise<Tagged<Link>> {
   const { data, response } = await keyed('link', body, (key) => {
     const init = { params: { header: { 'Idempotency-Key': key } }, body };
     return untilAnswered(() => api.POST('/api/v1/links', init), say);
   });
   showNewLink(data.link);
-  return { link: data.link, etag: response.headers.get('ETag') ?? '' };
+  return { value: data.link, etag: response.headers.get('ETag') ?? '' };
 }
 
 /** What a link takes over from its page, so that chats show the same card. */

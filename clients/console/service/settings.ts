@@ -2,8 +2,9 @@ import { ProblemError } from '../../typescript/problem.ts';
 import { type Made, recording } from './changes.ts';
 import { isUnsure, SaidError, UnsureError } from './failures.ts';
 import { checking, patiently, type Say, untilAnswered, type Wait, waitFor } from './patience.ts';
+import type { Link } from './types.ts';
 
-/** Something with an entity tag, such as a link, a domain or a webhook. */
+/** Something with an entity tag, such as a link, a domain or a webhook; '' for one of a list, which has none. */
 export type Tagged<T> = { readonly value: T; readonly etag: string };
 
 export type Saved<T> =
@@ -11,10 +12,20 @@ export type Saved<T> =
   /** Somebody else has changed the same fields meanwhile, which are named. */
   | { readonly kind: 'clash'; readonly version: Tagged<T>; readonly names: readonly string[] };
 
-type Calls<T> = {
+/** The answer to a change. */
+export type Patched<T> = Tagged<T> & { readonly response?: Response };
+
+/** The calls that saving needs, as `service/resources.ts` makes them. */
+export type Calls<T> = {
   readonly get: () => Promise<Tagged<T>>;
-  readonly patch: (body: object, etag: string) => Promise<Tagged<T> & { readonly response?: Response }>;
+  readonly patch: (body: object, etag: string) => Promise<Patched<T>>;
 };
+
+/** A link with its settings under the names that requests have for them. */
+export const withSettings = (link: Link): Link => ({
+  ...link,
+  ...{ customSlug: link.shortCode, tagIds: link.tags.map(({ id }) => id) },
+});
 
 /** How often a change is sent again because somebody else has changed other fields in the meantime. */
 const mostMerges = 5;
@@ -52,8 +63,10 @@ export async function saveSettings<T extends object>(
   for (;;) {
     const { etag } = base;
     try {
-      const version = await patiently(() => record.send(() => patch(changes, etag)), say, { wait });
-      return { kind: 'saved', version, former, made: record.made() };
+      if (etag !== '') {
+        const version = await patiently(() => record.send(() => patch(changes, etag)), say, { wait });
+        return { kind: 'saved', version, former, made: record.made() };
+      }
     } catch (error) {
       if (error instanceof ProblemError && error.status === 412) {
         if (merges++ === mostMerges) throw error;
@@ -62,14 +75,14 @@ export async function saveSettings<T extends object>(
         say(checking);
         await wait(1_000 * lost);
       } else throw error;
-      const current = await untilAnswered(get, say, { wait });
-      const theirs = names.filter((name) => {
-        const now = textOf(current.value, name);
-        return now !== textOf(loaded.value, name) && now !== textOf(changes, name);
-      });
-      if (theirs.length > 0) return { kind: 'clash', version: current, names: theirs };
-      base = current;
     }
+    const current = await untilAnswered(() => get(), say, { wait });
+    const theirs = names.filter((name) => {
+      const now = textOf(current.value, name);
+      return now !== textOf(loaded.value, name) && now !== textOf(changes, name);
+    });
+    if (theirs.length > 0) return { kind: 'clash', version: current, names: theirs };
+    base = current;
   }
 }
 
@@ -92,7 +105,7 @@ export async function takeBack<T extends object>(
     return await untilAnswered(() => record.send(() => patch(former, changed.etag)), say, { wait });
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 412)) throw error;
-    const current = record.isUnsure() ? await untilAnswered(get, say, { wait }) : undefined;
+    const current = record.isUnsure() ? await untilAnswered(() => get(), say, { wait }) : undefined;
     // An attempt without an answer has taken it back.
     if (current && Object.keys(former).every((name) => textOf(current.value, name) === textOf(former, name))) return current;
     throw new SaidError('Not undone: it was changed again since.');

@@ -13,7 +13,7 @@ export const nextColour = (): string => {
 };
 
 /** Loads the tags anew, and the links that show them. */
-export const refreshTags = (): void => {
+const refreshTags = (): void => {
   void queries.invalidateQueries({ queryKey: ['tags'] });
   void queries.invalidateQueries({ queryKey: ['link'] });
 };

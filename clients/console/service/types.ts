@@ -11,6 +11,3 @@ export type Me = Schemas['Me'];
 export type Statistics = Schemas['Statistics'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type TopLinks = Schemas['TopLinks'];
-
-/** A link and its entity tag. */
-export type Versioned = { readonly link: Link; readonly etag: string };

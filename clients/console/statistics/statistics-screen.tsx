@@ -7,7 +7,7 @@ import { FailureNote } from '../parts/failure.tsx';
 import { useEscape, usePageKeys } from '../parts/keys.ts';
 import { PageLink } from '../parts/page-link.tsx';
 import { counted } from '../parts/time.ts';
-import { getLink } from '../service/links.ts';
+import { linkAt } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { useTags } from '../service/queries.ts';
 import type { Statistics, Tag } from '../service/types.ts';
@@ -33,11 +33,10 @@ export function StatisticsScreen() {
   const setView: SetView = (change) => go({ query: writeView({ ...view, ...change }) });
   useKeys(view, setView, asked);
   const link = useQuery({
-    queryKey: ['link', view.linkId],
-    queryFn: ({ signal }) => getLink(view.linkId ?? '', signal),
+    ...linkAt(view.linkId ?? '').query,
     enabled: view.linkId !== undefined,
   });
-  const address = link.data?.link.shortUrl;
+  const address = link.data?.value.shortUrl;
   const linkName = address === undefined ? (link.error ? 'a deleted link' : '…') : shortAddress(address);
   const { data: tags = [] } = useTags(view.tags.length > 0);
   const stats = useStats(view, asked);

@@ -13,12 +13,13 @@ import { go, screenAddress } from '../service/location.ts';
 import { patiently, untilAnswered } from '../service/patience.ts';
 import { queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
+import { webhookAt } from '../service/resources.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Webhook } from '../service/types.ts';
 import { Deliveries, refreshDeliveries, useLastAttempt, watchMs } from './deliveries.tsx';
 import { RedirectNote } from './redirect-note.tsx';
 import { Secrets } from './secrets.tsx';
-import { getWebhook, patchWebhook, WebhookForm } from './webhook-form.tsx';
+import { WebhookForm } from './webhook-form.tsx';
 import { failureText, isBehind, type LastAttempt, wordsOf } from './words.ts';
 
 /** For how long after an attempt the page asks what has become of the webhook. */
@@ -28,8 +29,7 @@ const catchUpMs = 60_000;
 export function WebhookPage({ id }: { readonly id: string }) {
   const last = useLastAttempt(id);
   const webhook = useQuery({
-    queryKey: ['webhook', id],
-    queryFn: ({ signal }) => getWebhook(id, signal),
+    ...webhookAt(id).query,
     // Its status follows the attempt within seconds.
     refetchInterval: ({ state: { data } }) =>
       data && last && isBehind(data.value, last) && Date.now() - Date.parse(last.at) < catchUpMs ? watchMs : false,
@@ -61,7 +61,7 @@ function Details({ loaded, last }: DetailsProps) {
       toast('A test is on its way. Below you see what becomes of it.');
       refreshDeliveries();
     });
-  const change = () => run((say) => untilAnswered(() => patchWebhook(id, { active: !active }, ''), say));
+  const change = () => run((say) => untilAnswered(() => webhookAt(id).patch({ active: !active }), say));
   return (
     <>
       <div className="stack">

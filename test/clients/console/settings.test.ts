@@ -44,8 +44,11 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await workspace.call('PATCH', `/tags/${tag.id}`, { name: 'Theirs' });
     await dialog(page).getByLabel('Name').fill('Mine');
     await page.keyboard.press('Enter');
-    await page.getByText('Somebody else changed it meanwhile, to Theirs').waitFor();
-    await dialog(page).getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog(page).getByText('Theirs: Theirs').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog(page).getByRole('button', { name: 'Keep yours' }).press('Enter');
+    // The focus is where it goes on.
+    await page.keyboard.press('Enter');
     await page.getByText('The tag Mine is saved.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await button(page, 'Actions for the tag Theirs').waitFor();
@@ -97,6 +100,9 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Somebody else changed the same meanwhile.').waitFor();
     expect((await call('GET', `/domains/${domain}`)).body.rootUrl).toBe('https://example.com/theirs');
+    await button(page, 'Take theirs').click();
+    expect(await page.getByLabel('Where visitors of the domain itself go').inputValue()).toBe('https://example.com/theirs');
+    await page.getByLabel('Where visitors of the domain itself go').fill('https://example.com/mine');
     await button(page, 'Save 1 change').click();
     await page.getByText('Saved. Visitors see it within a minute.').waitFor();
     expect((await call('GET', `/domains/${domain}`)).body.rootUrl).toBe('https://example.com/mine');

@@ -14,7 +14,8 @@ import {
 import { conditionKinds } from '../../../../clients/console/link/fields/routing.ts';
 import { save } from '../../../../clients/console/link/save.ts';
 import { UnsureError } from '../../../../clients/console/service/failures.ts';
-import type { Link, Versioned } from '../../../../clients/console/service/types.ts';
+import type { Tagged } from '../../../../clients/console/service/settings.ts';
+import type { Link } from '../../../../clients/console/service/types.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
 
 const link: Link = {
@@ -61,7 +62,7 @@ const link: Link = {
 const refused = (status: number, retryAfter?: number) => new ProblemError(status, '{}', false, retryAfter);
 
 /** Saves without waiting, and records what the page says meanwhile. */
-const quickly = (values: Values, loaded: Versioned, calls: Parameters<typeof save>[2], said: string[] = []) =>
+const quickly = (values: Values, loaded: Tagged<Link>, calls: Parameters<typeof save>[2], said: string[] = []) =>
   save(
     values,
     loaded,
@@ -80,13 +81,13 @@ function serviceWith(before: (n: number, change: (fields: Partial<Link>) => void
     current = { ...current, ...fields };
     version++;
   };
-  const now = () => ({ link: current, etag: `"${version}"` });
+  const now = () => ({ value: current, etag: `"${version}"` });
   return {
     bodies,
     now,
     calls: {
       get: async () => now(),
-      patch: async (_id: string, body: object, etag: string) => {
+      patch: async (body: object, etag: string) => {
         before(++calls, change);
         if (etag !== `"${version}"`) throw refused(412);
         bodies.push(body);
@@ -179,14 +180,14 @@ describe('Saving', () => {
   test('It changes the version that was loaded.', async () => {
     const service = serviceWith();
     await save(edited({ title: 'Summer', expiresAt: '' }), service.now(), service.calls);
-    expect(service.now().link).toMatchObject({ title: 'Summer', expiresAt: null });
+    expect(service.now().value).toMatchObject({ title: 'Summer', expiresAt: null });
   });
 
   test('If somebody else has changed other fields, both changes stay.', async () => {
     const service = serviceWith((n, change) => n === 1 && change({ notes: 'theirs' }));
     const saved = await save(edited({ title: 'Summer' }), service.now(), service.calls);
     expect(saved.kind).toBe('saved');
-    expect(service.now().link).toMatchObject({ title: 'Summer', notes: 'theirs' });
+    expect(service.now().value).toMatchObject({ title: 'Summer', notes: 'theirs' });
     expect(service.bodies).toEqual([{ title: 'Summer' }]);
   });
 
@@ -211,8 +212,8 @@ describe('Saving', () => {
     let isLost = false;
     const lossy = {
       ...service.calls,
-      patch: async (id: string, body: object, etag: string) => {
-        const version = await service.calls.patch(id, body, etag);
+      patch: async (body: object, etag: string) => {
+        const version = await service.calls.patch(body, etag);
         if (isLost) return version;
         isLost = true;
         throw new TypeError('Failed to fetch');
@@ -221,7 +222,7 @@ describe('Saving', () => {
     const said: string[] = [];
     const saved = await quickly(edited({ title: 'Summer' }), service.now(), lossy, said);
     expect(said).toEqual(['Checking whether it was saved…']);
-    expect(service.now().link.title).toBe('Summer');
+    expect(service.now().value.title).toBe('Summer');
     expect(saved).toMatchObject({ kind: 'saved', made: { isUnsure: true } });
   });
 
@@ -230,16 +231,16 @@ describe('Saving', () => {
     let isLost = false;
     const lossy = {
       ...service.calls,
-      patch: async (id: string, body: object, etag: string) => {
+      patch: async (body: object, etag: string) => {
         const { url, ...rest } = body as { url?: string };
-        const version = await service.calls.patch(id, { ...rest, ...(url && { url: new URL(url).href }) }, etag);
+        const version = await service.calls.patch({ ...rest, ...(url && { url: new URL(url).href }) }, etag);
         if (isLost) return version;
         isLost = true;
         throw new TypeError('Failed to fetch');
       },
     };
     expect((await quickly(edited({ url: 'HTTPS://Example.com' }), service.now(), lossy)).kind).toBe('saved');
-    expect(service.now().link.url).toBe('https://example.com/');
+    expect(service.now().value.url).toBe('https://example.com/');
   });
 
   test('A change that is refused for the moment is made after the wait, which is counted down.', async () => {

@@ -1,0 +1,124 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { Say } from '../../service/patience.ts';
+import { type Calls, saveSettings, type Tagged, takeBack } from '../../service/settings.ts';
+import { saying, toastFailure } from '../actions.ts';
+import { Icon } from '../icons.tsx';
+import { Button } from '../kit/button.tsx';
+import { toast } from '../toasts.tsx';
+
+/** A field that two people have changed since it was loaded: its name, what it is called, and what each says. */
+type Choice = { readonly name: string; readonly label: string; readonly mine: string; readonly theirs: string };
+
+type ConflictProps = {
+  readonly choices: readonly Choice[];
+  readonly notice: RefObject<HTMLDivElement | null>;
+  /** Called with a choice; `isTheirs` if the other's value is to be taken. */
+  readonly onChoose: (name: string, isTheirs: boolean) => void;
+};
+
+/** The fields that somebody else has changed too. Each needs a choice before the form can be saved. */
+export function Conflict({ choices, notice, onChoose }: ConflictProps) {
+  const isOpen = choices.length > 0;
+  useEffect(() => {
+    // It may be scrolled away.
+    if (isOpen) notice.current?.focus();
+  }, [isOpen, notice]);
+  if (!isOpen) return null;
+  const choose = (name: string, isTheirs: boolean) => {
+    // The button that was pressed goes. What comes next has the focus, and the keys of the form go on.
+    const form = notice.current?.closest('form');
+    onChoose(name, isTheirs);
+    requestAnimationFrame(() => {
+      const next = notice.current ?? form?.querySelector<HTMLElement>('[type=submit]:enabled') ?? form;
+      next?.focus();
+    });
+  };
+  return (
+    <div ref={notice} className="notice warning" role="alert" tabIndex={-1}>
+      <p>
+        <Icon name="alert" /> Somebody else changed the same meanwhile. Choose what to keep.
+      </p>
+      {choices.map(({ name, label, mine, theirs }) => (
+        <div key={name} className="clash">
+          <strong>{label}</strong>
+          <span>
+            Theirs: <bdi>{theirs}</bdi> <Button onClick={() => choose(name, true)}>Take theirs</Button>
+          </span>
+          <span>
+            Yours: <bdi>{mine}</bdi> <Button onClick={() => choose(name, false)}>Keep yours</Button>
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+type Form<T, Values> = {
+  readonly calls: Calls<T>;
+  /** What the form shows of a thing, by the names that the API has for it. */
+  readonly valuesOf: (value: T) => Values;
+  /** What the fields are called. */
+  readonly labels: Readonly<Record<keyof Values & string, string>>;
+  readonly shown: (value: Values[keyof Values]) => string;
+};
+
+/**
+ * The values of a form that changes something with an entity tag: what somebody has entered, on top of the version that
+ * they have seen.
+ */
+export function useEdited<T extends object, Values extends object>(
+  loaded: Tagged<T>,
+  { calls, valuesOf, labels, shown }: Form<T, Values>,
+) {
+  const [base, setBase] = useState(loaded);
+  const [edited, setEdited] = useState<Partial<Values>>({});
+  const [clashes, setClashes] = useState<readonly string[]>([]);
+  const notice = useRef<HTMLDivElement>(null);
+  const theirs = valuesOf(base.value);
+  const values = { ...theirs, ...edited };
+  const textOf = (from: Values, name: string) => shown(from[name as keyof Values]);
+  const choices = clashes.map((name) => ({
+    name,
+    label: labels[name as keyof Values & string],
+    mine: textOf(values, name),
+    theirs: textOf(theirs, name),
+  }));
+  const discard = () => {
+    setEdited({});
+    setClashes([]);
+  };
+  return {
+    base: base.value,
+    values,
+    edit: (change: Partial<Values>) => setEdited((before) => ({ ...before, ...change })),
+    discard,
+    hasConflict: clashes.length > 0,
+    conflict: (
+      <Conflict
+        choices={choices}
+        notice={notice}
+        onChoose={(name, isTheirs) => {
+          setClashes(clashes.filter((one) => one !== name));
+          if (isTheirs) setEdited(({ [name as keyof Values]: _mine, ...rest }) => rest as Partial<Values>);
+        }}
+      />
+    ),
+    /**
+     * Saves changes, and offers to undo that.
+     *
+     * @param said what the message says
+     * @returns whether they are saved; if not, somebody has to choose
+     * @throws ProblemError; UnsureError
+     */
+    save: async (changes: object, say: Say, said: (value: T) => string): Promise<boolean> => {
+      const saved = await saveSettings(changes, base, calls, say);
+      setBase(saved.version);
+      setClashes(saved.kind === 'clash' ? saved.names : []);
+      if (saved.kind === 'clash') return false;
+      discard();
+      const undo = () => void saying((tell) => takeBack(saved.former, saved.version, calls, tell)).then(setBase, toastFailure);
+      toast(said(saved.version.value), { tone: 'good', action: { label: 'Undo', run: undo } });
+      return true;
+    },
+  };
+}
