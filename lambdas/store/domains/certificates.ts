@@ -1,12 +1,11 @@
 import { type Certificate, certificateStatuses, isPending } from '../../core/domain/certificate.ts';
 import type { Claim, DnsRecord, Domain } from '../../core/domain/domain.ts';
-import { newRequestToken } from '../../core/ids.ts';
-import { isHeld, isTaken, newLeaseEnd } from '../schedules/leases.ts';
+import { newLeaseEnd, takeUnlessHeld } from '../schedules/leases.ts';
 import { switchedSchedule } from '../schedules/switched-schedule.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { commit } from '../table/commit.ts';
-import { failedCondition, is, isAbsent } from '../table/expressions.ts';
+import { is, isAbsent } from '../table/expressions.ts';
 import { flag, map, maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   certificateKey,
@@ -96,13 +95,15 @@ const certificateIn = (item: Item | undefined, domainId: string): Certificate | 
  */
 export async function takeCertificate(host: string, begin: Certificate | undefined): Promise<Held | undefined> {
   const item = await getItem(certificateKey(host));
-  if (item && isHeld(number(item, 'leaseUntil'), leaseMs)) return undefined;
   const certificate = item ? toCertificate(item) : begin;
   if (!certificate) return undefined;
-  const held: Held = { certificate, owner: newRequestToken() };
   const unchanged = item ? is('owner', text(item, 'owner')) : isAbsent;
-  const failed = await failedCondition(putItem(certificateItem(held, newLeaseEnd(leaseMs)), unchanged));
-  return isTaken(failed, held.owner) ? held : undefined;
+  const lease = await takeUnlessHeld(
+    item ? number(item, 'leaseUntil') : 0,
+    ({ owner, leaseUntil }) => putItem(certificateItem({ certificate, owner }, leaseUntil), unchanged),
+    leaseMs,
+  );
+  return lease && { certificate, owner: lease.owner };
 }
 
 /** Stores how far a certificate has come, and keeps the lease. @throws ConditionFailed if the lease has passed to somebody else */

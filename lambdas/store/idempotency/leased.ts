@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Domain } from '../../core/domain/domain.ts';
 import { RequestError } from '../../core/errors.ts';
-import { newRequestToken } from '../../core/ids.ts';
 import type { Creation } from '../../core/link/creation.ts';
 import { timeLeft } from '../../runtime/deadline.ts';
-import { isHeld, newLeaseEnd, whileRenewing } from '../schedules/leases.ts';
+import { takeUnlessHeld, whileRenewing } from '../schedules/leases.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, ConditionFailed, ifConditionFails, is, lacks, set } from '../table/expressions.ts';
@@ -24,23 +23,23 @@ import {
 } from './requests.ts';
 
 /**
- * The protocol for work that takes several writes, such as an import. The request has a record, which says which
- * function has the lease, until when, and which attempt that is. Only the latest attempt can record its result. For
- * example, A starts an import of 200 links and is slow, so the client retries, and B takes over:
+ * The protocol for work that takes several writes, such as an import. The request has a record, which says which attempt
+ * has the lease, and until when. Only the latest attempt can record its result. For example, A starts an import of 200 links
+ * and is slow, so the client retries, and B takes over:
  *
- *     A   puts the record: attempt 1, owner A, lease for 5 seconds, salt S     if there is no record
+ *     A   puts the record: owner A, lease for 5 seconds, salt S                if there is no record
  *     A   creates 80 links. Each has a slug made from S, and the request's mark
  *     A   hangs, so that it no longer renews its lease (which it does every 1.5 seconds)
- *     B   the client's retry: reads the record, and waits until the lease expires
- *     B   updates the record: attempt 2, owner B, lease for 5 seconds          if it is still attempt 1 with that lease
+ *     B   the client's retry: reads the record again and again, until the lease expires
+ *     B   updates the record: owner B, lease for 5 seconds                     if A still owns it with that lease
  *     B   finds the 80 links by their marks, and creates the other 120 with slugs made from S
- *     A   wakes up, and tries to record its result                             if it is still attempt 1: refused
- *     B   records the result                                                   if it is still attempt 2
+ *     A   wakes up, and tries to record its result                             if A still owns it: refused
+ *     B   records the result                                                   if B still owns it
  *     A   reads the record again, and returns B's result
  *     C   a later retry reads the record, and returns B's result
  *
- * If B dies, too, C takes over as attempt 3. If the work of A fails, A ends its lease, so that B need not wait. The
- * work itself must tolerate that another attempt still writes: the lease only says whose result counts.
+ * If B dies, too, C takes over. If the work of A fails, A ends its lease, so that B need not wait. The work itself must
+ * tolerate that another attempt still writes: the lease only says whose result counts.
  *
  * The record also has the domain's `domainId`, so that a request does not begin under one owner of the domain and end
  * under the next.
@@ -83,8 +82,6 @@ type RequestRecord = Creation & {
   readonly bodyHash: string;
   readonly domainId: string;
   readonly owner: string;
-  /** The number of the attempt that holds the lease, from 1: the attribute `epoch`. */
-  readonly attempt: number;
   /** By the table's clock, in milliseconds since 1970. */
   readonly leaseUntil: number;
   /** By the gateway's clock, in milliseconds since 1970. */
@@ -100,17 +97,9 @@ const toRecord = (item: Item): RequestRecord => ({
   bodyHash: text(item, 'bodyHash'),
   domainId: text(item, 'domainId'),
   owner: text(item, 'owner'),
-  attempt: number(item, 'epoch'),
   leaseUntil: number(item, 'leaseUntil'),
   expiresAt: number(item, 'expiresAt'),
   result: maybeText(item, 'result'),
-});
-
-const recordItem = (recordKey: Key, { attempt, ...record }: RequestRecord): Key & Item => ({
-  ...recordKey,
-  ...record,
-  epoch: attempt,
-  ttl: ttlOf(record.expiresAt),
 });
 
 /**
@@ -125,22 +114,17 @@ export async function executeOnce<P extends Prepared, R extends NonNullable<unkn
 ): Promise<R> {
   if (request.key === undefined) return executeUnrecorded(steps);
   const { recordKey, bodyHash } = identityOf(request, request.key);
-  // Not the gateway's request id: clients can set it, and two requests would then share a lease.
-  const owner = newRequestToken();
+  // Not `retrying`, which soon begins anew: this waits for a function at work, as long as that takes.
   for (;;) {
     const item = await getItem(recordKey);
     const known = item && toRecord(item);
     const record = known && known.expiresAt > request.receivedAt ? known : undefined;
     if (record && record.bodyHash !== bodyHash) throw keyReused();
     if (record?.result !== undefined) return JSON.parse(record.result);
-    if (record && record.owner !== owner && isHeld(record.leaseUntil)) {
-      await waitForHolder(record.leaseUntil);
-      continue;
-    }
-    const attempt = record ? resume(recordKey, record, request, owner, steps) : start(recordKey, bodyHash, request, owner, steps);
+    const attempt = record ? resume(recordKey, record, request, steps) : start(recordKey, bodyHash, request, steps);
     const result = await ifConditionFails(attempt, () => undefined);
+    // If another function was first, or has taken over, its result is the response.
     if (result !== undefined) return result;
-    // Another function was first, or took over. Its result is the response.
   }
 }
 
@@ -160,57 +144,54 @@ async function waitForHolder(leaseUntil: number): Promise<void> {
   await wait(pollMs);
 }
 
-/** Executes a request that has no record. @throws ConditionFailed if another function has begun it in the meantime */
+/**
+ * Executes a request that has no record.
+ *
+ * @returns undefined if another function has begun it in the meantime
+ * @throws ConditionFailed if another function has taken over
+ */
 async function start<P extends Prepared, R extends NonNullable<unknown>>(
   recordKey: Key,
   bodyHash: string,
   request: RepeatableRequest,
-  owner: string,
   { prepare, work }: Steps<P, R>,
-): Promise<R> {
+): Promise<R | undefined> {
   const prepared = await prepare();
-  const record = await begin(recordKey, bodyHash, request, prepared.domain.domainId, owner);
-  return finish(recordKey, record, () => work(leaseOf(record, false), prepared));
-}
-
-/** Writes the record of a request that has none. @throws ConditionFailed if there is one by now */
-async function begin(
-  recordKey: Key,
-  bodyHash: string,
-  request: RepeatableRequest,
-  domainId: string,
-  owner: string,
-): Promise<RequestRecord> {
-  const record: RequestRecord = {
-    ...newCreation(),
-    bodyHash,
-    domainId,
-    owner,
-    attempt: 1,
-    leaseUntil: newLeaseEnd(),
-    expiresAt: request.receivedAt + keptMs,
-    result: undefined,
-  };
-  await putItem(recordItem(recordKey, record), isNewOrExpired(request));
-  return record;
+  const creation = newCreation();
+  const expiresAt = request.receivedAt + keptMs;
+  const record = { ...recordKey, ...creation, bodyHash, domainId: prepared.domain.domainId, expiresAt, ttl: ttlOf(expiresAt) };
+  const lease = await takeUnlessHeld(0, (taken) => putItem({ ...record, ...taken }, isNewOrExpired(request)));
+  if (!lease) return undefined;
+  return finish(recordKey, lease.owner, () => work(leaseOf(creation, false), prepared));
 }
 
 /**
- * Takes over a request that another function began, and continues it.
+ * Takes over a request that another function began, once that function's lease has run out, and continues it. The record
+ * then outlasts the work: if it expired first, a repetition would start over.
  *
- * @throws ConditionFailed if another function takes it over, now or later
+ * @returns undefined if another function is at work, was faster, or has finished
+ * @throws RequestError `idempotency_in_progress` if another function is at work, and time runs short
+ * @throws ConditionFailed if another function has taken over
  */
 async function resume<P extends Prepared, R extends NonNullable<unknown>>(
   recordKey: Key,
-  begun: RequestRecord,
+  record: RequestRecord,
   { receivedAt }: RepeatableRequest,
-  owner: string,
   { find, prepare, work }: Steps<P, R>,
-): Promise<R> {
-  const record = await takeOver(recordKey, begun, receivedAt, owner);
-  return finish(recordKey, record, async () => {
-    const lease = leaseOf(record, true);
-    const result = await find?.(lease, record.domainId);
+): Promise<R | undefined> {
+  const { owner, leaseUntil } = record;
+  const expiresAt = Math.max(record.expiresAt, receivedAt + takenOverMs);
+  const isUnchanged = all(is('owner', owner), is('leaseUntil', leaseUntil), lacks('result'));
+  const lease = await takeUnlessHeld(leaseUntil, (taken) =>
+    updateItem(recordKey, set({ ...taken, expiresAt, ttl: ttlOf(expiresAt) }), isUnchanged),
+  );
+  if (!lease) {
+    await waitForHolder(leaseUntil);
+    return undefined;
+  }
+  return finish(recordKey, lease.owner, async () => {
+    const known = leaseOf(record, true);
+    const result = await find?.(known, record.domainId);
     if (result !== undefined) return result;
     const prepared = await prepare();
     if (prepared.domain.domainId !== record.domainId) {
@@ -219,27 +200,11 @@ async function resume<P extends Prepared, R extends NonNullable<unknown>>(
         'The ownership of the domain was proven again since the request began. Send it with another Idempotency-Key.',
       );
     }
-    return work(lease, prepared);
+    return work(known, prepared);
   });
 }
 
-/**
- * Takes over an expired lease. It extends the record to outlast the work: if the record expired first, a repetition
- * would start over.
- *
- * @throws ConditionFailed if another function took over, or the holder renewed its lease or finished
- */
-async function takeOver(recordKey: Key, record: RequestRecord, receivedAt: number, owner: string): Promise<RequestRecord> {
-  const expiresAt = Math.max(record.expiresAt, receivedAt + takenOverMs);
-  const item = await updateItem(
-    recordKey,
-    set({ epoch: record.attempt + 1, owner, leaseUntil: newLeaseEnd(), expiresAt, ttl: ttlOf(expiresAt) }),
-    all(is('epoch', record.attempt), is('leaseUntil', record.leaseUntil), lacks('result')),
-  );
-  return toRecord(item);
-}
-
-const leaseOf = ({ requestId, salt, createdAt }: RequestRecord, resumed: boolean): Lease => ({
+const leaseOf = ({ requestId, salt, createdAt }: Creation, resumed: boolean): Lease => ({
   requestId,
   salt,
   createdAt,
@@ -254,12 +219,8 @@ const leaseOf = ({ requestId, salt, createdAt }: RequestRecord, resumed: boolean
  * @throws ConditionFailed if another function has taken over: then neither the result nor the failure is the request's
  *   response
  */
-async function finish<R extends NonNullable<unknown>>(
-  recordKey: Key,
-  { attempt, owner }: RequestRecord,
-  work: () => Promise<R>,
-): Promise<R> {
-  const isOurs = all(is('epoch', attempt), is('owner', owner));
+async function finish<R extends NonNullable<unknown>>(recordKey: Key, owner: string, work: () => Promise<R>): Promise<R> {
+  const isOurs = is('owner', owner);
   const setLease = (until: number) => updateItem(recordKey, set({ leaseUntil: until }), isOurs);
   try {
     return await whileRenewing(setLease, async () => {

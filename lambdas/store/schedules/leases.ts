@@ -1,6 +1,6 @@
 import { newRequestToken } from '../../core/ids.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, type ConditionFailed, failedCondition, ifConditionFails, is, isAbsent } from '../table/expressions.ts';
+import { all, type Expression, failedCondition, ifConditionFails, is, isAbsent } from '../table/expressions.ts';
 import { number, text } from '../table/fields.ts';
 import type { Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
@@ -32,14 +32,25 @@ export function isHeld(leaseUntil: number, leaseMs = usualMs): boolean {
   return left > 0 && left <= mostAhead * leaseMs;
 }
 
+/** A lease that a function has taken. @property owner random, so that nobody else ever has the same */
+type Taken = { readonly owner: string; readonly leaseUntil: number };
+
 /**
- * Whether the write that takes a lease has done so: also if its condition failed because an earlier attempt has succeeded,
- * whose response was lost.
+ * Takes a lease, unless somebody holds it or is faster. If the response to the write is lost, the item says who has taken it.
  *
- * @param owner who takes it, as the item then says: random, for this attempt alone.
+ * @param until when it ends, as just read; 0 if nobody has it.
+ * @param write stores owner and end, on the condition that the item is as it was read.
  */
-export const isTaken = (failed: ConditionFailed | undefined, owner: string): boolean =>
-  failed === undefined || failed.items[0]?.owner === owner;
+export async function takeUnlessHeld(
+  until: number,
+  write: (lease: Taken) => Promise<unknown>,
+  leaseMs = usualMs,
+): Promise<Taken | undefined> {
+  if (isHeld(until, leaseMs)) return undefined;
+  const lease = { owner: newRequestToken(), leaseUntil: newLeaseEnd(leaseMs) };
+  const failed = await failedCondition(write(lease));
+  return failed === undefined || failed.items[0]?.owner === lease.owner ? lease : undefined;
+}
 
 /**
  * Does the work while renewing the lease. A failed renewal is ignored: the next one may succeed, and if another function has
@@ -72,16 +83,15 @@ const keptSeconds = 24 * 60 * 60;
  */
 export async function underLease<T>(leaseKey: Key, leaseMs: number, work: () => Promise<T>): Promise<T | undefined> {
   const known = await getItem(leaseKey);
-  if (known && isHeld(number(known, 'leaseUntil'), leaseMs)) return undefined;
-  const owner = newRequestToken();
-  const leaseUntil = newLeaseEnd(leaseMs);
-  const isAsRead = known ? all(is('owner', text(known, 'owner')), is('leaseUntil', number(known, 'leaseUntil'))) : isAbsent;
-  const lease = { ...leaseKey, owner, ttl: Math.ceil(leaseUntil / 1_000) + keptSeconds };
-  const failed = await failedCondition(putItem({ ...lease, leaseUntil }, isAsRead));
-  if (!isTaken(failed, owner)) return undefined;
-  const isOurs = is('owner', owner);
+  const until = known ? number(known, 'leaseUntil') : 0;
+  const isAsRead = known ? all(is('owner', text(known, 'owner')), is('leaseUntil', until)) : isAbsent;
+  const put = (lease: Taken, condition: Expression) =>
+    putItem({ ...leaseKey, ...lease, ttl: Math.ceil(lease.leaseUntil / 1_000) + keptSeconds }, condition);
+  const lease = await takeUnlessHeld(until, (taken) => put(taken, isAsRead), leaseMs);
+  if (!lease) return undefined;
+  const isOurs = is('owner', lease.owner);
   try {
-    return await whileRenewing((until) => putItem({ ...lease, leaseUntil: until }, isOurs), work, leaseMs);
+    return await whileRenewing((leaseUntil) => put({ ...lease, leaseUntil }, isOurs), work, leaseMs);
   } finally {
     // If this fails, the lease runs out by itself.
     await ifConditionFails(deleteItem(leaseKey, isOurs), () => undefined).catch(() => {});

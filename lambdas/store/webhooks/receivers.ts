@@ -1,6 +1,6 @@
 import { newVisitId } from '../../core/ids.ts';
 import { healthy, type ReceiverHealth } from '../../core/webhook/receiver.ts';
-import { isHeld, isTaken, newLeaseEnd } from '../schedules/leases.ts';
+import { isHeld, takeUnlessHeld } from '../schedules/leases.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { commit } from '../table/commit.ts';
@@ -111,15 +111,17 @@ export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<R
   const found = toReceiver(pk, await getItem(key));
   if (isHeld(found.leaseUntil, leaseMs)) return undefined;
   if (found.isSlow && !isScheduled && !(await isAny(deliveryWakesOf(pk)))) return undefined;
-  const owner = newVisitId();
-  const lease = { ...found, leaseNumber: found.leaseNumber + 1, leaseUntil: newLeaseEnd(leaseMs) };
-  const { leaseNumber: epoch, leaseUntil } = lease;
-  const update = set({ epoch, leaseUntil, owner, ttl: forgottenAt(found) });
+  const leaseNumber = found.leaseNumber + 1;
   const isUnchanged = found.leaseNumber === 0 ? lacks('epoch') : is('epoch', found.leaseNumber);
-  const failed = await failedCondition(updateItem(key, update, isUnchanged));
-  if (!isTaken(failed, owner)) return undefined;
-  await putItem({ ...dueKey(pk), at: lease.leaseUntil, epoch: lease.leaseNumber });
-  return lease;
+  const taken = await takeUnlessHeld(
+    found.leaseUntil,
+    (lease) => updateItem(key, set({ ...lease, epoch: leaseNumber, ttl: forgottenAt(found) }), isUnchanged),
+    leaseMs,
+  );
+  if (!taken) return undefined;
+  const { leaseUntil } = taken;
+  await putItem({ ...dueKey(pk), at: leaseUntil, epoch: leaseNumber });
+  return { ...found, leaseNumber, leaseUntil };
 }
 
 /**

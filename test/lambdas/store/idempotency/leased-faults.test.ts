@@ -48,15 +48,15 @@ describe('A lost response to a write of the record', () => {
 
   const faults: Fault[] = ['lost-before', 'lost-after'];
 
-  test.for(faults)('If beginning the record meets the fault %s, the work is done once.', async (fault) => {
+  test.for(faults)('If beginning the record meets the fault %s, the work is done once, as new work.', async (fault) => {
     const request = newRequest();
     let runs = 0;
     const { result, commands } = await underFaults(losing('PutItem', fault), () =>
-      withoutWaiting(() => executeOnce(request, nothing, async () => ({ run: ++runs }))),
+      withoutWaiting(() => executeOnce(request, nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
     );
-    expect([result, runs]).toEqual([{ run: 1 }, 1]);
+    expect([result, runs]).toEqual([{ run: 1, resumed: false }, 1]);
     expect(commands.filter((command) => command === 'PutItem')).toHaveLength(2);
-    expect(await executeOnce(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
+    expect(await executeOnce(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1, resumed: false });
   });
 
   test.for(faults)(
@@ -105,16 +105,17 @@ describe('A lease', () => {
   test('A lease is renewed while its request runs, so that no other takes over, and not afterwards.', async () => {
     const request = newRequest();
     holdIntervals();
-    await executeOnce(request, nothing, async () => {
+    const first = await executeOnce(request, nothing, async () => {
+      const { owner } = await recordOf(store, request.workspaceId);
       for (let renewal = 0; renewal < 3; renewal++) {
         await setLease(request, Date.now() + 10);
         await nextRenewal();
         await renewed(request);
       }
-      return 'done';
+      return String(owner);
     });
-    const { leaseUntil, epoch } = await recordOf(store, request.workspaceId);
-    expect(epoch).toBe(1);
+    const { leaseUntil, owner } = await recordOf(store, request.workspaceId);
+    expect(owner).toBe(first);
     expect(vi.getTimerCount()).toBe(0);
     await nextRenewal();
     expect((await recordOf(store, request.workspaceId)).leaseUntil).toBe(leaseUntil);
