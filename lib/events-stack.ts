@@ -172,7 +172,6 @@ export class EventsStack extends Stack {
       environment: {
         HISTORY_DAYS: String(settings.historyDays),
         SHORT_URL_ORIGIN: settings.shortUrlOrigin,
-        ...(settings.restoredTables && { RESTORED_STREAM: tables.Links.tableStreamArn as string }),
       },
     });
     addStreamReader(this, { stage, settings }, record, tables.Links, {

@@ -375,7 +375,7 @@ const clickListParameters: Operation['parameters'] = {
 };
 
 const entryExample = {
-  id: 'his_300000000000000499659',
+  id: 'his_20301231000000000300000000000000499659',
   at: '2030-01-02T03:04:05.000Z',
   actor: { type: 'key', id: `key_${'0123456789'.repeat(4)}abc`, name: 'Campaigns' },
   requestId: '8f0c4c1e-6f0e-4d6c-9a53-0f4d3b0f6a11',

@@ -665,7 +665,7 @@ const click = exactly<ClickView>()(
       utmMedium: utm('medium', 'email'),
       utmCampaign: utm('campaign', 'none'),
       domain: z.string().register(parts, {
-        description: "The link's domain; `unknown` for clicks from before it was recorded.",
+        description: "The link's domain.",
         examples: ['go.example.com'],
       }),
       isUnique: nullable(z.boolean()).register(parts, {
@@ -815,9 +815,7 @@ const keyFields = {
   name: nullable(z.string()).register(parts, { description: 'What the key is for.' }),
   permissions: z.array(z.enum(permissions)).register(parts, { description: 'What the key may do.' }),
   createdAt: timestamp,
-  createdBy: nullable(actor).register(parts, {
-    description: 'Who created the key. Null if that was before the service recorded it.',
-  }),
+  createdBy: actor,
   expiresAt: nullable(timestamp).register(parts, { description: 'The key is refused from then on. Null if it does not expire.' }),
   lastUsedAt: nullable(timestamp).register(parts, {
     description: 'When the key was last used, updated at most once a minute. Null if it never was.',
@@ -917,9 +915,9 @@ const historyEntry = exactly<ReturnType<typeof entryView>>()(
   z
     .strictObject({
       id: z.string().register(parts, {
-        pattern: '^his_(0|[1-9][0-9]{0,39}|A[0-9]{57}|D[0-9A-Za-z]{16})$',
+        pattern: '^his_(0|[0-9]{17}[1-9][0-9]{0,39}|D[0-9A-Za-z]{16})$',
         description: 'Unique in the history of its subject.',
-        examples: ['his_300000000000000499659'],
+        examples: ['his_20301231000000000300000000000000499659'],
       }),
       at: timestamp,
       actor,

@@ -62,8 +62,8 @@ function expiryIn({ expiresAt, expiresIn, expiry }: ExpiryOptions, now: number):
 /** A key as `keys list` prints it, without the key itself. */
 function listed({ id, prefix, name, workspaceId, permissions, createdAt, ...key }: ApiKey) {
   const { createdBy, expiresAt, lastUsedAt, revokedAt, replaces, replacedBy } = key;
-  const by = createdBy && authorIn(createdBy).actor;
-  const shown = { createdBy: by && (by.id ?? by.type), expiresAt, lastUsedAt, revokedAt, replaces, replacedBy };
+  const by = authorIn(createdBy).actor;
+  const shown = { createdBy: by.id ?? by.type, expiresAt, lastUsedAt, revokedAt, replaces, replacedBy };
   const given = Object.entries(shown).filter(([, value]) => value);
   return { id, prefix, name, workspaceId, permissions, createdAt, ...Object.fromEntries(given) };
 }

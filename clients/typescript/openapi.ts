@@ -2048,7 +2048,7 @@ export interface components {
              */
             utmCampaign: string;
             /**
-             * @description The link's domain; `unknown` for clicks from before it was recorded.
+             * @description The link's domain.
              * @example go.example.com
              */
             domain: string;
@@ -2209,8 +2209,7 @@ export interface components {
              * @example 2030-01-02T03:04:05.678Z
              */
             createdAt: string;
-            /** @description Who created the key. Null if that was before the service recorded it. */
-            createdBy: components["schemas"]["HistoryActor"] | null;
+            createdBy: components["schemas"]["HistoryActor"];
             /** @description The key is refused from then on. Null if it does not expire. */
             expiresAt: string | null;
             /** @description When the key was last used, updated at most once a minute. Null if it never was. */
@@ -2240,8 +2239,7 @@ export interface components {
              * @example 2030-01-02T03:04:05.678Z
              */
             createdAt: string;
-            /** @description Who created the key. Null if that was before the service recorded it. */
-            createdBy: components["schemas"]["HistoryActor"] | null;
+            createdBy: components["schemas"]["HistoryActor"];
             /** @description The key is refused from then on. Null if it does not expire. */
             expiresAt: string | null;
             /** @description When the key was last used, updated at most once a minute. Null if it never was. */
@@ -2354,7 +2352,7 @@ export interface components {
         HistoryEntry: {
             /**
              * @description Unique in the history of its subject.
-             * @example his_300000000000000499659
+             * @example his_20301231000000000300000000000000499659
              */
             id: string;
             /**
@@ -5363,7 +5361,7 @@ export interface operations {
                      * @example {
                      *       "entries": [
                      *         {
-                     *           "id": "his_300000000000000499659",
+                     *           "id": "his_20301231000000000300000000000000499659",
                      *           "at": "2030-01-02T03:04:05.000Z",
                      *           "actor": {
                      *             "type": "key",
@@ -5417,7 +5415,7 @@ export interface operations {
                  * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
                  */
                 id: string;
-                /** @example his_300000000000000499659 */
+                /** @example his_20301231000000000300000000000000499659 */
                 entryId: string;
             };
             cookie?: never;
@@ -5608,7 +5606,7 @@ export interface operations {
                      * @example {
                      *       "entries": [
                      *         {
-                     *           "id": "his_300000000000000499659",
+                     *           "id": "his_20301231000000000300000000000000499659",
                      *           "at": "2030-01-02T03:04:05.000Z",
                      *           "actor": {
                      *             "type": "key",

@@ -196,9 +196,9 @@ function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
   const image = dynamodb?.NewImage ?? {};
   const sequenceNumber = dynamodb?.SequenceNumber ?? '';
   const createdAt = dynamodb?.ApproximateCreationDateTime ?? 0;
-  const workspaceId = image.workspaceId?.S;
-  if (!workspaceId || !/^\d{1,40}$/.test(sequenceNumber) || createdAt <= 0) return undefined;
-  const read = { workspaceId, host: image.host?.S, sequenceNumber, createdAt, itemPk: pk, itemSk: sk };
+  const [workspaceId, host] = [image.workspaceId?.S, image.host?.S];
+  if (!workspaceId || !host || !/^\d{1,40}$/.test(sequenceNumber) || createdAt <= 0) return undefined;
+  const read = { workspaceId, host, sequenceNumber, createdAt, itemPk: pk, itemSk: sk };
   const linkId = linkOfClick(pk);
   const { at, id } = clickAt(sk);
   if (!linkId || !isTime(at) || id === '') return undefined;

@@ -6,7 +6,7 @@ import { wasThere } from '../core/webhook/webhook.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { reportingDenials } from '../runtime/denials.ts';
 import { tryAll } from '../runtime/in-parallel.ts';
-import { optionalSetting, setting } from '../runtime/settings.ts';
+import { setting } from '../runtime/settings.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import { entryItem, insertEntries } from '../store/history/history.ts';
 import { happeningOf, linkEventOf } from '../store/streams/recorded-changes.ts';
@@ -83,18 +83,12 @@ function eventOf(record: DynamoDBRecord): TimedEvent | undefined {
   const { type, link } = event;
   const at = timeOf(ApproximateCreationDateTime);
   const body = webhookBody(type, at, { link: linkInPayload(link, setting('SHORT_URL_ORIGIN')) });
-  const label = streamLabelOf(record);
-  const number = label === undefined ? SequenceNumber : `${label} ${SequenceNumber}`;
-  return { workspaceId: link.workspaceId, linkId: link.id, type, key: `${link.id} ${number}`, at, body };
+  const key = `${link.id} ${streamLabelOf(record)} ${SequenceNumber}`;
+  return { workspaceId: link.workspaceId, linkId: link.id, type, key, at, body };
 }
 
-/**
- * The label of a record's stream if it is that of a restored table, whose changes come after those of the stage's own
- * table.
- */
-function streamLabelOf({ eventSourceARN = '' }: DynamoDBRecord): string | undefined {
-  return eventSourceARN === optionalSetting('RESTORED_STREAM') ? eventSourceARN.split('/stream/')[1] : undefined;
-}
+/** The label of a record's stream: when that began. A restored table has a stream of its own. */
+const streamLabelOf = ({ eventSourceARN = '' }: DynamoDBRecord): string => eventSourceARN.split('/stream/')[1] ?? '';
 
 const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
@@ -107,7 +101,7 @@ function entryOf(record: DynamoDBRecord): (Key & Item) | undefined {
   if (record.eventName !== 'MODIFY' && !(record.eventName === 'INSERT' && isRecorded)) return undefined;
   const at = timeOf(ApproximateCreationDateTime);
   const happening = happeningOf({ before: plain(OldImage), after: plain(NewImage) }, at);
-  return happening && entryItem(happening, historyPosition(SequenceNumber, streamLabelOf(record)));
+  return happening && entryItem(happening, historyPosition(streamLabelOf(record), SequenceNumber));
 }
 
 const plain = (image: Record<string, AttributeValue> = {}): Item => itemOf(image as Parameters<typeof itemOf>[0]);
@@ -116,6 +110,6 @@ async function putRecordAside(record: DynamoDBRecord, { message: reason }: Error
   const { Keys: { pk, sk } = {}, SequenceNumber: sequenceNumber = '' } = record.dynamodb ?? {};
   console.error({ message: alarming.changeUnreadable, sequenceNumber, reason });
   // Only events of mappings with a window name their shard. Sequence numbers of a stream are unique without it.
-  const shardId = streamLabelOf(record) ?? '-';
+  const shardId = streamLabelOf(record);
   await putAside({ reader: 'record-changes', shardId, sequenceNumber, itemPk: pk?.S, itemSk: sk?.S });
 }

@@ -52,9 +52,9 @@ export function replayedRow(item: Item): ClickRow | undefined {
   const { pk, sk } = toKey(item);
   const linkId = linkOfClick(pk);
   const { at, id } = clickAt(sk);
-  if (!linkId || id === '') return undefined;
-  const dimensions = recordedAs(rowDimensions, (dimension) => maybeText(item, dimension));
   const [host, visitor] = [maybeText(item, 'host'), maybeText(item, 'visitor')];
+  if (!linkId || id === '' || !host) return undefined;
+  const dimensions = recordedAs(rowDimensions, (dimension) => maybeText(item, dimension));
   const click = { ...dimensions, id, at, linkId, host, visitor, epoch: epochOf(item), sequenceNumber: String(Date.parse(at)) };
   return rowOf(click, replayedShard);
 }

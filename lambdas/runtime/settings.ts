@@ -40,7 +40,6 @@ type OptionalSetting =
   | 'LINK_REPORTS'
   | 'MANAGED_DOMAINS'
   | 'METRICS'
-  | 'RESTORED_STREAM'
   | 'SIGN_IN_OFFERED'
   | 'UNIQUE_CLICKS'
   | 'WEBHOOK_LOOPBACK';

@@ -8,7 +8,7 @@ export const keyView = (key: ApiKey) => ({
   name: key.name,
   permissions: [...key.permissions],
   createdAt: key.createdAt,
-  createdBy: key.createdBy === undefined ? null : authorIn(key.createdBy).actor,
+  createdBy: authorIn(key.createdBy).actor,
   expiresAt: key.expiresAt ?? null,
   lastUsedAt: key.lastUsedAt ?? null,
   revokedAt: key.revokedAt ?? null,

@@ -122,20 +122,6 @@ describe('A stage with restored tables', () => {
     );
   });
 
-  test('Only a stage that works on restored tables tells the history which stream is theirs, namely the one that it reads.', () => {
-    const restoredStreamIn = (template: Template | undefined) =>
-      Object.values(template?.Resources ?? {}).flatMap(
-        ({ Properties }) => Properties?.Environment?.Variables?.RESTORED_STREAM ?? [],
-      );
-    const [stream, ...more] = restoredStreamIn(others.events);
-    expect([typeof stream, more]).toEqual(['string', []]);
-    const mappings = Object.values(others.events?.Resources ?? {}).filter(
-      ({ Type }) => Type === 'AWS::Lambda::EventSourceMapping',
-    );
-    expect(mappings.map(({ Properties }) => Properties.EventSourceArn)).toContainEqual(stream);
-    expect(restoredStreamIn(oldOthers.events)).toEqual([]);
-  });
-
   test('Its readers of streams read those of the restored tables, from the first record.', () => {
     const mappings = Object.values(others.events?.Resources ?? {}).filter(
       ({ Type, Properties }) => Type === 'AWS::Lambda::EventSourceMapping' && 'StartingPosition' in Properties,

@@ -13,8 +13,8 @@ export type KeptImport = {
   readonly fingerprint: string;
   readonly fileName: string;
   readonly format: FormatName;
-  /** How the file is written. Missing in what an earlier version has kept. */
-  readonly dialect?: string;
+  /** How the file is written. */
+  readonly dialect: string;
   readonly domain: string;
   /** Every link gets it; empty for none. */
   readonly tag: string;

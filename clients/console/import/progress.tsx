@@ -86,7 +86,7 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
           </>
         )}
         {results.length > 0 && (
-          <Button onClick={() => downloadCsv([reportOf(results, kept.dialect ?? '')], reportName(kept.fileName))}>
+          <Button onClick={() => downloadCsv([reportOf(results, kept.dialect)], reportName(kept.fileName))}>
             Download report
           </Button>
         )}

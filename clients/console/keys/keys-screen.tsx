@@ -71,7 +71,7 @@ function KeyEntry({ apiKey: key, me, mayWrite, onOpen }: KeyEntryProps) {
   const ended = endedBy(key);
   const isOwn = id === me.key.id;
   const isChangeable = mayWrite && isWithin(key, me.key.permissions);
-  const by = createdBy === null ? '' : ` by ${'name' in createdBy && createdBy.name ? createdBy.name : createdBy.type}`;
+  const by = ` by ${'name' in createdBy && createdBy.name ? createdBy.name : createdBy.type}`;
   const facts = [
     `created ${shortTime(createdAt)}${by}`,
     lastUsedAt === null ? 'never used' : `used ${shortTime(lastUsedAt)}`,

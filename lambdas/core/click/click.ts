@@ -35,8 +35,8 @@ export type Click = {
   readonly id: string;
   readonly linkId: string;
   readonly workspaceId: string;
-  /** The host of the link's domain; undefined for clicks of an earlier release. */
-  readonly host?: string | undefined;
+  /** The host of the link's domain. */
+  readonly host: string;
   /** When the visitor came, in ISO 8601. */
   readonly at: string;
   /** How often the link's clicks had been erased by then. */

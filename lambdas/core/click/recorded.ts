@@ -6,7 +6,7 @@ import { foldReferrer } from './referrers.ts';
  * sites. The redirect records the referrer's host as it is, and so does without the table of referrers.
  *
  * @param some the dimensions to read.
- * @param textOf what the record has; undefined if it has none, because it is of an earlier release.
+ * @param textOf what the record has; undefined counts as unknown.
  */
 export const recordedAs = <D extends RowDimension>(
   some: readonly D[],

@@ -1,4 +1,4 @@
-import { type Click, type RowDimension, rowDimensions, unknown } from './click.ts';
+import { type Click, type RowDimension, rowDimensions } from './click.ts';
 
 /** One click, as it is kept for years. All of it is flat, so that it fits JSON as well as a column for each field. */
 export type ClickRow = {
@@ -6,7 +6,7 @@ export type ClickRow = {
   /** When the visitor came, in ISO 8601 in UTC, with milliseconds. */
   readonly at: string;
   readonly linkId: string;
-  /** Of the link's domain; `unknown` for clicks of an earlier release. */
+  /** Of the link's domain. */
   readonly host: string;
   /** The link's epoch at the visit: an erasure raises it. */
   readonly epoch: number;
@@ -26,7 +26,7 @@ type DeliveredClick = Omit<Click, 'workspaceId'> & Pick<ClickRow, 'sequenceNumbe
 
 /** The row of a click. @param shard the name of its marks */
 export function rowOf(click: DeliveredClick, shard: string): ClickRow {
-  const { id, at, linkId, host = unknown, epoch, visitor, sequenceNumber } = click;
+  const { id, at, linkId, host, epoch, visitor, sequenceNumber } = click;
   return { id, at, linkId, host, epoch, visitor, shard, sequenceNumber, ...dimensionsIn(click) };
 }
 

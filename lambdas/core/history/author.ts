@@ -49,9 +49,9 @@ export function authorText({ actor, requestId }: Author): string {
   return `${actor.id ?? actor.type} ${request} ${actor.type === 'member' ? '' : shortened(actor.name)}`.trimEnd();
 }
 
-/** The author in a text. An item from before authors were stored has none, and belongs to the service. */
-export function authorIn(text: string | undefined): Author {
-  const [id = 'service', request = '-', ...words] = (text ?? '').split(' ');
+/** The author in such a text. */
+export function authorIn(text: string): Author {
+  const [id = '', request = '-', ...words] = text.split(' ');
   const name = words.join(' ');
   const requestId = request === '-' ? null : request;
   if (id.startsWith('mbr_')) return { actor: { type: 'member', id, name: null }, requestId };

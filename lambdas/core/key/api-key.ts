@@ -28,7 +28,7 @@ export type ApiKey = GatewayKeys & {
   readonly permissions: readonly Permission[];
   readonly createdAt: string;
   /** Who created it, as `authorText` writes it. */
-  readonly createdBy?: string;
+  readonly createdBy: string;
   /** The key is refused from this time on. Absent if it does not expire. */
   readonly expiresAt?: string;
   /**

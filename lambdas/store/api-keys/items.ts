@@ -18,7 +18,6 @@ export type NewApiKey = KeySettings & Pick<ApiKey, 'replaces' | 'madeBy'>;
 
 export function toApiKey(item: Item): ApiKey {
   const maybes = defined({
-    createdBy: maybeText(item, 'createdBy'),
     expiresAt: maybeText(item, 'expiresAt'),
     endsBy: maybeText(item, 'endsBy'),
     lastUsedAt: maybeText(item, 'lastUsedAt'),
@@ -36,6 +35,7 @@ export function toApiKey(item: Item): ApiKey {
     workspaceId: text(item, 'workspaceId'),
     permissions: knownOf(item, 'permissions', permissions),
     createdAt: text(item, 'createdAt'),
+    createdBy: text(item, 'createdBy'),
     ...gatewayKeysIn(item),
     ...maybes,
   };
@@ -58,7 +58,6 @@ export function newApiKeyItem(
 ): { made: MadeApiKey; item: Key & Item } {
   const key = newApiKey();
   const fingerprint = fingerprintOf(key);
-  const { createdBy } = created();
   const apiKey: ApiKey = {
     id: apiKeyId(fingerprint),
     prefix: key.slice(0, prefixLength),
@@ -66,7 +65,7 @@ export function newApiKeyItem(
     gatewayKey: owner.gatewayKey,
     ...(owner.lifted && { lifted: owner.lifted }),
     createdAt: new Date(now).toISOString(),
-    createdBy,
+    ...created(),
     ...wanted,
   };
   const position = indexed(apiKeysIndex(apiKey.workspaceId), `${apiKey.createdAt}#${apiKey.id}`);

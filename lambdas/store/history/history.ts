@@ -67,7 +67,7 @@ export type Happening = {
 /** Who created a link, when, and with which request. The history derives an entry from it. */
 export type Creation = {
   readonly createdAt: string;
-  readonly createdBy: string | undefined;
+  readonly createdBy: string;
   readonly requestId: string | null;
   /** The deleted link that it was made from again. */
   readonly restoredFrom: string | undefined;
@@ -76,7 +76,7 @@ export type Creation = {
 /** The facts about a link's creation, from its item. An import's links have the import's id in their creation marks. */
 export const creationIn = (item: Item): Creation => ({
   createdAt: text(item, 'createdAt'),
-  createdBy: maybeText(item, 'createdBy'),
+  createdBy: text(item, 'createdBy'),
   requestId: text(item, 'creationMark').split('#')[0] ?? null,
   restoredFrom: maybeText(item, 'restoredFrom'),
 });
@@ -94,7 +94,7 @@ export function entryItem({ partition, creation, author, ...happening }: Happeni
     ...happening,
     by: authorText(author),
     ...(creation && {
-      creation: { ...creation, createdBy: creation.createdBy ?? null, restoredFrom: creation.restoredFrom ?? null },
+      creation: { ...creation, restoredFrom: creation.restoredFrom ?? null },
     }),
     ttl: Math.ceil(Date.parse(at) / 1_000) + keptSeconds(),
   };
@@ -127,13 +127,13 @@ export async function insertEntries(items: readonly (Key & Item)[]): Promise<voi
 
 const idPrefix = 'his_';
 
-/** An entry's id: its position, without the zeros in front of a number. */
-const idOf = (position: string): string => `${idPrefix}${position.replace(/^0+(?=.)/, '')}`;
+/** An entry's id: its position, without the zeros in front of the sequence number. */
+const idOf = (position: string): string => `${idPrefix}${position.replace(/^(\d{17})0+(?=.)/, '$1')}`;
 
 /** The position that an entry's id names; undefined if the text isn't the id of an entry that is stored. */
 function positionOf(id: string): string | undefined {
-  const [, number, other = ''] = /^his_(?:([1-9]\d*)|([AD]\w*))$/.exec(id) ?? [];
-  const position = number?.padStart(40, '0') ?? other;
+  const [, label = '', number = '', deletion] = /^his_(?:(\d{17})([1-9]\d*)|(D\w*))$/.exec(id) ?? [];
+  const position = deletion ?? label + number.padStart(40, '0');
   return isHistoryPosition(position) ? position : undefined;
 }
 
@@ -228,7 +228,7 @@ function toCreation(item: Item): Creation | undefined {
   return (
     map && {
       createdAt: text(map, 'createdAt'),
-      createdBy: maybeText(map, 'createdBy'),
+      createdBy: text(map, 'createdBy'),
       requestId: maybeText(map, 'requestId') ?? null,
       restoredFrom: maybeText(map, 'restoredFrom'),
     }

@@ -36,7 +36,7 @@ type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> 
  * @throws BrokenItem if an image cannot be read
  */
 export function happeningOf(changed: Changed, at: string): Happening | undefined {
-  const author = authorIn(maybeText(changed.after, 'by'));
+  const author = authorIn(maybeText(changed.after, 'by') ?? '');
   if (author.actor.type === 'service') return undefined;
   const what = whatOf(changed);
   return what && { ...what, at, author };

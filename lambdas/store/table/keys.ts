@@ -427,33 +427,28 @@ function partOf(id: string, read: (id: string) => string | undefined, thing: str
  */
 export const historyKey = (subjectId: string, position: string): Key => ({ pk: `HISTORY#${subjectId}`, sk: position });
 
-/** The positions of all entries are between these: they begin with a digit or a capital letter. */
+/** The positions of all entries are between these: they begin with a digit or the letter D. */
 export const anyEntry = ['0', 'Z'] as const;
 
 /**
- * The position of a change by the sequence number of its stream record: 40 digits at most, which sort as numbers do
+ * The position of a change: its stream's label, which is a timestamp, to the millisecond in 17 digits
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_Stream.html), and the sequence number of its
+ * record, which has 40 digits at most and sorts as a number does
  * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html).
  *
- * Only numbers of one stream say what was first. A restored table has a stream of its own, and its changes follow all
- * those that were restored. So their positions begin with a letter, which sorts after digits, and with the stream's
- * label, which is a timestamp (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_Stream.html).
+ * Only numbers of one stream say what was first. A restored table has a later stream, and its changes follow all those that
+ * were restored.
  *
- * @param streamLabel as in `2030-01-31T12:00:00.000`; undefined for the stream of the stage's own table.
+ * @param streamLabel as in `2030-01-31T12:00:00.000`
  */
-export function historyPosition(sequenceNumber: string, streamLabel?: string): string {
-  const position = sequenceNumber.padStart(40, '0');
-  if (streamLabel === undefined) return position;
-  const time = streamLabel.replace(/\D/g, '').slice(0, timeDigits).padEnd(timeDigits, '0');
-  return `A${time}${position}`;
-}
-/** The digits of a time to the millisecond. */
-const timeDigits = 17;
+export const historyPosition = (streamLabel: string, sequenceNumber: string): string =>
+  `${streamLabel.replace(/\D/g, '').slice(0, 17).padEnd(17, '0')}${sequenceNumber.padStart(40, '0')}`;
 
 /** The position of a deletion that has no stream record: after all changes. @param id unique */
 export const lastHistoryPosition = (id: string): string => `D${id}`;
 
 /** Whether a text is the position of a change or a deletion. */
-export const isHistoryPosition = (text: string): boolean => /^((A\d{17})?\d{40}|D[0-9A-Za-z]{16})$/.test(text);
+export const isHistoryPosition = (text: string): boolean => /^(\d{57}|D[0-9A-Za-z]{16})$/.test(text);
 
 /** What a sweep's partition key names: a tag, the link of an erasure, or a member who made keys. */
 export function sweptBy(pk: string): { readonly kind: 'tag' | 'link' | 'member'; readonly id: string } {

@@ -39,7 +39,7 @@ const recordOf = (linkId: string, sequenceNumber: number | string, workspaceId =
   eventName: 'INSERT',
   dynamodb: {
     Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `2030-01-02T03:04:05.678Z#${sequenceNumber}` } },
-    NewImage: { workspaceId: { S: workspaceId } },
+    NewImage: { workspaceId: { S: workspaceId }, host: { S: 'go.example.com' } },
     SequenceNumber: String(sequenceNumber),
     ApproximateCreationDateTime: 1_900_000_000,
   },
@@ -400,6 +400,7 @@ describe('a malformed record', () => {
     'has another kind of key': { ...dynamodb, Keys: { pk: { N: '7' }, sk } },
     'has a link that is none': { ...dynamodb, Keys: { pk: { S: 'CLICK#lnk_short#7' }, sk } },
     "is another item's": { ...dynamodb, Keys: { pk: { S: `COUNT#${good}` }, sk } },
+    'has no host': { ...dynamodb, NewImage: { workspaceId: { S: 'ws_1' } } },
     'has no keys': { SequenceNumber: '2' },
     'has no time': { Keys: dynamodb?.Keys ?? {}, SequenceNumber: '2' },
   };

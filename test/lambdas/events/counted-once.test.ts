@@ -61,7 +61,7 @@ function streamOf(workspaceId: string, links: readonly string[]) {
       return {
         dynamodb: {
           Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `2030-01-02T03:04:05.678Z#${++clicked}` } },
-          NewImage: { workspaceId: { S: workspaceId } },
+          NewImage: { workspaceId: { S: workspaceId }, host: { S: 'go.example.com' } },
           SequenceNumber: String(7 + 3 * index),
           ApproximateCreationDateTime: now,
         },

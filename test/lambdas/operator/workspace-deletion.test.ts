@@ -50,7 +50,7 @@ async function leaveTraces(workspaceId: string, linkId: string, isThere = true) 
     { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'a' }), workspaceId, ...(!isThere && { ttl: later }) },
     { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'b' }), workspaceId, ...(!isThere && { ttl: later }) },
     {
-      ...keys.historyKey(linkId, keys.historyPosition('1')),
+      ...keys.historyKey(linkId, keys.historyPosition('2030', '1')),
       ...indexed(keys.historyIndex(workspaceId, linkId), keys.historySortKey(`${day}T00:00:00.000Z`, '1', 'operator')),
       workspaceId,
     },

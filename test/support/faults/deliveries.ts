@@ -145,7 +145,7 @@ async function recordOf({ workspace, workspaceId }: Hooked) {
     eventName: 'INSERT' as const,
     dynamodb: {
       Keys: { pk: { S: `CLICK#${found.link.id}#0` }, sk: { S: `${click.at}#${click.id}` } },
-      NewImage: { workspaceId: { S: workspaceId } },
+      NewImage: { workspaceId: { S: workspaceId }, host: { S: 'go.example.com' } },
       SequenceNumber: String(++made),
     },
   };

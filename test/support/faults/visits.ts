@@ -480,7 +480,7 @@ const counts: Scenarios = {
     settles: 3,
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
-      const NewImage = { workspaceId: { S: workspaceId } };
+      const NewImage = { workspaceId: { S: workspaceId }, host: { S: 'go.example.com' } };
       const records = ['9', '10'].map((SequenceNumber) => ({ Keys: keysOfClick(id, SequenceNumber), NewImage, SequenceNumber }));
       return counting(
         (budget) => countClicks(records, budget),
@@ -554,7 +554,7 @@ const counts: Scenarios = {
       const { workspaceId, id } = await linkWithTags();
       const record = {
         Keys: keysOfClick(id),
-        NewImage: { workspaceId: { S: workspaceId } },
+        NewImage: { workspaceId: { S: workspaceId }, host: { S: 'go.example.com' } },
         SequenceNumber: String(++records),
       };
       // Its row is there, and the counter has become invalid.
@@ -582,7 +582,7 @@ const counts: Scenarios = {
       );
       const item = clickItem(late);
       await store.putItem(item);
-      const NewImage = { workspaceId: { S: workspaceId } };
+      const NewImage = { workspaceId: { S: workspaceId }, host: { S: 'go.example.com' } };
       const record = { Keys: { pk: { S: item.pk }, sk: { S: item.sk } }, NewImage, SequenceNumber: '9' };
       return counting(
         (budget) => countClicks([record], budget),

@@ -27,7 +27,7 @@ export async function recordOf(click: Click, sequenceNumber = nextSequenceNumber
       Keys: { pk: { S: pk }, sk: { S: sk } },
       NewImage: {
         workspaceId: { S: click.workspaceId },
-        ...(click.host !== undefined && { host: { S: click.host } }),
+        host: { S: click.host },
         ...(click.visitor !== undefined && { visitor: { S: click.visitor } }),
         epoch: { N: String(click.epoch) },
         ttl: { N: String(ttl) },

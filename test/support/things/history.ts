@@ -22,6 +22,7 @@ export const changeRecord = (
   SequenceNumber = String(++sequence),
 ): DynamoDBRecord => ({
   eventName: 'MODIFY',
+  eventSourceARN: streamArn('2030-01-01T00:00:00.000'),
   dynamodb: {
     Keys: { pk: { S: String(after.pk) }, sk: { S: String(after.sk) } },
     OldImage: JSON.parse(itemJson(before)),

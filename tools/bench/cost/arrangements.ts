@@ -394,6 +394,7 @@ async function recordsOf(ids: readonly string[], change: (id: string) => Promise
   const after = await getItems(ids.map(linkKeyOf));
   return after.map((item = {}, index) => ({
     eventName: 'MODIFY' as const,
+    eventSourceARN: `arn:aws:dynamodb:eu-central-1:111122223333:table/Links/stream/${streamLabel}`,
     dynamodb: {
       OldImage: JSON.parse(itemJson(before[index] ?? {})),
       NewImage: JSON.parse(itemJson(item)),
@@ -403,8 +404,10 @@ async function recordsOf(ids: readonly string[], change: (id: string) => Promise
   }));
 }
 
-/** The sequence number of the first record. */
+/** When the stream of the records began, and the sequence number of the first one. */
+const streamLabel = '2030-01-01T00:00:00.000';
 const firstRecord = 300_000_000_000_000;
+const firstEntry = `his_20300101000000000${firstRecord}`;
 
 /** Records that many changes as one batch of the stream. @param isHooked whether a webhook is notified of them. */
 export const recordingOf =
@@ -423,14 +426,14 @@ export const recordingOf =
 export const changedLinks = (count: number) => async (workspace: Workspace) => {
   const { ids, Records } = await changesOf(workspace, count);
   await recordChanges({ Records }, invocation);
-  return { id: ids[0] ?? '', entryId: `his_${firstRecord}` };
+  return { id: ids[0] ?? '', entryId: firstEntry };
 };
 
 /** A link whose deletion is in the history. Returns its id and the entry. */
 export const deletedLink = async (workspace: Workspace) => {
   const ids = await newLinks(workspace, 1);
   await recordChanges({ Records: await recordsOf(ids, (id) => call(deleteLink, workspace, 'DELETE', { id })) }, invocation);
-  return { id: ids[0] ?? '', entryId: `his_${firstRecord}` };
+  return { id: ids[0] ?? '', entryId: firstEntry };
 };
 
 /** A visit of a link, on a domain that the function remembers. */

@@ -43,10 +43,6 @@ test("A member's name is never in an item that the member changes.", () => {
   expect(authorText({ actor: member, requestId: 'r1' })).toBe('mbr_0a1B2c3D4e5F6g7H r1');
 });
 
-test('The author of an item without one is the service.', () => {
-  expect(authorIn(undefined)).toEqual(theService);
-});
-
 test.for(['', ' ', 'two words', 'x'.repeat(65), '-', 'new\nline', 'ü'])(
   "A client that chooses its request's id cannot forge a name with it: %j.",
   (requestId) => {

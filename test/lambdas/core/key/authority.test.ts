@@ -23,6 +23,7 @@ const keyWith = (some: readonly Permission[], more: Partial<ApiKey> = {}): ApiKe
   workspaceId: 'ws_1',
   permissions: some,
   createdAt: iso(now - day),
+  createdBy: 'service -',
   gatewayKey: 'gateway',
   ...more,
 });

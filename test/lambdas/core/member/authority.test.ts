@@ -15,6 +15,7 @@ const keyWith = (some: readonly Permission[], more: Partial<ApiKey> = {}): ApiKe
   workspaceId: 'ws_1',
   permissions: some,
   createdAt: '2030-01-02T03:04:05.678Z',
+  createdBy: 'service -',
   gatewayKey: 'gateway',
   ...more,
 });

@@ -26,13 +26,6 @@ test('A key that the operator created says so, and shows when it was last used.'
   expect(JSON.stringify(body)).not.toContain(key.slice(0, 8));
 });
 
-test('A key from before creators were recorded has none.', async () => {
-  const ring = await newKeyring(store);
-  const { id } = await ring.newKey(['keys:read']);
-  await store.updateItem({ pk: `KEY#${id.slice(4)}`, sk: 'KEY' }, { text: 'REMOVE #createdBy' });
-  expect((await ring.as(id).get({ id })).body.createdBy).toBeNull();
-});
-
 test("An unknown key, another workspace's and a text that is no id are not found.", async () => {
   const ring = await newKeyring(store);
   const { id: own } = await ring.newKey(['keys:read']);

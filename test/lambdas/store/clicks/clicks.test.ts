@@ -15,6 +15,7 @@ const newClick = (linkId: string, second: number) => ({
   id: newClickId(),
   linkId,
   workspaceId: 'ws_1',
+  host: 'go.example.com',
   at: new Date(Date.UTC(2030, 0, 1, 0, 0, second)).toISOString(),
   epoch: 0,
 });
@@ -57,6 +58,7 @@ test('A click that is written again is one item, which says what the click recor
       pk: expect.stringMatching(`^CLICK#${linkId}#`),
       sk: `2030-01-01T00:00:07.000Z#${click.id}`,
       workspaceId: 'ws_1',
+      host: 'go.example.com',
       country: 'DE',
       referrer: 'unknown',
       device: 'unknown',
