@@ -159,6 +159,6 @@ async function compareLink(state: LinkState, { settled, fresh, notes, isCovered 
   const most = Date.parse(link.createdAt) > times.keptFrom ? count + onTheirWay : Number.POSITIVE_INFINITY;
   if (found < count || found > most) of('clickCount', found, count, () => store.setCount(state, { count, epoch, newest }));
   of('epoch', link.clickEpoch, epoch, () => store.raiseEpoch(link, epoch));
-  of('cap', cap?.generation ?? 0, link.capEpoch, () => store.alignCap(state, count));
+  of('cap', cap?.generation ?? 0, link.capGeneration, () => store.alignCap(state, count));
   return differences;
 }

@@ -86,7 +86,7 @@ export async function setCount(
  */
 export async function alignCap({ link, cap }: LinkState, clickCount: number): Promise<boolean> {
   const { generation, write } = settingCap(link, cap, clickCount);
-  const update = signed(set({ capEpoch: generation, revision: plus(1) }));
-  const writes = [updating(linkKeyOf(link.id), update, all(isStillThere(link), hasGeneration(link.capEpoch))), write];
+  const update = signed(set({ capGeneration: generation, revision: plus(1) }));
+  const writes = [updating(linkKeyOf(link.id), update, all(isStillThere(link), hasGeneration(link.capGeneration))), write];
   return !(await failedCondition(transact(writes, newRequestToken())));
 }

@@ -307,7 +307,7 @@ async function removeLink(link: Link): Promise<void> {
   // A click that is counted late would make a counter that nothing removes. The closed one expires.
   await putItem(closedCounter(link));
   await removeAll(clicksOf(link.id).map(everythingIn));
-  if (link.capEpoch > 0) await deleteItem(capKey(link.id));
+  if (link.capGeneration > 0) await deleteItem(capKey(link.id));
   if (link.externalId !== null) await deleteItem(externalIdKey(link.workspaceId, link.externalId));
   for (const tagId of link.tagIds) await deleteItem(pairKey(tagId, link));
   for (const location of aliasLocations(link)) {

@@ -60,10 +60,10 @@ export type WebhookFields = {
  * @param claim the number of the visit's claim of the link's cap; undefined without a cap.
  */
 export function webhookFields(
-  { webhookUrls, capEpoch, maxClicks }: Pick<Link, 'webhookUrls' | 'capEpoch' | 'maxClicks'>,
+  { webhookUrls, capGeneration, maxClicks }: Pick<Link, 'webhookUrls' | 'capGeneration' | 'maxClicks'>,
   wantsClicks: boolean,
   claim: number | undefined,
 ): WebhookFields {
   if (!wantsClicks && webhookUrls === null) return {};
-  return { hooked: true, ...(claim !== undefined && claim === maxClicks && { capReached: `${capEpoch}#${maxClicks}` }) };
+  return { hooked: true, ...(claim !== undefined && claim === maxClicks && { capReached: `${capGeneration}#${maxClicks}` }) };
 }

@@ -68,7 +68,7 @@ export type Link = LinkSettings & {
    * The generation of its cap: how often a link without a cap got one. It says which cap the item in
    * `lambdas/store/links/caps.ts` counts for. Kept if the cap is removed.
    */
-  readonly capEpoch: number;
+  readonly capGeneration: number;
   /** How often its clicks were erased. A click says in which of these epochs it was made. */
   readonly clickEpoch: number;
   /** How often its settings were changed or its clicks erased, to detect concurrent changes. */
@@ -112,7 +112,7 @@ export const linkDefaults = {
   expiresAt: null,
   expiredUrl: null,
   maxClicks: null,
-  capEpoch: 0,
+  capGeneration: 0,
   clickEpoch: 0,
   revision: 0,
   disabledAt: null,
@@ -141,7 +141,7 @@ export const newLink = (
   workspaceId: domain.workspaceId,
   domain: domain.host,
   domainId: domain.domainId,
-  capEpoch: settings.maxClicks == null ? 0 : 1,
+  capGeneration: settings.maxClicks == null ? 0 : 1,
   createdAt,
   updatedAt: createdAt,
 });

@@ -13,8 +13,7 @@ import { putting, updateItem, type Write } from '../table/writes.ts';
 /**
  * The use of a link's cap is an item of its own, so that visitors never hold the link:
  *
- * - `epoch` is the cap's generation: which of the link's caps the item counts for. The link has the same number as
- *   `capEpoch`.
+ * - `generation` says which of the link's caps the item counts for. The link has the same number as `capGeneration`.
  * - `used` is the number of the last claim. It never decreases.
  * - `v1` to `v20` are the ids of the last visits that claimed one, newest first.
  *
@@ -39,8 +38,8 @@ import { putting, updateItem, type Write } from '../table/writes.ts';
 export type Cap = { readonly linkId: string; readonly generation: number; readonly used: number };
 
 /** Whether the cap is the one that the link has, or had last. */
-export const isCapOf = (cap: Cap | undefined, link: Pick<Link, 'id' | 'capEpoch'> | undefined): boolean =>
-  cap !== undefined && cap.linkId === link?.id && cap.generation === link.capEpoch;
+export const isCapOf = (cap: Cap | undefined, link: Pick<Link, 'id' | 'capGeneration'> | undefined): boolean =>
+  cap !== undefined && cap.linkId === link?.id && cap.generation === link.capGeneration;
 
 /**
  * The attributes with the ids of the last visits. There are so many that a retry usually finds its own claim: at 800
@@ -52,12 +51,12 @@ const visitNames = Array.from({ length: 20 }, (_, index) => `v${index + 1}`);
 
 export const toCap = (linkId: string, item: Item): Cap => ({
   linkId,
-  generation: number(item, 'epoch'),
+  generation: number(item, 'generation'),
   used: number(item, 'used'),
 });
 
 /** How much of a link's cap is used, by the item of its cap. */
-export function usedOf(link: Pick<Link, 'id' | 'capEpoch'>, item: Item | undefined): number {
+export function usedOf(link: Pick<Link, 'id' | 'capGeneration'>, item: Item | undefined): number {
   const cap = item && toCap(link.id, item);
   return cap && isCapOf(cap, link) ? cap.used : 0;
 }
@@ -72,25 +71,25 @@ export async function getCap({ id }: Pick<Link, 'id'>): Promise<Cap | undefined>
  * The write that gives a link a cap, as part of the transaction that gives the link its next generation. That is a later one
  * than both have had: after a restoration, the link and its cap may be of different moments.
  *
- * @param link as it was read: `capEpoch` is its generation so far.
+ * @param link as it was read: `capGeneration` is its generation so far.
  * @param before the cap as it was read; undefined if the link never had one. The write fails if it has changed.
  * @param clickCount the link's clicks so far. The cap starts there, or at what earlier caps have used if that is more.
  */
 export function settingCap(
-  { id: linkId, capEpoch }: Pick<Link, 'id' | 'capEpoch'>,
+  { id: linkId, capGeneration }: Pick<Link, 'id' | 'capGeneration'>,
   before: Cap | undefined,
   clickCount: number,
 ): { readonly generation: number; readonly write: Write } {
-  const generation = Math.max(capEpoch, before?.generation ?? 0) + 1;
+  const generation = Math.max(capGeneration, before?.generation ?? 0) + 1;
   const used = Math.max(before?.used ?? 0, clickCount);
-  const isAsRead = before ? all(is('epoch', before.generation), is('used', before.used)) : isAbsent;
+  const isAsRead = before ? all(is('generation', before.generation), is('used', before.used)) : isAbsent;
   return { generation, write: putting(newCapItem({ linkId, generation, used }), isAsRead) };
 }
 
 /** The item of a new cap. No visit has claimed anything of it yet. */
 const newCapItem = ({ linkId, generation, used }: Cap): Key & Item => ({
   ...capKey(linkId),
-  epoch: generation,
+  generation,
   used,
   ...Object.fromEntries(visitNames.map((name) => [name, '-'])),
 });
@@ -106,7 +105,7 @@ export type Claim =
   | { readonly isClaimed: true; readonly cap: Cap }
   | { readonly isClaimed: false; readonly cap: Cap | undefined };
 
-type CappedLink = Pick<Link, 'id' | 'capEpoch' | 'maxClicks'>;
+type CappedLink = Pick<Link, 'id' | 'capGeneration' | 'maxClicks'>;
 
 /**
  * Claims a visit of a link's cap, if the cap is the one that the link had when it was read and is not used up. The
@@ -136,12 +135,12 @@ export async function claimVisit(link: CappedLink): Promise<Claim> {
 }
 
 /** One attempt to claim a visit. Returns the item as it is after it, or as it refused the attempt. */
-function tryToClaim({ id, capEpoch, maxClicks }: CappedLink, visitId: string): Promise<Item | undefined> {
+function tryToClaim({ id, capGeneration, maxClicks }: CappedLink, visitId: string): Promise<Item | undefined> {
   const isNotUsedUp: Expression = { text: '#used < :most', values: { ':most': maxClicks } };
   const write = updateItem(
     capKey(id),
     { text: `SET #used = #used + :one, ${shiftVisits}`, values: { ':one': 1, ':me': visitId } },
-    all(is('epoch', capEpoch), isNotUsedUp, isNewVisit),
+    all(is('generation', capGeneration), isNotUsedUp, isNewVisit),
     1,
   );
   return ifConditionFails(write, (failed) => failed.items[0]);
@@ -152,13 +151,13 @@ const shiftVisits = visitNames.map((name, index) => `#${name} = ${index === 0 ? 
 const isNewVisit: Expression = { text: visitNames.map((name) => `#${name} <> :me`).join(' AND ') };
 
 /** The claim of a visit, by the cap's item. The visits before it in the list made the next claims. */
-function claimIn(item: Item | undefined, { id, capEpoch }: CappedLink, visitId: string): Claim {
+function claimIn(item: Item | undefined, { id, capGeneration }: CappedLink, visitId: string): Claim {
   if (!item) return { isClaimed: false, cap: undefined };
   const cap = toCap(id, item);
   const later = visitNames.findIndex((name) => item[name] === visitId);
-  if (later < 0 || cap.generation !== capEpoch) return { isClaimed: false, cap };
+  if (later < 0 || cap.generation !== capGeneration) return { isClaimed: false, cap };
   return { isClaimed: true, cap: { ...cap, used: cap.used - later - 1 } };
 }
 
-const isOpen = ({ capEpoch, maxClicks }: CappedLink, cap: Cap | undefined): boolean =>
-  cap?.generation === capEpoch && cap.used < (maxClicks ?? 0);
+const isOpen = ({ capGeneration, maxClicks }: CappedLink, cap: Cap | undefined): boolean =>
+  cap?.generation === capGeneration && cap.used < (maxClicks ?? 0);

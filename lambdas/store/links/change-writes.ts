@@ -47,7 +47,7 @@ export async function settingsChange(change: Change): Promise<TaggedChange | typ
   const { link, clickCount, changes, slugs } = change;
   refuseContradiction({ ...changes, customSlug: slugs?.shortCode }, link);
   const condition = changes.tagIds ? all(changeCondition(change), hasTags(link.tagIds)) : changeCondition(change);
-  const before = isNewCap(link, changes) && link.capEpoch > 0 ? await getCap(link) : undefined;
+  const before = isNewCap(link, changes) && link.capGeneration > 0 ? await getCap(link) : undefined;
   const cap = isNewCap(link, changes) ? settingCap(link, before, clickCount) : undefined;
   const slug = await slugWrite(link, slugs);
   const externalIds = await externalIdWrites(link, changes);
@@ -60,14 +60,14 @@ export async function settingsChange(change: Change): Promise<TaggedChange | typ
   });
 }
 
-/** The update expression for a change. @param capEpoch of its new cap, if it gets one */
-const settingsUpdate = ({ link, changes, slugs, changeToken }: Change, capEpoch?: number): Expression =>
+/** The update expression for a change. @param capGeneration of its new cap, if it gets one */
+const settingsUpdate = ({ link, changes, slugs, changeToken }: Change, capGeneration?: number): Expression =>
   signed(
     set({
       ...changes,
       ...(changes.isArchived !== undefined && { gsi1pk: linksIndex(link.workspaceId, changes.isArchived) }),
       ...shownSlugs(slugs),
-      capEpoch,
+      capGeneration,
       [latestTokenName]: changeToken,
       ...movedTokens,
       updatedAt: new Date().toISOString(),
@@ -106,8 +106,8 @@ const stillFits = (link: Link, changes: Settings): Expression[] =>
 /**
  * The condition that a link that had a cap still has one, and that a link without a cap has not had another one since.
  */
-const isCappedAsRead = ({ maxClicks, capEpoch }: Link): Expression =>
-  maxClicks === null ? all(lacks('maxClicks'), hasGeneration(capEpoch)) : has('maxClicks');
+const isCappedAsRead = ({ maxClicks, capGeneration }: Link): Expression =>
+  maxClicks === null ? all(lacks('maxClicks'), hasGeneration(capGeneration)) : has('maxClicks');
 
 /**
  * The write to the item of a slug besides the link: that of the alias which it gives up, or gets.

@@ -17,7 +17,7 @@ export const isAsRead = (field: string, value: unknown): Expression => {
 
 /** The link is still at this generation of its cap. The item of a link that never had a cap omits the number. */
 export const hasGeneration = (generation: number): Expression =>
-  generation === 0 ? lacks('capEpoch') : is('capEpoch', generation);
+  generation === 0 ? lacks('capGeneration') : is('capGeneration', generation);
 
 /** The link's clicks were erased that often. The item of a link whose clicks never were omits the number. */
 export const hasClickEpoch = (clickEpoch: number): Expression =>

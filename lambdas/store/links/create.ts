@@ -93,7 +93,7 @@ export function creating(link: Link, condition: Expression, external: ExternalId
   const isFree = external?.is === 'free' && link.externalId !== null;
   return changeTo({ ...link, tagIds: [] }, link.tagIds, {
     link: putting(linkItem(link), condition),
-    cap: link.maxClicks === null ? undefined : settingCap({ id: link.id, capEpoch: 0 }, undefined, 0).write,
+    cap: link.maxClicks === null ? undefined : settingCap({ id: link.id, capGeneration: 0 }, undefined, 0).write,
     externalId: isFree ? takingExternalId(link, link.externalId, external.condition) : undefined,
   });
 }

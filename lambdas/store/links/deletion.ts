@@ -36,7 +36,7 @@ export function deletion(link: Link, asRead = false): TaggedChange {
   const condition = all(
     isUnchanged(link, asRead),
     hasTags(link.tagIds),
-    hasGeneration(link.capEpoch),
+    hasGeneration(link.capGeneration),
     hasClickEpoch(link.clickEpoch),
     hasSlugs(link),
     isAsRead('externalId', link.externalId),
@@ -44,7 +44,7 @@ export function deletion(link: Link, asRead = false): TaggedChange {
   return changeTo(link, [], {
     link: putting(tombstone(link), condition),
     counter: putting(closedCounter(link)),
-    cap: link.capEpoch > 0 ? deleting(capKey(link.id)) : undefined,
+    cap: link.capGeneration > 0 ? deleting(capKey(link.id)) : undefined,
     ...Object.fromEntries(aliasLocations(link).map((location) => [location, freeing(location, link.id)])),
     externalId: freeingExternalId(link, link.externalId),
   });

@@ -43,7 +43,7 @@ export const toLink = (item: Item): Link => ({
   expiresAt: maybeText(item, 'expiresAt') ?? linkDefaults.expiresAt,
   expiredUrl: maybeText(item, 'expiredUrl') ?? linkDefaults.expiredUrl,
   maxClicks: maybeNumber(item, 'maxClicks') ?? linkDefaults.maxClicks,
-  capEpoch: number(item, 'capEpoch', linkDefaults.capEpoch),
+  capGeneration: number(item, 'capGeneration', linkDefaults.capGeneration),
   clickEpoch: number(item, 'clickEpoch', linkDefaults.clickEpoch),
   revision: number(item, 'revision', linkDefaults.revision),
   disabledAt: maybeText(item, 'disabledAt') ?? linkDefaults.disabledAt,

@@ -61,7 +61,7 @@ export function stateReads(links: readonly Link[], capsOf: 'now' | 'lately' = 'n
 
 const noHosts: BlockedHosts = new Set();
 
-const capName = ({ id, capEpoch }: Link): string => `${id}/${capEpoch}`;
+const capName = ({ id, capGeneration }: Link): string => `${id}/${capGeneration}`;
 
 /** What a domain's item says about whether it serves. */
 const servingOf = (item: Item | undefined) =>

@@ -25,7 +25,7 @@ import { deleteItem, putItem, putting, updateItem, updating } from '../table/wri
 /**
  * A receiver is a URL of a workspace that gets webhooks. One sender at a time works for it, under a lease:
  *
- * - Each lease has a number, one higher than the last (attribute `epoch`). All that a sender writes here insists on it.
+ * - Each lease has a number, one higher than the last. All that a sender writes here insists on it.
  * - `leaseUntil` is by the table's clock (`clock.ts`), and later than the sender's invocation can last. Afterwards
  *   another sender may take the lease.
  * - A due entry says when a sender should come next. A sender's own entry has the number of its lease. Whoever adds to
@@ -72,7 +72,7 @@ const forgottenAt = ({ stopped }: ReceiverHealth): number => Math.ceil(tableTime
 
 export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   pk,
-  leaseNumber: number(item, 'epoch', 0),
+  leaseNumber: number(item, 'leaseNumber', 0),
   leaseUntil: number(item, 'leaseUntil', 0),
   failingSince: maybeText(item, 'failingSince') ?? null,
   failedAt: maybeText(item, 'failedAt') ?? null,
@@ -112,15 +112,15 @@ export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<R
   if (isHeld(found.leaseUntil, leaseMs)) return undefined;
   if (found.isSlow && !isScheduled && !(await isAny(deliveryWakesOf(pk)))) return undefined;
   const leaseNumber = found.leaseNumber + 1;
-  const isUnchanged = found.leaseNumber === 0 ? lacks('epoch') : is('epoch', found.leaseNumber);
+  const isUnchanged = found.leaseNumber === 0 ? lacks('leaseNumber') : is('leaseNumber', found.leaseNumber);
   const taken = await takeUnlessHeld(
     found.leaseUntil,
-    (lease) => updateItem(key, set({ ...lease, epoch: leaseNumber, ttl: forgottenAt(found) }), isUnchanged),
+    (lease) => updateItem(key, set({ ...lease, leaseNumber, ttl: forgottenAt(found) }), isUnchanged),
     leaseMs,
   );
   if (!taken) return undefined;
   const { leaseUntil } = taken;
-  await putItem({ ...dueKey(pk), at: leaseUntil, epoch: leaseNumber });
+  await putItem({ ...dueKey(pk), at: leaseUntil, leaseNumber });
   return { ...found, leaseNumber, leaseUntil };
 }
 
@@ -149,7 +149,7 @@ function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Finding
   const { failingSince, failedAt, error, redirectsTo, stopped, stoppedAt, isSlow } = findings;
   const shown = { failingSince, failedAt, error, redirectsTo, stopped, stoppedAt, isSlow: isSlow || null };
   const update = set({ ...shown, leaseUntil: 0, ttl: forgottenAt(findings) });
-  const isHeld = all(is('epoch', leaseNumber), resumes === 0 ? lacks('resumes') : is('resumes', resumes));
+  const isHeld = all(is('leaseNumber', leaseNumber), resumes === 0 ? lacks('resumes') : is('resumes', resumes));
   return updateItem(receiverKey(pk), update, isHeld);
 }
 
@@ -161,10 +161,10 @@ function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Finding
  */
 async function leaveDueEntry({ pk, leaseNumber }: Receiver, findings: Findings, next: number | undefined): Promise<boolean> {
   const entry = dueKey(pk);
-  const isOwn = is('epoch', leaseNumber);
+  const isOwn = is('leaseNumber', leaseNumber);
   if (next !== undefined) {
     // It keeps the lease's number, so that a retry after a lost response knows it from an entry that asks for a sender.
-    const isOverwritten = await failedCondition(putItem({ ...entry, at: next, epoch: leaseNumber }, isOwn));
+    const isOverwritten = await failedCondition(putItem({ ...entry, at: next, leaseNumber }, isOwn));
     return isOverwritten !== undefined;
   }
   if (await failedCondition(deleteItem(entry, isOwn))) return true;

@@ -190,8 +190,8 @@ test.for(['a link', 'a cap', 'no cap'] as const)(
     await log.updateLink(await one.now(), { maxClicks: 5 });
     await cappedAgain(6);
     const restore = {
-      'a link': () => log.updateItem(linkKeyOf(id), { text: 'SET #capEpoch = :one', values: { ':one': 1 } }),
-      'a cap': () => log.updateItem(capKey(id), { text: 'SET #epoch = :one', values: { ':one': 1 } }),
+      'a link': () => log.updateItem(linkKeyOf(id), { text: 'SET #capGeneration = :one', values: { ':one': 1 } }),
+      'a cap': () => log.updateItem(capKey(id), { text: 'SET #generation = :one', values: { ':one': 1 } }),
       'no cap': () => log.deleteItem(capKey(id)),
     }[restored];
     const passes = async () => (await log.claimVisit((await one.now()).link)).isClaimed;

@@ -631,7 +631,7 @@ describe('a receiver', () => {
     const [first] = taken.filter(Boolean);
     if (!first) throw new Error('no lease');
     expect(await receivers.endLease(first, { ...first, stopped: 'gone', stoppedAt: null })).toBe(false);
-    expect(await store.getItem(receiverKey(pk))).toMatchObject({ epoch: 2 });
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ leaseNumber: 2 });
     expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
   });
 
@@ -718,10 +718,10 @@ test('One sender serves many receivers side by side: while one hangs, the others
 test('A receiver that cannot be served does not keep its sender from serving others, and the sender is tried again.', async () => {
   const workspaceId = await newWorkspace();
   const [broken, ...others] = Array.from({ length: 5 }, newTarget) as [Target, ...Target[]];
-  await store.putItem({ ...receiverKey(receiverPk(workspaceId, broken.url)), epoch: 'one' });
+  await store.putItem({ ...receiverKey(receiverPk(workspaceId, broken.url)), leaseNumber: 'one' });
   for (const target of others) await add(workspaceId, target);
   const pks = [broken, ...others].map(({ url }) => receiverPk(workspaceId, url));
-  await expect(sendNow(...pks)).rejects.toThrow('epoch');
+  await expect(sendNow(...pks)).rejects.toThrow('leaseNumber');
   expect(others.map((target) => receivedAt(target).length)).toEqual([1, 1, 1, 1]);
 });
 

@@ -124,7 +124,7 @@ describe('If thousands of receivers are due', () => {
 
   test('Slow receivers come after all others.', async () => {
     const [slow, others] = [await makeManyDue(500), await makeManyDue(300)];
-    await inParallel(slow, 25, (pk) => store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, isSlow: true }));
+    await inParallel(slow, 25, (pk) => store.putItem({ ...receiverKey(pk), leaseNumber: 1, leaseUntil: 0, isSlow: true }));
     await tick();
     const served = new Set(startedFor());
     expect(others.filter((pk) => !served.has(pk))).toEqual([]);

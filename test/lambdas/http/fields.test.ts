@@ -328,7 +328,7 @@ describe('an update of a link', () => {
       ['workspaceId', 'ws_a', '', 'unknown_field'],
       ['shortCode', 'a', '', 'unknown_field'],
       ['clickCount', 0, '', 'unknown_field'],
-      ['capEpoch', 0, '', 'unknown_field'],
+      ['capGeneration', 0, '', 'unknown_field'],
       ['clickEpoch', 0, '', 'unknown_field'],
       ['tags', [], '', 'unknown_field'],
     ].map((row) => [row[0], shown(row[1]), ...row.slice(1)] as [string, string, unknown, string, string]),

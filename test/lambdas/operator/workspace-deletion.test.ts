@@ -113,7 +113,7 @@ async function fullWorkspace() {
   for (const url of [delivery.url, webhook.url, 'https://example.org/link', 'https://example.org/due']) {
     const pk = keys.receiverPk(workspaceId, url);
     await store.putItem(wakeItem(pk, 'x'));
-    await store.putItem({ ...keys.receiverKey(pk), epoch: 1 });
+    await store.putItem({ ...keys.receiverKey(pk), leaseNumber: 1 });
     if (url !== 'https://example.org/link') await makeDue(pk);
   }
   await store.putItem({ ...keys.requestKey(workspaceId, 'import', 'hash'), ttl: later });

@@ -224,7 +224,7 @@ export const bulkScenarios: Scenarios = {
       return {
         act: (budget) => bulk('bulk-update-links', { workspaceId, body: { ids, fields }, budget }),
         check: async () => {
-          for (const link of await current()) expect(link).toMatchObject({ ...fields, capEpoch: 2 });
+          for (const link of await current()) expect(link).toMatchObject({ ...fields, capGeneration: 2 });
           await checkCaps();
           expect(await counts()).toEqual([none, two, two]);
         },

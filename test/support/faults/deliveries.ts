@@ -267,7 +267,13 @@ async function linkWithStoppedUrl() {
   const { link } = await store.updateLink(found, { webhookUrls: url });
   await store.rotateSecret(workspaceId, null);
   const pk = receiverPk(workspaceId, url);
-  await store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, stopped: 'gone', stoppedAt: '2030-01-02T03:04:05.678Z' });
+  await store.putItem({
+    ...receiverKey(pk),
+    leaseNumber: 1,
+    leaseUntil: 0,
+    stopped: 'gone',
+    stoppedAt: '2030-01-02T03:04:05.678Z',
+  });
   return { workspace, workspaceId, link, url, pk };
 }
 
@@ -392,7 +398,7 @@ export const deliveryScenarios: Scenarios = {
       const { addDelivery, makeDue } = await modules();
       const hooked = await workspaceWithWebhook();
       const { pk } = hooked;
-      await store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, isSlow: true });
+      await store.putItem({ ...receiverKey(pk), leaseNumber: 1, leaseUntil: 0, isSlow: true });
       const delivery = hooked.newDelivery();
       await addDelivery(delivery);
       await makeDue(pk);
@@ -561,7 +567,7 @@ export const deliveryScenarios: Scenarios = {
       const { workspaceId, webhook, pk } = await workspaceWithWebhook();
       await store.putItem({
         ...receiverKey(pk),
-        epoch: 1,
+        leaseNumber: 1,
         leaseUntil: 0,
         stopped: 'paused',
         stoppedAt: '2030-01-02T03:04:05.678Z',

@@ -283,7 +283,9 @@ export const historyScenarios: Scenarios = {
           expect(await entriesOf(id)).toHaveLength(1);
           const notes = await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }));
           const sequenceNumber = bad.dynamodb?.SequenceNumber;
-          expect(notes.filter(({ pk }) => pk === `FAILURE#record-changes#2030-01-01T00:00:00.000#${sequenceNumber}`)).toHaveLength(1);
+          expect(
+            notes.filter(({ pk }) => pk === `FAILURE#record-changes#2030-01-01T00:00:00.000#${sequenceNumber}`),
+          ).toHaveLength(1);
         },
       );
     },

@@ -351,7 +351,7 @@ export const linkScenarios: Scenarios = {
       const fields = { maxClicks: 7, title: 'New' };
       const { meanwhile, checkBoth } = rivalry(found, fields, { maxClicks: 9 });
       const check = async (expected: object) => {
-        expect(await current()).toMatchObject({ title: 'New', capEpoch: 2, ...expected });
+        expect(await current()).toMatchObject({ title: 'New', capGeneration: 2, ...expected });
         expect(await store.getCap({ id })).toEqual({ linkId: id, generation: 2, used: 0 });
         expect(await counts()).toEqual([one, one, none]);
       };
@@ -721,7 +721,7 @@ export const linkScenarios: Scenarios = {
       return {
         act: (budget) => call({ workspaceId, externalId: 'page:1', headers, body, budget }),
         check: async () => {
-          expect(await current()).toMatchObject({ tagIds: [c, b], maxClicks: 7, shortCode: 'Other', capEpoch: 2 });
+          expect(await current()).toMatchObject({ tagIds: [c, b], maxClicks: 7, shortCode: 'Other', capGeneration: 2 });
           expect(await counts()).toEqual([none, one, one]);
         },
         meanwhile: async () => {

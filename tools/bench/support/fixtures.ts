@@ -38,7 +38,11 @@ export function newDefaultLink(domain: Domain, settings: Partial<LinkSettings> &
 /** Writes a link to the table, with its cap if it has one, as it is when it is created. */
 export async function putLink(link: Link): Promise<void> {
   if (link.maxClicks === null) await putItem(linkItem(link));
-  else await transact([putting(linkItem(link)), settingCap({ id: link.id, capEpoch: 0 }, undefined, 0).write], newRequestToken());
+  else
+    await transact(
+      [putting(linkItem(link)), settingCap({ id: link.id, capGeneration: 0 }, undefined, 0).write],
+      newRequestToken(),
+    );
 }
 
 /** Creates a link on the domain, and returns its slug. Without a cap, any number of visits are redirected. */

@@ -32,7 +32,7 @@ test('A click has fields for webhooks exactly if its link has webhooks or its wo
         [7, 7, '2#7'],
         [7, 8, undefined],
       ] as const) {
-        const fields = webhookFields({ webhookUrls, capEpoch: 2, maxClicks }, wantsClicks, claim);
+        const fields = webhookFields({ webhookUrls, capGeneration: 2, maxClicks }, wantsClicks, claim);
         const hasFields = webhookUrls !== null || wantsClicks;
         expect(fields).toEqual(hasFields ? { hooked: true, ...(reached && { capReached: reached }) } : {});
       }

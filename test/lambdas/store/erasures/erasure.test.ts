@@ -40,7 +40,7 @@ const deliver = (clicks: readonly Click[]) =>
         return {
           dynamodb: {
             Keys: { pk: { S: pk }, sk: { S: sk } },
-            NewImage: { workspaceId: { S: click.workspaceId }, epoch: { N: String(click.epoch) } },
+            NewImage: { workspaceId: { S: click.workspaceId }, host: { S: click.host }, epoch: { N: String(click.epoch) } },
             SequenceNumber: String(++sequence),
             ApproximateCreationDateTime: 1_900_000_000,
           },

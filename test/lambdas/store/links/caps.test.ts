@@ -152,16 +152,16 @@ test('Nothing is claimed of another cap than the link had when it was read, even
   const again = await change(link, { maxClicks: 9 });
   expect(await store.claimVisit(link)).toEqual({
     isClaimed: false,
-    cap: { linkId: link.id, generation: again.capEpoch, used: 1 },
+    cap: { linkId: link.id, generation: again.capGeneration, used: 1 },
   });
   expect(await claim(again)).toBe(2);
 });
 
 test('A claim takes one write unit, however many were made before, and however often the link had a cap.', async () => {
   const link = await newLink({ maxClicks: 5 });
-  const largest = { ...link, capEpoch: 2 ** 53 - 1, maxClicks: 2 ** 53 - 1 };
+  const largest = { ...link, capGeneration: 2 ** 53 - 1, maxClicks: 2 ** 53 - 1 };
   await claimMany(link, 5);
-  const item = { ...capKey(link.id), ...(await store.getItem(capKey(link.id))), epoch: largest.capEpoch, used: 2 ** 53 - 50 };
+  const item = { ...capKey(link.id), ...(await store.getItem(capKey(link.id))), generation: largest.capGeneration, used: 2 ** 53 - 50 };
   await store.putItem(item);
   await claimMany(largest, 20);
   const { units } = await underFaults(
@@ -245,7 +245,7 @@ describe('The cap of a link', () => {
     await change(link, { maxClicks: null });
     await countClicks(link.id, 'shard', [placed(1), placed(2), placed(3)]);
     const changed = await store.updateLink(asRead, { maxClicks: 10 });
-    expect(changed.link).toMatchObject({ maxClicks: 10, capEpoch: 2 });
+    expect(changed.link).toMatchObject({ maxClicks: 10, capGeneration: 2 });
     expect(await store.usedOf(link)).toBe(3);
   });
 

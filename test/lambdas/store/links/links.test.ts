@@ -78,9 +78,9 @@ describe('An update of a link', () => {
         for (const one of list) {
           const { link, tags: shown } = await update(workspace.workspaceId, model.id, one);
           const isNewCap = typeof one.maxClicks === 'number' && model.maxClicks === null;
-          const capEpoch = model.capEpoch + (isNewCap ? 1 : 0);
+          const capGeneration = model.capGeneration + (isNewCap ? 1 : 0);
           const revision = model.revision + Math.min(1, Object.keys(one).length);
-          model = { ...model, ...one, capEpoch, revision, updatedAt: link.updatedAt };
+          model = { ...model, ...one, capGeneration, revision, updatedAt: link.updatedAt };
           expect(link).toEqual(model);
           expect((await store.getLink(workspace.workspaceId, model.id))?.link).toEqual(model);
           expect(shown.map(({ id }) => id)).toEqual(model.tagIds);

@@ -65,7 +65,7 @@ describe('Changes of links, grouped into transactions', () => {
             const cap = number % 2 === 1 && { maxClicks: 5 };
             return tags
               ? store.settingsChange({ link, clickCount: 0, changes: { tagIds: tags, ...cap }, changeToken })
-              : store.deletion({ ...link, capEpoch: cap ? 1 : 0 });
+              : store.deletion({ ...link, capGeneration: cap ? 1 : 0 });
           }),
         );
         const groups = tagging.transactions(changes.filter(isMade));
