@@ -110,9 +110,9 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     .addOption(new Option('--workspace <id>', 'only this workspace'))
     .option('--repair', 'put right what does not fit together')
     .action(
-      run(async ({ workspace, repair = false }: { workspace?: string; repair?: boolean }, { verifyMembers, ...rest }) => {
+      run(async ({ workspace, repair = false }: { workspace?: string; repair?: boolean }, { checkMembers, ...rest }) => {
         const workspaceId = workspace === undefined ? undefined : (await existingWorkspace(rest, workspace)).id;
-        const verified = await verifyMembers({ workspaceId, repair });
+        const verified = await checkMembers({ workspaceId, repair });
         if (verified.findings.some(({ repaired }) => !repaired)) exitWith(1);
         return verified;
       }),

@@ -30,7 +30,7 @@ export const openStore = async () => ({
   ...(await import('../../lambdas/operator/person-erasure.ts')),
   ...(await import('../../lambdas/store/member-changes/invitations.ts')),
   ...(await import('../../lambdas/operator/listed-people.ts')),
-  ...(await import('../../lambdas/operator/member-verification.ts')),
+  ...(await import('../../lambdas/operator/member-repair.ts')),
   ...(await import('../../lambdas/store/members/roster.ts')),
   ...(await import('../../lambdas/store/webhooks/interest.ts')),
   ...(await import('../../lambdas/store/webhooks/secrets.ts')),

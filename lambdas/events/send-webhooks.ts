@@ -17,7 +17,7 @@ import { setting } from '../runtime/settings.ts';
 import { tableTime } from '../store/table/clock.ts';
 import type { ReceiverPk } from '../store/table/keys.ts';
 import { enqueue, giveUp, recordAttempt } from '../store/webhooks/deliveries.ts';
-import { type HostRun, type Hosts, hostsAt } from '../store/webhooks/hosts.ts';
+import { type HostRun, type Hosts, hostsAt } from '../store/webhooks/host-calls.ts';
 import { dueEntries, type QueueEntry, removeEntry, removeWake, wakesFor } from '../store/webhooks/queue.ts';
 import { endLease, type Findings, type Receiver, takeLease } from '../store/webhooks/receivers.ts';
 import { validSecrets } from '../store/webhooks/secrets.ts';

@@ -39,44 +39,44 @@ const allShards = Array.from({ length: listedShards }, (_, shard) => shard);
  * Replaces the list. If it ends on the way, some shards are new and the others are as before: run it again. Excused names
  * stay excused.
  *
- * Replacements have numbers, and so has each shard: that of its last one. Once another has begun, whatever an earlier one
- * still writes is refused, so the list and the number of its names are always those of one replacement in the end.
+ * Editions have numbers, and so has each shard: that of its last one. Once another has begun, whatever an earlier one still
+ * writes is refused, so the list and the number of its names are always those of one edition in the end.
  *
  * @param marks of each shard, as `writeMarks` makes them. None at all removes the list.
  * @param now in milliseconds since 1970.
- * @returns how many names the list then has; undefined if another replacement has begun meanwhile, which decides.
+ * @returns how many names the list then has; undefined if another edition has begun meanwhile, which decides.
  */
 export async function replaceList(marks: readonly Uint8Array[], now: number): Promise<number | undefined> {
   const names = countNames(marks);
-  const replacement = await retrying(beginReplacement);
+  const edition = await retrying(beginEdition);
   // Before the shards are empty, no function looks at them any more; before it does, they are full.
-  if (names === 0 && !(await sayHowMany(0, now, replacement))) return undefined;
-  const isNewest = { text: '#replacement <= :replacement', values: { ':replacement': replacement } };
+  if (names === 0 && !(await sayHowMany(0, now, edition))) return undefined;
+  const isNewest = { text: '#edition <= :edition', values: { ':edition': edition } };
   const written = await inParallel(allShards, atOnce, async (shard) => {
-    const update = set({ marks: marks[shard] ?? new Uint8Array(), replacement });
-    return commit({ shard: updating(listedKey(shard), update, any(lacks('replacement'), isNewest)) });
+    const update = set({ marks: marks[shard] ?? new Uint8Array(), edition });
+    return commit({ shard: updating(listedKey(shard), update, any(lacks('edition'), isNewest)) });
   });
   if (written.some(({ failed }) => failed)) return undefined;
-  return names === 0 || (await sayHowMany(names, now, replacement)) ? names : undefined;
+  return names === 0 || (await sayHowMany(names, now, edition)) ? names : undefined;
 }
 
-/** Takes the next number of a replacement. */
-async function beginReplacement(): Promise<number | typeof overtaken> {
-  const { replacement: last } = (await getItem(blocklistKey)) ?? {};
+/** Takes the number of the next edition. */
+async function beginEdition(): Promise<number | typeof overtaken> {
+  const { edition: last } = (await getItem(blocklistKey)) ?? {};
   const next = Number(last ?? 0) + 1;
-  const isAsRead = last === undefined ? lacks('replacement') : is('replacement', last);
-  const { failed } = await commit({ list: updating(blocklistKey, set({ replacement: next }), isAsRead) });
+  const isAsRead = last === undefined ? lacks('edition') : is('edition', last);
+  const { failed } = await commit({ list: updating(blocklistKey, set({ edition: next }), isAsRead) });
   return failed ? overtaken : next;
 }
 
 /**
  * Writes how many names there are, where every function that accepts destinations sees it.
  *
- * @returns false if another replacement has begun.
+ * @returns false if another edition has begun.
  */
-async function sayHowMany(names: number, now: number, replacement: number): Promise<boolean> {
+async function sayHowMany(names: number, now: number, edition: number): Promise<boolean> {
   const update = set({ listed: names, listedAt: new Date(now).toISOString() });
-  const isNewest = is('replacement', replacement);
+  const isNewest = is('edition', edition);
   const { failed } = await commit({ list: updating(blocklistKey, update, isNewest), ...inCopies(update) });
   return !failed;
 }

@@ -3,7 +3,7 @@ import type { Link } from '../core/link/link.ts';
 import type { Refusal } from '../core/visit/refusal.ts';
 import { type Decision, decide, type Visit } from '../core/visit/visit.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
-import type { Headers } from './response.ts';
+import type { Headers } from './plain-responses.ts';
 import type { ShortRequest } from './short-request.ts';
 import { countryOf } from './whereabouts.ts';
 

@@ -4,7 +4,10 @@ import { reportHref } from '../core/report/report-path.ts';
 import type { Refusal } from '../core/visit/refusal.ts';
 import type { Served } from '../core/visit/visit.ts';
 import { optionalSetting, setting } from '../runtime/settings.ts';
-import type { Brand, Look, Page } from './page.ts';
+import type { Brand, Look, Page } from './page-layout.ts';
+import { type Headers, response, type VisitResponse } from './plain-responses.ts';
+import { refusals } from './refusals.ts';
+import type { ShortRequest } from './short-request.ts';
 import {
   cardPage,
   confirmPage,
@@ -14,10 +17,7 @@ import {
   passwordRefusals,
   pixelsPage,
   previewPage,
-} from './pages.ts';
-import { refusals } from './refusals.ts';
-import { type Headers, response, type VisitResponse } from './response.ts';
-import type { ShortRequest } from './short-request.ts';
+} from './visitor-pages.ts';
 import { languageFor, wordingIn } from './wording/languages.ts';
 
 // This file, with what it imports, is bundled by itself, and loaded when the first visitor needs it.
@@ -80,7 +80,7 @@ function pageOf(refusal: Refusal, look: Look): Page {
 type WithBody = Exclude<Served, { kind: 'redirect' | 'code' | 'withheld' }>;
 
 /** The response to a decision that isn't a refusal. @param blocked the hosts to which nobody is sent */
-export function decisionResponse(
+export function pageResponse(
   request: Asking,
   brand: Brand | undefined,
   decision: WithBody,

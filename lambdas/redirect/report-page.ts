@@ -2,7 +2,7 @@ import { reportNoteLength, urlLength } from '../core/limits.ts';
 import { reportReasons } from '../core/report/report.ts';
 import { reportPath } from '../core/report/report-path.ts';
 import { type Html, html } from './html.ts';
-import { type Look, type Page, page } from './page.ts';
+import { type Look, type Page, page } from './page-layout.ts';
 import type { Field, Typed } from './report-form.ts';
 import { reportWordingIn } from './wording/reporting.ts';
 

@@ -2,8 +2,8 @@ import { RequestError } from '../core/errors.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
-import { refuse } from './respond.ts';
-import type { VisitResponse } from './response.ts';
+import { refuse } from './decision-response.ts';
+import type { VisitResponse } from './plain-responses.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** Responds to a request, also if the work goes wrong. */

@@ -5,10 +5,10 @@ import { longestLocation } from '../core/visit/visit.ts';
 import { instant } from '../runtime/instant.ts';
 import { type Cap, claimVisit, getCap, isCapOf } from '../store/links/caps.ts';
 import { type Circumstances, decideIf, decideVisit, type Moment, type VisitDecision, type VisitRequest } from './decide-visit.ts';
+import { decisionResponse, refuse } from './decision-response.ts';
+import { fallbackResponse, response, type VisitResponse } from './plain-responses.ts';
 import { type Recorder, recordVisit } from './record-visit.ts';
 import type { CapMemory } from './remembered-caps.ts';
-import { refuse, respond } from './respond.ts';
-import { fallbackResponse, response, type VisitResponse } from './response.ts';
 import { accessCookie } from './short-request.ts';
 
 /*
@@ -148,7 +148,7 @@ async function carryOut(
   if (request.method === 'POST' && !isConfirmed) return back(request);
   if ('counted' in decision && decision.counted)
     await recordVisit(link, request, recorder, { claim: cap && cap.used + 1, variant: decision.variant });
-  return respond(request, decision, link, blocklist.hosts);
+  return decisionResponse(request, decision, link, blocklist.hosts);
 }
 
 /** Whether the visitor gets a form, because there was none before. */

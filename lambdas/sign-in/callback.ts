@@ -19,7 +19,7 @@ import { stackOf } from '../runtime/stack.ts';
 import { takeSlotAt } from '../store/limits/request-limits.ts';
 import { addressLimitKey } from '../store/table/keys.ts';
 import { admit } from './admit.ts';
-import { type Outcome, outcomePage } from './pages.ts';
+import { type Outcome, outcomePage } from './outcome-page.ts';
 import { cookiesOf } from './request-cookies.ts';
 import { callOf, rootOf, signInSetting } from './stage-provider.ts';
 

@@ -1,6 +1,6 @@
 import { domainOrder } from '../../core/domain/domain.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { listPage, listQuery } from '../../http/pages.ts';
+import { listPage, listQuery } from '../../http/list-pages.ts';
 import { reply } from '../../http/reply.ts';
 import { shownStage } from '../../http/shown/domain.ts';
 import { certificatesOf } from '../../store/domains/certificates.ts';

@@ -4,7 +4,7 @@ import { isMemberId } from '../../core/ids.ts';
 import { fingerprintInId } from '../../core/key/api-key.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { timestamp } from '../../http/fields.ts';
-import { askedPage, pageQuery } from '../../http/pages.ts';
+import { askedPage, pageQuery } from '../../http/list-pages.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { reply } from '../../http/reply.ts';
 import { ruled } from '../../http/validation.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { fingerprintInId } from '../../core/key/api-key.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { askedPage, pageQuery } from '../../http/pages.ts';
+import { askedPage, pageQuery } from '../../http/list-pages.ts';
 import { reply } from '../../http/reply.ts';
 import { keyPage } from '../../store/api-keys/list.ts';
 import { keyView } from '../../views/key.ts';

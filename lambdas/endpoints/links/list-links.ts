@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { linkStates } from '../../core/link/link-state.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { domainName, managedBy, searchText, timestamp } from '../../http/fields.ts';
-import { askedPage, pageQuery } from '../../http/pages.ts';
+import { askedPage, pageQuery } from '../../http/list-pages.ts';
 import { parameterRefused } from '../../http/parse-query.ts';
 import { queriedTags, rarestFirst, tagFilter } from '../../http/queried-tags.ts';
 import { reply } from '../../http/reply.ts';

@@ -4,7 +4,7 @@ import { parseDomainName } from '../../core/host/host.ts';
 import { parseExternalId } from '../../core/link/external-id.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
 import { isPassword, passwordChange } from '../../core/link/password.ts';
-import { differing, replacement } from '../../core/link/replacement.ts';
+import { differing, withDefaults } from '../../core/link/put-settings.ts';
 import { capitalised } from '../../core/text.ts';
 import { type ApiEvent, pathParameter } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -110,7 +110,7 @@ async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<
   if (parseDomainName(host) !== link.domain) throw otherDomain(link.domain);
   const { customSlug, externalId: _, password, tagPaths, ...sent } = wanted;
   await checks.refuseDestinations(sent, { before: link });
-  const changes = differing(replacement(sent), link);
+  const changes = differing(withDefaults(sent), link);
   const edits = { ...(await newSettings(workspaceId, changes, link)), customSlug, tagPaths };
   // A change of tags checks this itself.
   if (!changes.tagIds && sent.tagIds) refuseUnknownTags(sent.tagIds, await liveTags(workspaceId, sent.tagIds), tagPaths);

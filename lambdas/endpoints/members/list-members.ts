@@ -1,7 +1,7 @@
 import { memberOrder } from '../../core/member/member.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { listPage, listQuery } from '../../http/pages.ts';
+import { listPage, listQuery } from '../../http/list-pages.ts';
 import { reply } from '../../http/reply.ts';
 import { listMembers } from '../../store/members/roster.ts';
 import { memberView } from '../../views/member.ts';

@@ -3,7 +3,7 @@ import { askRanking, type Place } from '../../click-log/ranking.ts';
 import type { Range } from '../../core/click/statistics.ts';
 import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { askedPage, pageQuery } from '../../http/pages.ts';
+import { askedPage, pageQuery } from '../../http/list-pages.ts';
 import { reply } from '../../http/reply.ts';
 import {
   askInScope,

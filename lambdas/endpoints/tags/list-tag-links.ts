@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { askedPage, pageQuery } from '../../http/pages.ts';
+import { askedPage, pageQuery } from '../../http/list-pages.ts';
 import { reply } from '../../http/reply.ts';
 import { setting } from '../../runtime/settings.ts';
 import { blockedHostsMemory } from '../../store/hosts/destinations.ts';

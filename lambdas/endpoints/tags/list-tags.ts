@@ -1,6 +1,6 @@
 import { tagOrder } from '../../core/tag/tag.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { listPage, listQuery } from '../../http/pages.ts';
+import { listPage, listQuery } from '../../http/list-pages.ts';
 import { reply } from '../../http/reply.ts';
 import { listTags } from '../../store/tags/tags.ts';
 import { tagView } from '../../views/tag.ts';

@@ -1,6 +1,6 @@
 import { secretOrder } from '../../core/webhook/webhook-secret.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { listPage, listQuery } from '../../http/pages.ts';
+import { listPage, listQuery } from '../../http/list-pages.ts';
 import { reply } from '../../http/reply.ts';
 import { listSecrets } from '../../store/webhooks/secrets.ts';
 import { secretView } from '../../views/webhook.ts';

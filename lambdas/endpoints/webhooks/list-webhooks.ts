@@ -1,6 +1,6 @@
 import { webhookOrder } from '../../core/webhook/webhook.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { listPage, listQuery } from '../../http/pages.ts';
+import { listPage, listQuery } from '../../http/list-pages.ts';
 import { reply } from '../../http/reply.ts';
 import { webhooksOf } from '../../store/webhooks/webhooks.ts';
 import { webhookView } from '../../views/webhook.ts';

@@ -7,7 +7,7 @@ import { clicksPerPage } from '../../core/limits.ts';
 import { clicksAsCsv, clickView } from '../../views/click.ts';
 import type { ApiEvent } from '../api-event.ts';
 import { timestamp } from '../fields.ts';
-import { askedPage, pageQuery } from '../pages.ts';
+import { askedPage, pageQuery } from '../list-pages.ts';
 import { parameterRefused } from '../parse-query.ts';
 import { reply, replyCsv } from '../reply.ts';
 import { countsUniques, earliest, filterIn, filterQuery, latest } from '../stats-query.ts';

@@ -1,6 +1,6 @@
 import { type ApiKey, fingerprintInId } from '../../core/key/api-key.ts';
 import { apiKeyKeyOf, apiKeysIndex, toKey } from '../table/keys.ts';
-import { type PageRange, pageOf } from '../table/pages.ts';
+import { type PageRange, pageOf } from '../table/list-pages.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { isShown, toApiKey } from './items.ts';
 

@@ -3,7 +3,7 @@ import type { Item } from '../table/client.ts';
 import { all, any, type Expression, is, lacks } from '../table/expressions.ts';
 import { maybeNumber, number } from '../table/fields.ts';
 import { countKey, type Key } from '../table/keys.ts';
-import type { Addition } from './add-uncounted.ts';
+import type { Addition } from './count-once.ts';
 import type { CountUpdate } from './count-update.ts';
 import { newestOf, type StreamClick } from './marks.ts';
 
@@ -14,7 +14,7 @@ import { newestOf, type StreamClick } from './marks.ts';
  *   whenever it arrives, so erasing depends on no clock.
  * - `lastAt` is when the newest of these clicks was created, in seconds since 1970. The marks cannot tell: they stay
  *   after an erasure, and a mark's time may be that of an erased click.
- * - Each shard of the stream has a mark in it (`add-uncounted.ts`).
+ * - Each shard of the stream has a mark in it (`count-once.ts`).
  * - A closed counter has only an epoch. It stands for a deleted link, so that late clicks create no counter again.
  *
  * For example, a link is deleted while two clicks are still in the stream:

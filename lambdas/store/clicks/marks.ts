@@ -9,7 +9,7 @@ import type { Expression } from '../table/expressions.ts';
  * dropped, because it was erased.
  *
  * A counter has an attribute for the mark of each shard, so that one conditional update moves the count and the mark
- * (`add-uncounted.ts`). Every update pays for all marks of its item, so they are short, and leave the item once they
+ * (`count-once.ts`). Every update pays for all marks of its item, so they are short, and leave the item once they
  * are not needed any more (`checkpoints.ts`).
  */
 export type Mark = { readonly number: bigint; readonly createdAt: number };

@@ -8,7 +8,7 @@ import { commit } from '../table/commit.ts';
 import { all, type Expression, ifConditionFails, is, lacks, set } from '../table/expressions.ts';
 import { text } from '../table/fields.ts';
 import { claimKey, domainCheckKey, domainKey, linkAt, linksWithin } from '../table/keys.ts';
-import { merged } from '../table/pages.ts';
+import { inOneOrder } from '../table/list-pages.ts';
 import { isFull, type Meter, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { deleteItem, deleting, updateItem, updating } from '../table/writes.ts';
@@ -91,7 +91,7 @@ async function lookForLinkOn(
   let last: string | undefined;
   const ranges = [false, true].flatMap((isArchived) => linksWithin(workspaceId, isArchived, { after: before }) ?? []);
   const sources = ranges.map((within) => query(within, { backwards: true, limit: links, meter }));
-  for await (const item of merged(sources, 'gsi1sk', 'desc', meter)) {
+  for await (const item of inOneOrder(sources, 'gsi1sk', 'desc', meter)) {
     const position = text(item, 'gsi1sk');
     if (linkAt(position).host === host) return { isFound: true, next: undefined };
     looked++;

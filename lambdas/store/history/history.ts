@@ -34,7 +34,7 @@ import {
   linkKeyOf,
   toKey,
 } from '../table/keys.ts';
-import { merged, type PageRange, pageOf } from '../table/pages.ts';
+import { inOneOrder, type PageRange, pageOf } from '../table/list-pages.ts';
 import { chunks, getItem, getItems, query } from '../table/reads.ts';
 import { insertItems, putting, updating, type Write } from '../table/writes.ts';
 
@@ -313,7 +313,10 @@ export async function workspaceHistory(
   const read = async (entries: readonly Item[]) =>
     (await getItems(entries.map(toKey))).map((item) => (item && isKept(item) ? toEntry(item) : null));
   const mayShow = (position: string) => actor === undefined || actorAt(position) === actor;
-  const { shown, next } = await pageOf(since(from, merged(partitions, 'gsi1sk')), limit, read, { most: mostLookedAt, mayShow });
+  const { shown, next } = await pageOf(since(from, inOneOrder(partitions, 'gsi1sk')), limit, read, {
+    most: mostLookedAt,
+    mayShow,
+  });
   return { entries: shown.filter((entry) => entry !== null), next };
 }
 

@@ -4,7 +4,7 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
 import { text } from '../table/fields.ts';
 import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
-import { merged } from '../table/pages.ts';
+import { inOneOrder } from '../table/list-pages.ts';
 import { chunks, getItems, isFull, type Meter, query, type Reading } from '../table/reads.ts';
 import { type FoundLink, findLinks, getLinks, toLink } from './links.ts';
 import { inState, type LinkStatus, type StateFilter } from './states.ts';
@@ -236,7 +236,7 @@ async function* entriesOf(
   const positionOf = (item: Item) => (walked.length > 0 ? pairAt(text(item, 'sk')) : text(item, 'gsi1sk'));
   let last = '';
   let left = limit;
-  for await (const item of merged(sources, walked.length > 0 ? 'sk' : 'gsi1sk', range.order, meter)) {
+  for await (const item of inOneOrder(sources, walked.length > 0 ? 'sk' : 'gsi1sk', range.order, meter)) {
     const position = positionOf(item);
     if (position === last) continue;
     yield { position, ...linkAt(position) };

@@ -107,11 +107,13 @@ export const any = (...conditions: readonly Expression[]): Expression => joined(
 function joined(conditions: readonly Expression[], operator: 'AND' | 'OR'): Expression {
   const [first] = conditions;
   if (first && conditions.length === 1) return first;
-  return { text: conditions.map(({ text }) => `(${text})`).join(` ${operator} `), ...merged(conditions) };
+  return { text: conditions.map(({ text }) => `(${text})`).join(` ${operator} `), ...placeholdersOf(conditions) };
 }
 
-/** The merged values and names of expressions. @throws Error if two of them use a placeholder for different meanings */
-export const merged = (expressions: readonly (Expression | undefined)[]): Required<Pick<Expression, 'values' | 'names'>> => ({
+/** The values and names of expressions, for one request. @throws Error if two of them use a placeholder for different meanings */
+export const placeholdersOf = (
+  expressions: readonly (Expression | undefined)[],
+): Required<Pick<Expression, 'values' | 'names'>> => ({
   values: mergedEntries(expressions.map((expression) => expression?.values)),
   names: mergedEntries(expressions.map((expression) => expression?.names)),
 });

@@ -466,7 +466,7 @@ export const receiverPk = (workspaceId: string, url: string): ReceiverPk =>
 export const receiverKey = (pk: ReceiverPk): Key => ({ pk, sk: 'RECEIVER' });
 
 /** What limits the calls of a workspace to a host. @param host as `canonicalHost` returns it: never like a URL */
-export const hostKey = (workspaceId: string, host: string): Key => ({ pk: receiverPk(workspaceId, host), sk: 'HOST' });
+export const hostCallsKey = (workspaceId: string, host: string): Key => ({ pk: receiverPk(workspaceId, host), sk: 'HOST' });
 
 /** A delivery in the queue of its receiver. The keys sort by time. @param at in ISO 8601 */
 export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): Key => ({ pk, sk: `QUEUE#${at}#${deliveryId}` });

@@ -5,7 +5,7 @@ import type { ServiceError } from '../../runtime/failed-calls.ts';
 import { steadyTime } from '../../runtime/instant.ts';
 import { call, type Item, isAmbiguous } from './client.ts';
 import { BatchExecuteStatement, DeleteItem, PutItem, send, TransactWriteItems, UpdateItem } from './dynamodb.ts';
-import { any, ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './expressions.ts';
+import { any, ConditionFailed, type Expression, ifConditionFails, isAbsent, placeholdersOf } from './expressions.ts';
 import { defined } from './fields.ts';
 import { type Key, keyOf } from './keys.ts';
 import type { Input, Options } from './operations.ts';
@@ -27,7 +27,7 @@ const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(ob
 function expressions(itemKey: Key, condition: Expression | undefined, update?: Expression) {
   const TableName = tableNameOf(itemKey);
   if (!condition && !update) return { TableName };
-  const { values, names } = merged([condition, update]);
+  const { values, names } = placeholdersOf([condition, update]);
   return {
     TableName,
     ConditionExpression: condition?.text,

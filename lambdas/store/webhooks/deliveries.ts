@@ -25,7 +25,7 @@ import {
   receiverPk,
   toKey,
 } from '../table/keys.ts';
-import { merged, type PageRange, pageOf } from '../table/pages.ts';
+import { inOneOrder, type PageRange, pageOf } from '../table/list-pages.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { putItem, updateItem } from '../table/writes.ts';
@@ -238,7 +238,7 @@ export async function listDeliveries(
     const matching = new Map(found.filter((one) => matches(one, filter)).map((one) => [one.id, one]));
     return ids.map((id) => matching.get(id));
   };
-  const { shown, next } = await pageOf(merged(lists, 'gsi1sk'), limit, read, { most: mostLookedAt });
+  const { shown, next } = await pageOf(inOneOrder(lists, 'gsi1sk'), limit, read, { most: mostLookedAt });
   return { deliveries: shown, next };
 }
 

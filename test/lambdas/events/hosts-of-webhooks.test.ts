@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { type Delivery, newDeliveries } from '../../../lambdas/core/webhook/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
-import { dueKey, hostKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { dueKey, hostCallsKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/http/receiver.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
@@ -170,7 +170,7 @@ test('A run whose host has too many calls under way goes on once others have lef
   const url = `${receiver.url}/full`;
   const all = await addTo(workspaceId, [url], 3);
   const host = (runs: object[]) =>
-    store.putItem({ ...hostKey(workspaceId, '127.0.0.1'), nextCallAt: 0, runs, token: randomBase62(8) });
+    store.putItem({ ...hostCallsKey(workspaceId, '127.0.0.1'), nextCallAt: 0, runs, token: randomBase62(8) });
   await host([0, 1].map((number) => ({ receiver: `other-${number}`, concurrency: 10, until: start + 90_000 })));
   held.meanwhile = () => host([]);
   await send(receiverPk(workspaceId, url));
@@ -183,7 +183,7 @@ test('A run whose host stays full leaves within seconds, and its receiver stays 
   const pk = receiverPk(workspaceId, url);
   const all = await addTo(workspaceId, [url], 3);
   const runs = [0, 1].map((number) => ({ receiver: `other-${number}`, concurrency: 10, until: start + 90_000 }));
-  await store.putItem({ ...hostKey(workspaceId, '127.0.0.1'), nextCallAt: 0, runs, token: 'theirs' });
+  await store.putItem({ ...hostCallsKey(workspaceId, '127.0.0.1'), nextCallAt: 0, runs, token: 'theirs' });
   await send(pk);
   expect(latest - start).toBeLessThanOrEqual(5_000);
   expect(await attemptTimes(all)).toEqual([]);

@@ -7,7 +7,7 @@ import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import {
   deliveryKey,
   dueKey,
-  hostKey,
+  hostCallsKey,
   queuedKey,
   type ReceiverPk,
   receiverKey,
@@ -808,7 +808,7 @@ test('A receiver gets no more calls a second than the stage allows, however many
     await add(workspaceId, target, 2);
     await send(pk);
     // By the table's time, which stands still. A call may begin a tenth of a second late.
-    expect(await store.getItem(hostKey(workspaceId, '127.0.0.1'))).toMatchObject({ nextCallAt: start + 550 });
+    expect(await store.getItem(hostCallsKey(workspaceId, '127.0.0.1'))).toMatchObject({ nextCallAt: start + 550 });
   } finally {
     process.env.WEBHOOK_RATE = '10000';
   }

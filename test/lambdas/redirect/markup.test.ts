@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Link } from '../../../lambdas/core/link/link.ts';
-import { decisionResponse, refusalResponse } from '../../../lambdas/redirect/page-responses.ts';
+import { pageResponse, refusalResponse } from '../../../lambdas/redirect/page-responses.ts';
+import type { VisitResponse } from '../../../lambdas/redirect/plain-responses.ts';
 import { newForm } from '../../../lambdas/redirect/report-form.ts';
 import { reportPage } from '../../../lambdas/redirect/report-page.ts';
-import type { VisitResponse } from '../../../lambdas/redirect/response.ts';
 import { languageFor } from '../../../lambdas/redirect/wording/languages.ts';
 import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
 import { anyCharacter } from '../../support/run/any-character.ts';
@@ -73,7 +73,7 @@ function pagesWith(shown: string, languages: string) {
   const { href: location } = new URL(`https://example.com/?${encodeURI(shown.toWellFormed())}#${shown}`);
   const link = { ...linkWith(shown), url: location };
   const leading = { location, counted: true, variant: undefined };
-  const decisions: Parameters<typeof decisionResponse>[2][] = [
+  const decisions: Parameters<typeof pageResponse>[2][] = [
     { kind: 'card' },
     { kind: 'preview' },
     { kind: 'confirm' },
@@ -84,7 +84,7 @@ function pagesWith(shown: string, languages: string) {
     refusalResponse(request, brand, 'password_wrong', {}),
     refusalResponse(request, brand, 'unknown', {}),
     ...reportPagesWith(shown, languages),
-    ...decisions.map((decision) => decisionResponse(request, brand, decision, link, new Set())),
+    ...decisions.map((decision) => pageResponse(request, brand, decision, link, new Set())),
   ];
 }
 
@@ -143,7 +143,7 @@ test('Whatever the title of a link is, a preview for a terminal is one line with
   const request = { format: 'text', requestId: '1', languages: 'en', path: '/a' } as const;
   fc.assert(
     fc.property(text, (shown) => {
-      const { body = '' } = decisionResponse(request, undefined, { kind: 'preview' }, linkWith(shown), new Set());
+      const { body = '' } = pageResponse(request, undefined, { kind: 'preview' }, linkWith(shown), new Set());
       expect(body).toMatch(/^[^\p{Cc}\u2028-\u202e\u2066-\u2069]+\n$/u);
     }),
     { numRuns: runs(200) },

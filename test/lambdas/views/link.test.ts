@@ -96,7 +96,10 @@ test('A rule is shown in the same order, whatever the order in which the table r
 });
 
 test('A response reveals only that there is a password, and nothing of the workspace.', () => {
-  const view = linkView({ ...more, link: { ...link, passwordHash: '$argon2id$secret', capGeneration: 3, clickEpoch: 4 } }, origin);
+  const view = linkView(
+    { ...more, link: { ...link, passwordHash: '$argon2id$secret', capGeneration: 3, clickEpoch: 4 } },
+    origin,
+  );
   expect(view.hasPassword).toBe(true);
   expect(JSON.stringify(view)).not.toMatch(/secret|argon2|dom_a|capGeneration|clickEpoch/);
 });

@@ -6,7 +6,7 @@ import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
 import {
   dueKey,
-  hostKey,
+  hostCallsKey,
   type Key,
   linkKeyOf,
   receiverKey,
@@ -104,7 +104,7 @@ const sending = (calls: Scenario['calls'], path: string, state: string, isDue: b
     const hooked = await workspaceWithWebhook(path);
     const { workspaceId, pk } = hooked;
     const runs = [{ receiver: 'other', concurrency: 1, until: Date.now() + 90_000 }];
-    if (isShared) await store.putItem({ ...hostKey(workspaceId, '127.0.0.1'), nextCallAt: 0, runs, token: 'theirs' });
+    if (isShared) await store.putItem({ ...hostCallsKey(workspaceId, '127.0.0.1'), nextCallAt: 0, runs, token: 'theirs' });
     const add = async () => {
       const delivery = hooked.newDelivery();
       await addDelivery(delivery);

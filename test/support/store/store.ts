@@ -116,7 +116,7 @@ async function open() {
     import('../../../lambdas/store/sign-ins/sign-ins.ts'),
     import('../../../lambdas/operator/person-erasure.ts'),
     import('../../../lambdas/operator/listed-people.ts'),
-    import('../../../lambdas/operator/member-verification.ts'),
+    import('../../../lambdas/operator/member-repair.ts'),
     import('../../../lambdas/store/member-changes/changes.ts'),
     import('../../../lambdas/store/member-changes/rules.ts'),
     import('../../../lambdas/store/api-keys/made-keys.ts'),

@@ -1,4 +1,4 @@
-import type { Addition } from '../../../lambdas/store/clicks/add-uncounted.ts';
+import type { Addition } from '../../../lambdas/store/clicks/count-once.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { StreamClick } from '../../../lambdas/store/clicks/marks.ts';
 
@@ -12,7 +12,7 @@ export async function countClicks(linkId: string, shardId: string, clicks: reado
 }
 
 async function countIn<C extends StreamClick>(shardId: string, addition: Addition<C>) {
-  const { addUncounted } = await import('../../../lambdas/store/clicks/add-uncounted.ts');
+  const { addUncounted } = await import('../../../lambdas/store/clicks/count-once.ts');
   const { shardOf, tidy } = await import('../../../lambdas/store/clicks/checkpoints.ts');
   const { tryGetItems } = await import('../../../lambdas/store/table/reads.ts');
   const shard = shardOf(shardId);

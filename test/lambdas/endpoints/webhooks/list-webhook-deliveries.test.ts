@@ -62,7 +62,13 @@ test('A filter by link, webhook or state leaves out the others. What waits for a
   const url = 'https://stopped.example.com/';
   const paused = await makeDelivery(workspaceId, { url });
   const pk = receiverPk(workspaceId, url);
-  await store.putItem({ ...receiverKey(pk), leaseNumber: 1, leaseUntil: 0, stopped: 'paused', stoppedAt: '2030-01-02T03:04:05.678Z' });
+  await store.putItem({
+    ...receiverKey(pk),
+    leaseNumber: 1,
+    leaseUntil: 0,
+    stopped: 'paused',
+    stoppedAt: '2030-01-02T03:04:05.678Z',
+  });
   expect(idsOf(await list(workspaceId, { linkId }))).toEqual([ofLink.id]);
   expect(idsOf(await list(workspaceId, { webhookId: 'whk_0123456789abcdef' }))).toEqual([ofWebhook.id]);
   expect(idsOf(await list(workspaceId, { state: 'failed' }))).toEqual([failed.id]);

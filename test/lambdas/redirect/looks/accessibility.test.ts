@@ -4,7 +4,9 @@ import type { AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageBackgrounds, parseAccentColor } from '../../../../lambdas/core/domain/accent-color.ts';
-import type { Brand, Look, Page } from '../../../../lambdas/redirect/page.ts';
+import type { Brand, Look, Page } from '../../../../lambdas/redirect/page-layout.ts';
+import { newForm } from '../../../../lambdas/redirect/report-form.ts';
+import { reportPage, thanksPage } from '../../../../lambdas/redirect/report-page.ts';
 import {
   cardPage,
   confirmPage,
@@ -13,9 +15,7 @@ import {
   passwordPage,
   pixelsPage,
   previewPage,
-} from '../../../../lambdas/redirect/pages.ts';
-import { newForm } from '../../../../lambdas/redirect/report-form.ts';
-import { reportPage, thanksPage } from '../../../../lambdas/redirect/report-page.ts';
+} from '../../../../lambdas/redirect/visitor-pages.ts';
 import { type Language, wordingIn } from '../../../../lambdas/redirect/wording/languages.ts';
 import { reportWordingIn } from '../../../../lambdas/redirect/wording/reporting.ts';
 import { chromiumPath, newPage, startChromium } from '../../../support/http/chromium.ts';

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contrast, parseAccentColor } from '../../../../lambdas/core/domain/accent-color.ts';
 import type { Refusal } from '../../../../lambdas/core/visit/refusal.ts';
-import { type Look, type Page, pageTokens } from '../../../../lambdas/redirect/page.ts';
+import { type Look, type Page, pageTokens } from '../../../../lambdas/redirect/page-layout.ts';
+import { refusals } from '../../../../lambdas/redirect/refusals.ts';
+import { newForm } from '../../../../lambdas/redirect/report-form.ts';
+import { reportPage, thanksPage } from '../../../../lambdas/redirect/report-page.ts';
 import {
   cardPage,
   confirmPage,
@@ -12,10 +15,7 @@ import {
   passwordRefusals,
   pixelsPage,
   previewPage,
-} from '../../../../lambdas/redirect/pages.ts';
-import { refusals } from '../../../../lambdas/redirect/refusals.ts';
-import { newForm } from '../../../../lambdas/redirect/report-form.ts';
-import { reportPage, thanksPage } from '../../../../lambdas/redirect/report-page.ts';
+} from '../../../../lambdas/redirect/visitor-pages.ts';
 import { type Language, wordingIn } from '../../../../lambdas/redirect/wording/languages.ts';
 import { reportWordingIn } from '../../../../lambdas/redirect/wording/reporting.ts';
 import { sampleLink } from '../../../support/things/sample-link.ts';

@@ -161,7 +161,12 @@ test('A claim takes one write unit, however many were made before, and however o
   const link = await newLink({ maxClicks: 5 });
   const largest = { ...link, capGeneration: 2 ** 53 - 1, maxClicks: 2 ** 53 - 1 };
   await claimMany(link, 5);
-  const item = { ...capKey(link.id), ...(await store.getItem(capKey(link.id))), generation: largest.capGeneration, used: 2 ** 53 - 50 };
+  const item = {
+    ...capKey(link.id),
+    ...(await store.getItem(capKey(link.id))),
+    generation: largest.capGeneration,
+    used: 2 ** 53 - 50,
+  };
   await store.putItem(item);
   await claimMany(largest, 20);
   const { units } = await underFaults(

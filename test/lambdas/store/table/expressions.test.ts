@@ -9,7 +9,7 @@ import {
   isAtRevision,
   isPresent,
   lacks,
-  merged,
+  placeholdersOf,
 } from '../../../../lambdas/store/table/expressions.ts';
 
 const item = { pk: 'pk', sk: 'sk' };
@@ -93,7 +93,7 @@ describe('Conditions that are joined', () => {
     const large = { text: '#size > :most', values: { ':most': 6 } };
     expect(any(small, small).values).toEqual({ ':most': 5 });
     expect(() => all(small, large)).toThrow('the placeholder :most stands for two values');
-    expect(() => merged([large, undefined, small])).toThrow('the placeholder :most stands for two values');
+    expect(() => placeholdersOf([large, undefined, small])).toThrow('the placeholder :most stands for two values');
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomePage } from '../../../lambdas/sign-in/pages.ts';
+import { outcomePage } from '../../../lambdas/sign-in/outcome-page.ts';
 
 test('A page for somebody who is not signed in sets the cookies that it has to, and without any it has no such header.', () => {
   expect(outcomePage('unavailable', '/dev', 'req-1')).not.toHaveProperty('multiValueHeaders');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Link, type LinkSettings, linkDefaults } from './link.ts';
 
-/** The settings that a replacement resets to their defaults if they are not sent. */
+/** The settings that a PUT resets to their defaults if they are not sent. */
 type Replaced = Omit<LinkSettings, 'url' | 'isActive' | 'passwordHash' | 'unframeableUrl' | 'externalId'>;
 
 const replacedByDefault = {
@@ -31,10 +31,10 @@ const replacedByDefault = {
 } satisfies Replaced;
 
 /**
- * All settings that a replacement of a link sets: absent ones return to their defaults. Except whether the link is
+ * All settings that a PUT of a link sets: absent ones return to their defaults. Except whether the link is
  * active, its password and its slug: those who do not know them must not switch a link on, or open a protected one.
  */
-export const replacement = (sent: Partial<LinkSettings>): Partial<LinkSettings> => ({ ...replacedByDefault, ...defined(sent) });
+export const withDefaults = (sent: Partial<LinkSettings>): Partial<LinkSettings> => ({ ...replacedByDefault, ...defined(sent) });
 
 /** Those settings that a link does not have yet. */
 export const differing = (settings: Partial<LinkSettings>, link: Link): Partial<LinkSettings> =>

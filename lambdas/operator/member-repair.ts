@@ -60,7 +60,7 @@ export type MemberFinding = {
 /** @property repair the writes that put it right; undefined if only a human can */
 type Found = Omit<MemberFinding, 'repaired'> & { readonly repair?: Writes | undefined };
 
-export type VerifiedMembers = { readonly workspaces: number; readonly findings: readonly MemberFinding[] };
+export type CheckedMembers = { readonly workspaces: number; readonly findings: readonly MemberFinding[] };
 
 /**
  * Compares, as above.
@@ -68,10 +68,10 @@ export type VerifiedMembers = { readonly workspaces: number; readonly findings: 
  * @param options.workspaceId only this workspace, and its people; by default all.
  * @param options.repair whether to put right what can be.
  */
-export async function verifyMembers(options: {
+export async function checkMembers(options: {
   readonly workspaceId?: string | undefined;
   readonly repair: boolean;
-}): Promise<VerifiedMembers> {
+}): Promise<CheckedMembers> {
   const { workspaces, found } = await examine(options.workspaceId);
   const again = found.length > 0 ? (await examine(options.workspaceId)).found : [];
   const before = new Set(found.map(nameOf));

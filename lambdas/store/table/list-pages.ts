@@ -60,7 +60,7 @@ const positionOf = (entry: Item): string => text(entry, 'gsi1sk');
  * @param meter that of the queries. When it is full, this ends with the first query that ends: it may have been cut short,
  *   and what follows of the others may come after what is missing.
  */
-export async function* merged(
+export async function* inOneOrder(
   sources: readonly AsyncGenerator<Item>[],
   by: string,
   order: 'asc' | 'desc' = 'desc',

@@ -22,7 +22,7 @@ const identityOf = ({ person }: Joined) => ({ pk: `IDENTITY#${person.identity}`,
 const rosterOf = ({ workspaceId }: Team) => ({ pk: `MEMBERS#${workspaceId}`, sk: 'ROSTER' });
 
 const verify = async ({ workspaceId }: Team, repair = false) =>
-  (await store.verifyMembers({ workspaceId, repair })).findings.map(({ problem, repaired }) => [problem, repaired]);
+  (await store.checkMembers({ workspaceId, repair })).findings.map(({ problem, repaired }) => [problem, repaired]);
 
 /** Two owners, and somebody who was one and was removed. */
 async function restored() {
@@ -169,7 +169,7 @@ test('A membership of a workspace that is gone, and an identity that is kept for
   await store.joinWorkspace(ada, { workspaceId: team.workspaceId, role: 'viewer' }, Date.now());
   await store.deleteItem({ pk: `WORKSPACE#${team.workspaceId}`, sk: 'WORKSPACE' });
   const verifyAda = async (repair: boolean) =>
-    (await store.verifyMembers({ repair })).findings.filter(({ person }) => person === ada.id).map(({ problem }) => problem);
+    (await store.checkMembers({ repair })).findings.filter(({ person }) => person === ada.id).map(({ problem }) => problem);
   expect(await verifyAda(true)).toEqual(['workspace_missing']);
   const identity = { pk: `IDENTITY#${ada.identity}`, sk: 'IDENTITY' };
   // The member of the workspace that is gone is in none.

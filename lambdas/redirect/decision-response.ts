@@ -6,9 +6,9 @@ import type { Served } from '../core/visit/visit.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { instant } from '../runtime/instant.ts';
 import { setting } from '../runtime/settings.ts';
-import type { Brand } from './page.ts';
+import type { Brand } from './page-layout.ts';
+import { type Headers, listable, redirectResponse, response, type VisitResponse } from './plain-responses.ts';
 import { rememberedFile } from './remembered-files.ts';
-import { type Headers, listable, redirectResponse, response, type VisitResponse } from './response.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** A request, and its domain as far as it is known. */
@@ -29,7 +29,7 @@ export async function refuse(request: Asked, refusal: Refusal, headers: Headers 
 }
 
 /** The response to a decision about a link that isn't a refusal. @param blocked the hosts to which nobody is sent */
-export async function respond(
+export async function decisionResponse(
   request: Asked & { readonly domain: Domain },
   decision: Served,
   link: Link,
@@ -41,8 +41,8 @@ export async function respond(
     const { codeImage } = await drawing();
     return response(200, { 'Content-Type': 'image/svg+xml' }, codeImage(shortUrlOf(link, setting('SHORT_URL_ORIGIN'))));
   }
-  const [{ decisionResponse }, brand] = await Promise.all([pageResponses(), brandOf(request)]);
-  const sent = decisionResponse(request, brand, decision, link, blocked);
+  const [{ pageResponse }, brand] = await Promise.all([pageResponses(), brandOf(request)]);
+  const sent = pageResponse(request, brand, decision, link, blocked);
   return decision.kind === 'preview' || decision.kind === 'confirm' ? sent : listable(sent, request.domain);
 }
 

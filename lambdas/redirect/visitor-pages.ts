@@ -1,7 +1,7 @@
 import type { Link } from '../core/link/link.ts';
 import type { Refusal } from '../core/visit/refusal.ts';
 import { type Html, html } from './html.ts';
-import { type Look, type Page, page } from './page.ts';
+import { type Look, type Page, page } from './page-layout.ts';
 import { wordingIn } from './wording/languages.ts';
 
 /** A title and a sentence. */

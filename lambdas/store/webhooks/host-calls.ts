@@ -5,7 +5,7 @@ import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { failedCondition, is, isAbsent } from '../table/expressions.ts';
 import { maps, number, text } from '../table/fields.ts';
-import { hostKey, type Key } from '../table/keys.ts';
+import { hostCallsKey, type Key } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { putItem } from '../table/writes.ts';
@@ -51,7 +51,7 @@ export function hostsAt(pauseMs: number): Hosts {
   const hosts = new Map<string, ChangeHost>();
   return ({ pk, leaseUntil: until }, url) => {
     const [, workspaceId = '', receiver = ''] = pk.split('#');
-    const key = hostKey(workspaceId, canonicalHost(URL.parse(url)?.hostname ?? ''));
+    const key = hostCallsKey(workspaceId, canonicalHost(URL.parse(url)?.hostname ?? ''));
     const changeHost = hosts.get(key.pk) ?? hostChanger(key);
     hosts.set(key.pk, changeHost);
     return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Item } from '../../../../lambdas/store/table/client.ts';
-import { pageOf } from '../../../../lambdas/store/table/pages.ts';
+import { pageOf } from '../../../../lambdas/store/table/list-pages.ts';
 
 /** The entries of a list: whether each may be shown by its position, and is there. */
 const lists = fc.array(fc.record({ mayShow: fc.boolean(), isThere: fc.boolean() }), { maxLength: 30 });
