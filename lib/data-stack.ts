@@ -29,7 +29,7 @@ export type Tables = Readonly<Record<DataTable, ITableV2>>;
 
 /**
  * The tables, the bucket with the files of clicks, and the queue of those that wait for a table: Links holds what people set,
- * Activity what happened. `lambdas/store/table/keys.ts` has the chart of their keys.
+ * Activity what happened. `lambdas/store/table/tables.ts` lists their keys.
  */
 export class DataStack extends Stack {
   /** The tables that the stage works on: its own, or restored ones. */

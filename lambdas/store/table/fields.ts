@@ -102,7 +102,7 @@ export const brokenItem = 'BrokenItem';
 /** The item and attribute that a map was read from, for error messages. */
 const owner = Symbol('owner');
 
-/** The kind of an item: the beginnings of its keys, as in the chart in `keys.ts`. */
+/** The kind of an item: the beginnings of its keys, as in the list in `tables.ts`. */
 function kindOf(item: Item & { readonly [owner]?: string }): string {
   const start = (key: unknown) => String(key).split('#', 1)[0];
   return item[owner] ?? `${start(item.pk)} ${start(item.sk)}`;

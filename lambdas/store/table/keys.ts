@@ -5,86 +5,12 @@ import { fingerprintInId } from '../../core/key/api-key.ts';
 import { locationInId } from '../../core/link/location.ts';
 import type { Item } from './client.ts';
 import { text } from './fields.ts';
+import type { PartitionKey } from './tables.ts';
 
-/**
- * The chart of the tables. The prefix of a partition key says which table it is in (`tables.ts`).
- *
- * | item                               | table    | pk                                  | sk                            | gsi1pk                         | gsi1sk                  |
- * |------------------------------------|----------|-------------------------------------|-------------------------------|--------------------------------|-------------------------|
- * | workspace                          | Links    | WORKSPACE#<id>                      | WORKSPACE                     | WORKSPACES                     | <createdAt>#<id>        |
- * | tag                                | Links    | TAGS#<workspaceId>#<0–7>            | TAG#<tagId>                   |                                |                         |
- * | tag name (unique)                  | Links    | WORKSPACE#<id>                      | TAGNAME#<folded name>         |                                |                         |
- * | webhook                            | Links    | WORKSPACE#<id>                      | WEBHOOK#<webhookId>           |                                |                         |
- * | exact limit of requests            | Links    | WORKSPACE#<id>                      | LIMIT#<name>                  |                                |                         |
- * | look-ups for framing               | Links    | WORKSPACE#<id>                      | LIMIT#framing                 |                                |                         |
- * | idempotency record                 | Links    | WORKSPACE#<id>                      | REQUEST#<operation>#<SHA-256> |                                |                         |
- * | secrets of a webhook               | Links    | SECRET#<workspaceId>                | WEBHOOK#<webhookId>           |                                |                         |
- * | secrets of links' webhooks         | Links    | SECRET#<workspaceId>                | LINKS                         |                                |                         |
- * | domain, claimed only               | Links    | WORKSPACE#<id>                      | CLAIM#<host>                  |                                |                         |
- * | domain, ownership proven           | Links    | DOMAIN#<host>                       | DOMAIN                        | WORKSPACE#<id>#DOMAINS         | <host>                  |
- * | file of a domain                   | Links    | DOMAIN#<host>                       | FILE#<name>                   |                                |                         |
- * | domain to be looked after          | Links    | DOMAIN#<host>                       | CHECK                         | DOMAINS                        | <host>                  |
- * | certificate and name of a domain   | Links    | CERTIFICATE#<host>                  | CERTIFICATE                   | CERTIFICATES                   | <host>                  |
- * | certificate that is on its way     | Links    | CERTIFICATES#pending                | HOST#<host>                   |                                |                         |
- * | schedule that looks after those    | Links    | CERTIFICATES#schedule               | SCHEDULE                      |                                |                         |
- * | a workspace's limits of those      | Links    | CERTIFICATES#<workspaceId>          | LIMIT#<name>                  |                                |                         |
- * | API key                            | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
- * | API key of a sign-in               | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#SIGNINKEYS      | <createdAt>#<id>        |
- * | key that a member made             | Links    | MADE#<memberId>                     | KEY#<keyId>                   |                                |                         |
- * | sweep of those keys                | Links    | MADE#<memberId>                     | SWEEP                         | SWEEPS                         | <memberId>              |
- * | member                             | Links    | MEMBERS#<workspaceId>               | MEMBER#<memberId>             |                                |                         |
- * | roster: what counts members        | Links    | MEMBERS#<workspaceId>               | ROSTER                        |                                |                         |
- * | membership of a person             | Links    | MEMBERSHIPS#<personId>              | WORKSPACE#<workspaceId>       |                                |                         |
- * | person                             | Links    | PERSON#<personId>                   | PERSON                        |                                |                         |
- * | person's identity at a provider    | Links    | IDENTITY#<hash>                     | IDENTITY                      | PEOPLE                         | <personId>              |
- * | sign-in of a person                | Links    | SIGNIN#<personId>                   | SIGNIN#<SHA-256>              |                                |                         |
- * | roster: changes with each sign-in  | Links    | SIGNIN#<personId>                   | ROSTER                        |                                |                         |
- * | session of the provider            | Links    | SID#<hash>                          | SID                           |                                |                         |
- * | logout token that was used         | Links    | LOGOUT#<hash>                       | LOGOUT                        |                                |                         |
- * | attempts to sign in of an address  | Links    | ADDRESS#<24 bits of its SHA-256>    | LIMIT#<name>                  |                                |                         |
- * | link                               | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
- * | archived link                      | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#ARCHIVED        | <createdAt>#<id>#<host> |
- * | deleted link (tombstone)           | Links    | LINK#<location>                     | LINK                          |                                |                         |
- * | alias of a link                    | Links    | LINK#<location of the alias>        | LINK                          |                                |                         |
- * | external id of a link (unique)     | Links    | EXTERNAL#<workspaceId>#<externalId> | EXTERNAL                      |                                |                         |
- * | use of a link's cap                | Links    | CAP#<linkId>                        | CAP                           |                                |                         |
- * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor>         | ATTEMPTS                      |                                |                         |
- * | tag-link pair                      | Links    | TAG#<tagId>                         | LINK#<createdAt>#<linkId>     |                                |                         |
- * | sweep of a deleted tag             | Links    | TAG#<tagId>                         | SWEEP                         | SWEEPS                         | <tagId>                 |
- * | sweep of erased clicks             | Links    | ERASURE#<linkId>                    | SWEEP                         | SWEEPS                         | <linkId>                |
- * | records and clicks put aside       | Links    | FAILURE#<place>                     | FAILURE                       | FAILURES                       | <failedAt>#<seq>        |
- * | blocked destinations               | Links    | BLOCKLIST#all                       | BLOCKLIST                     |                                |                         |
- * | copy of their names                | Links    | BLOCKLIST#<0–15>                    | BLOCKLIST                     |                                |                         |
- * | shard of a list of harmful hosts   | Links    | BLOCKLIST#listed#<0–255>            | BLOCKLIST                     |                                |                         |
- * | report of a link for the operator  | Links    | REPORT#<id>                         | REPORT                        | REPORTS#<open or closed>       | <createdAt>#<id>        |
- * | links reported on a day            | Links    | REPORT#<domainId>#<day>             | DAY                           |                                |                         |
- * | reports from an address            | Links    | REPORTER#<hash>                     | LIMIT                         |                                |                         |
- * | round of domain checks             | Links    | ROUND#domains                       | ROUND                         |                                |                         |
- * | round of merging clicks            | Links    | ROUND#clicks                        | ROUND                         |                                |                         |
- * | link's click counter               | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
- * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
- * | checkpoint of a shard              | Activity | SHARD#<shard>                       | CHECKPOINT                    |                                |                         |
- * | piece of a workspace's tail        | Activity | TAIL#<workspaceId>#<0–7>            | <shard>#<first>-<last>#<hash> |                                |                         |
- * | workspace with a tail              | Activity | TAILS#<0–7>                         | WORKSPACE#<workspaceId>       |                                |                         |
- * | note of a link's erased clicks     | Activity | ERASED#<workspaceId>                | LINK#<linkId>                 | ERASURES                       | <due>#<first or again>  |
- * | note of a workspace that is gone   | Activity | ERASED#<workspaceId>                | WORKSPACE                     | ERASURES                       | <due>#<first or again>  |
- * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
- * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
- * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
- * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL>        | WAKE#<id>                     |                                |                         |
- * | calls to a host of receivers       | Activity | RECEIVER#<workspaceId>#<host>       | HOST                          |                                |                         |
- * | receiver that is due               | Activity | DUE#<0–7>                           | RECEIVER#<workspaceId>#<URL>  |                                |                         |
- * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
- * | lease on sealing a tail            | Activity | SEALING#<workspaceId>               | LEASE                         |                                |                         |
- * | schedule of sealing                | Activity | SEALING#schedule                    | SCHEDULE                      |                                |                         |
- * | delivery of a webhook              | Activity | DELIVERY#<id>                       | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
- * | history entry                      | Activity | HISTORY#<subjectId>                 | <label><sequence number>      | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
- * | secret of a day                    | Secrets  | DAYSECRET#<day>                     | DAYSECRET                     |                                |                         |
- *
- * `gsi1`, the index of Links and of Activity, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
- * on it.
- */
+// What these functions make is in the list of partitions in `tables.ts`; the compiler checks that.
+
 export type Key = { readonly pk: string; readonly sk: string };
+type ListedKey = Key & { readonly pk: PartitionKey };
 
 /** The key of an item, without its other attributes. */
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
@@ -92,19 +18,22 @@ export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 /** The key of an item that was read. */
 export const toKey = (item: Item): Key => ({ pk: text(item, 'pk'), sk: text(item, 'sk') });
 
-const workspacePk = (workspaceId: string) => `WORKSPACE#${workspaceId}`;
-const tagPk = (tagId: string) => `TAG#${tagId}`;
+/** What follows the first `#` of a part of a key. */
+const behind = (part: string): string => part.slice(part.indexOf('#') + 1);
 
-export const workspaceKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'WORKSPACE' });
+const workspacePk = (workspaceId: string): PartitionKey => `WORKSPACE#${workspaceId}`;
+const tagPk = (tagId: string): PartitionKey => `TAG#${tagId}`;
+
+export const workspaceKey = (workspaceId: string): ListedKey => ({ pk: workspacePk(workspaceId), sk: 'WORKSPACE' });
 
 /**
  * Over how many partitions the tags of a workspace are spread. Each link that gets or loses a tag takes two units to change
  * the tag's count, and a partition takes 1,000 a second.
  */
 const tagPartitions = 8;
-const tagsPk = (workspaceId: string, part: number) => `TAGS#${workspaceId}#${part}`;
+const tagsPk = (workspaceId: string, part: number): PartitionKey => `TAGS#${workspaceId}#${part}`;
 
-export const tagKey = (workspaceId: string, tagId: string): Key => ({
+export const tagKey = (workspaceId: string, tagId: string): ListedKey => ({
   pk: tagsPk(workspaceId, sumOf(tagId) % tagPartitions),
   sk: `TAG#${tagId}`,
 });
@@ -112,131 +41,137 @@ export const tagKey = (workspaceId: string, tagId: string): Key => ({
 /** The workspace of a tag. */
 export const workspaceOfTag = ({ pk }: Key): string => pk.split('#')[1] ?? '';
 
-export const tagNameKey = (workspaceId: string, foldedName: string): Key => ({
+export const tagNameKey = (workspaceId: string, foldedName: string): ListedKey => ({
   pk: workspacePk(workspaceId),
   sk: `TAGNAME#${foldedName}`,
 });
 
-export const webhookKey = (workspaceId: string, webhookId: string): Key => ({
+export const webhookKey = (workspaceId: string, webhookId: string): ListedKey => ({
   pk: workspacePk(workspaceId),
   sk: `WEBHOOK#${webhookId}`,
 });
 
-const secretsPk = (workspaceId: string) => `SECRET#${workspaceId}`;
+const secretsPk = (workspaceId: string): PartitionKey => `SECRET#${workspaceId}`;
 
 /**
  * The secrets of a webhook, or with null those of all links' `webhookUrls`. Not under the workspace's partition key, so
  * that a function that may touch the workspace need not be allowed to read secrets.
  */
-export const secretsKey = (workspaceId: string, webhookId: string | null): Key => ({
+export const secretsKey = (workspaceId: string, webhookId: string | null): ListedKey => ({
   pk: secretsPk(workspaceId),
   sk: webhookId === null ? 'LINKS' : `WEBHOOK#${webhookId}`,
 });
 
 /** Whose secrets are under a key: a webhook's, or with null those of all links' `webhookUrls`. */
-export const webhookOfSecrets = ({ sk }: Key): string | null => (sk === 'LINKS' ? null : sk.slice('WEBHOOK#'.length));
+export const webhookOfSecrets = ({ sk }: Key): string | null => (sk === 'LINKS' ? null : behind(sk));
 
 /** The limits on requests that the table enforces exactly: on imports, on bulk updates and deletions, and on metadata. */
 export type LimitName = 'bulk' | 'bulk-changes' | 'metadata';
 
-export const limitKey = (workspaceId: string, name: LimitName): Key => ({ pk: workspacePk(workspaceId), sk: `LIMIT#${name}` });
+export const limitKey = (workspaceId: string, name: LimitName): ListedKey => ({
+  pk: workspacePk(workspaceId),
+  sk: `LIMIT#${name}`,
+});
 
-export const framingLimitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#framing' });
+export const framingLimitKey = (workspaceId: string): ListedKey => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#framing' });
 
-export const requestKey = (workspaceId: string, operation: string, keyHash: string): Key => ({
+export const requestKey = (workspaceId: string, operation: string, keyHash: string): ListedKey => ({
   pk: workspacePk(workspaceId),
   sk: `REQUEST#${operation}#${keyHash}`,
 });
 
-export const claimKey = (workspaceId: string, host: string): Key => ({ pk: workspacePk(workspaceId), sk: `CLAIM#${host}` });
+export const claimKey = (workspaceId: string, host: string): ListedKey => ({ pk: workspacePk(workspaceId), sk: `CLAIM#${host}` });
 
-export const domainKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
+export const domainKey = (host: string): ListedKey => ({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
 
-export const domainFileKey = (host: string, name: DomainFile): Key => ({ pk: `DOMAIN#${host}`, sk: `FILE#${name}` });
+export const domainFileKey = (host: string, name: DomainFile): ListedKey => ({ pk: `DOMAIN#${host}`, sk: `FILE#${name}` });
 
-export const domainCheckKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'CHECK' });
+export const domainCheckKey = (host: string): ListedKey => ({ pk: `DOMAIN#${host}`, sk: 'CHECK' });
 
 /** The certificate and the custom domain name that the service makes for a host. They may outlive its domain. */
-export const certificateKey = (host: string): Key => ({ pk: `CERTIFICATE#${host}`, sk: 'CERTIFICATE' });
+export const certificateKey = (host: string): ListedKey => ({ pk: `CERTIFICATE#${host}`, sk: 'CERTIFICATE' });
 
-const pendingPk = 'CERTIFICATES#pending';
+const pendingPk: PartitionKey = 'CERTIFICATES#pending';
 /** Says that something may happen soon with a host's certificate. */
-export const pendingCertificateKey = (host: string): Key => ({ pk: pendingPk, sk: `HOST#${host}` });
+export const pendingCertificateKey = (host: string): ListedKey => ({ pk: pendingPk, sk: `HOST#${host}` });
 export const pendingCertificates = { pk: pendingPk, skPrefix: 'HOST#' };
-export const pendingHost = (sk: string): string => sk.slice('HOST#'.length);
+export const pendingHost = (sk: string): string => behind(sk);
 
 /** What bounds the certificates and names of a workspace: which domains have some, and how many certificates it requested. */
-export const certificateLimitKey = (workspaceId: string, name: 'hosts' | 'requests'): Key => ({
+export const certificateLimitKey = (workspaceId: string, name: 'hosts' | 'requests'): ListedKey => ({
   pk: `CERTIFICATES#${workspaceId}`,
   sk: `LIMIT#${name}`,
 });
 
 /** Whether the schedule that looks after pending certificates is on. */
-export const certificateScheduleKey: Key = { pk: 'CERTIFICATES#schedule', sk: 'SCHEDULE' };
+export const certificateScheduleKey: ListedKey = { pk: 'CERTIFICATES#schedule', sk: 'SCHEDULE' };
 
-export const apiKeyKey = (fingerprint: string): Key => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
+export const apiKeyKey = (fingerprint: string): ListedKey => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
 
 /** @throws Error if the text isn't the id of an API key */
-export const apiKeyKeyOf = (id: string): Key => apiKeyKey(partOf(id, fingerprintInId, 'an API key'));
+export const apiKeyKeyOf = (id: string): ListedKey => apiKeyKey(partOf(id, fingerprintInId, 'an API key'));
 
 /** The members of a workspace, apart from other things of it: whoever writes those need not be allowed to write members. */
-const membersPk = (workspaceId: string) => `MEMBERS#${workspaceId}`;
-export const memberKey = (workspaceId: string, memberId: string): Key => ({
+const membersPk = (workspaceId: string): PartitionKey => `MEMBERS#${workspaceId}`;
+export const memberKey = (workspaceId: string, memberId: string): ListedKey => ({
   pk: membersPk(workspaceId),
   sk: `MEMBER#${memberId}`,
 });
 export const membersOf = (workspaceId: string) => ({ pk: membersPk(workspaceId), skPrefix: 'MEMBER#' });
 
 /** Says how many owners a workspace has, and changes with whoever is added. */
-export const rosterKey = (workspaceId: string): Key => ({ pk: membersPk(workspaceId), sk: 'ROSTER' });
+export const rosterKey = (workspaceId: string): ListedKey => ({ pk: membersPk(workspaceId), sk: 'ROSTER' });
 
-const membershipsPk = (personId: string) => `MEMBERSHIPS#${personId}`;
+const membershipsPk = (personId: string): PartitionKey => `MEMBERSHIPS#${personId}`;
 /** Says which member of a workspace a person is, or was. */
-export const membershipKey = (personId: string, workspaceId: string): Key => ({
+export const membershipKey = (personId: string, workspaceId: string): ListedKey => ({
   pk: membershipsPk(personId),
   sk: `WORKSPACE#${workspaceId}`,
 });
 export const membershipsIn = (personId: string) => ({ pk: membershipsPk(personId), skPrefix: 'WORKSPACE#' });
 
-const signInsPk = (personId: string) => `SIGNIN#${personId}`;
+const signInsPk = (personId: string): PartitionKey => `SIGNIN#${personId}`;
 /** @param signInId `sgn_`, the 16 random characters of the person's id, and the hash of what proves the sign-in */
-export const signInKey = (signInId: string): Key => ({
+export const signInKey = (signInId: string): ListedKey => ({
   pk: signInsPk(`per_${signInId.slice(4, 20)}`),
   sk: `SIGNIN#${signInId.slice(20)}`,
 });
 export const signInsOf = (personId: string) => ({ pk: signInsPk(personId), skPrefix: 'SIGNIN#' });
 /** Changes with each sign-in of a person. */
-export const signInRosterKey = (personId: string): Key => ({ pk: signInsPk(personId), sk: 'ROSTER' });
+export const signInRosterKey = (personId: string): ListedKey => ({ pk: signInsPk(personId), sk: 'ROSTER' });
 
 /** Says whose sign-ins began with a session of the provider, and whether it has ended. @param hash see `providerSessionHash` */
-export const providerSessionKey = (hash: string): Key => ({ pk: `SID#${hash}`, sk: 'SID' });
+export const providerSessionKey = (hash: string): ListedKey => ({ pk: `SID#${hash}`, sk: 'SID' });
 /** A logout token of the provider that was used. @param hash see `logoutHash` */
-export const logoutKey = (hash: string): Key => ({ pk: `LOGOUT#${hash}`, sk: 'LOGOUT' });
+export const logoutKey = (hash: string): ListedKey => ({ pk: `LOGOUT#${hash}`, sk: 'LOGOUT' });
 
-const madeKeysPk = (memberId: string) => `MADE#${memberId}`;
+const madeKeysPk = (memberId: string): PartitionKey => `MADE#${memberId}`;
 /** Says that a member made an API key, so that it is found when the member is removed. The index could show it late. */
-export const madeKeyKey = (memberId: string, keyId: string): Key => ({ pk: madeKeysPk(memberId), sk: `KEY#${keyId}` });
+export const madeKeyKey = (memberId: string, keyId: string): ListedKey => ({ pk: madeKeysPk(memberId), sk: `KEY#${keyId}` });
 export const madeKeysOf = (memberId: string) => ({ pk: madeKeysPk(memberId), skPrefix: 'KEY#' });
 /** The id of the API key that a member made. */
-export const madeKeyId = ({ sk }: Key): string => sk.slice('KEY#'.length);
+export const madeKeyId = ({ sk }: Key): string => behind(sk);
 /** The sweep that revokes the keys that a member made. */
-export const madeKeysSweepKey = (memberId: string): Key => ({ pk: madeKeysPk(memberId), sk: 'SWEEP' });
+export const madeKeysSweepKey = (memberId: string): ListedKey => ({ pk: madeKeysPk(memberId), sk: 'SWEEP' });
 
-export const personKey = (personId: string): Key => ({ pk: `PERSON#${personId}`, sk: 'PERSON' });
+export const personKey = (personId: string): ListedKey => ({ pk: `PERSON#${personId}`, sk: 'PERSON' });
 
 /** Finds a person. @param hash of who they are to their provider, see `identityHash` */
-export const identityKey = (hash: string): Key => ({ pk: `IDENTITY#${hash}`, sk: 'IDENTITY' });
+export const identityKey = (hash: string): ListedKey => ({ pk: `IDENTITY#${hash}`, sk: 'IDENTITY' });
 /** The hash that an identity's key has. */
-export const identityHashIn = ({ pk }: Key): string => pk.slice('IDENTITY#'.length);
+export const identityHashIn = ({ pk }: Key): string => behind(pk);
 
 /** How often people have lately begun or finished to sign in from an address. @param name see `addressName` */
-export const addressLimitKey = (name: string, step: 'begin' | 'finish'): Key => ({ pk: `ADDRESS#${name}`, sk: `LIMIT#${step}` });
+export const addressLimitKey = (name: string, step: 'begin' | 'finish'): ListedKey => ({
+  pk: `ADDRESS#${name}`,
+  sk: `LIMIT#${step}`,
+});
 
-const linkPk = (location: string) => `LINK#${location}`;
+const linkPk = (location: string): PartitionKey => `LINK#${location}`;
 const linkPkOf = (linkId: string) => linkPk(partOf(linkId, locationInId, 'a link'));
 
 /** The key of a link or tombstone at a location. */
-export const linkKey = (location: string): Key => ({ pk: linkPk(location), sk: 'LINK' });
+export const linkKey = (location: string): ListedKey => ({ pk: linkPk(location), sk: 'LINK' });
 
 /**
  * The key of a link by its id. Check ids from clients with `locationInId` first.
@@ -244,15 +179,15 @@ export const linkKey = (location: string): Key => ({ pk: linkPk(location), sk: '
  * @throws Error if the text isn't a link id, as do the keys of clicks, caps and attempts: the key would not belong to
  *   any link
  */
-export const linkKeyOf = (linkId: string): Key => ({ pk: linkPkOf(linkId), sk: 'LINK' });
+export const linkKeyOf = (linkId: string): ListedKey => ({ pk: linkPkOf(linkId), sk: 'LINK' });
 
 /** Says which link of the workspace has an external id. */
-export const externalIdKey = (workspaceId: string, externalId: string): Key => ({
+export const externalIdKey = (workspaceId: string, externalId: string): ListedKey => ({
   pk: `EXTERNAL#${workspaceId}#${externalId}`,
   sk: 'EXTERNAL',
 });
 
-export const countKey = (linkId: string): Key => ({ pk: `COUNT#${checkedId(linkId)}`, sk: 'COUNT' });
+export const countKey = (linkId: string): ListedKey => ({ pk: `COUNT#${checkedId(linkId)}`, sk: 'COUNT' });
 
 /** Over how many partitions the clicks of a link are spread: each takes 1,000 writes a second. */
 const clickPartitions = 16;
@@ -263,7 +198,7 @@ const clickPartitions = 16;
  *
  * @param click its `at` in ISO 8601, which sorts by time.
  */
-export function clickKey({ linkId, at, id }: { readonly linkId: string; readonly at: string; readonly id: string }): Key {
+export function clickKey({ linkId, at, id }: { readonly linkId: string; readonly at: string; readonly id: string }): ListedKey {
   return { pk: `CLICK#${checkedId(linkId)}#${sumOf(id) % clickPartitions}`, sk: clickPosition({ at, id }) };
 }
 
@@ -293,17 +228,17 @@ export function linkOfClick(pk: string): string | undefined {
 }
 
 /** The secret of a day. @param day in UTC, as in `2030-01-31` */
-export const daySecretKey = (day: string): Key => ({ pk: `DAYSECRET#${day}`, sk: 'DAYSECRET' });
+export const daySecretKey = (day: string): ListedKey => ({ pk: `DAYSECRET#${day}`, sk: 'DAYSECRET' });
 
 /** How far a shard of the stream is counted everywhere. @param shard the name of its marks, see `marks.ts` */
-export const checkpointKey = (shard: string): Key => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
+export const checkpointKey = (shard: string): ListedKey => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
 
 /**
  * Over how many partitions the tail of a workspace is spread. A shard's pieces are in one of them: it takes 1,000 units a
  * second, and a piece of 300 kB 300.
  */
 const tailPartitions = 8;
-const tailPk = (workspaceId: string, part: number) => `TAIL#${workspaceId}#${part}`;
+const tailPk = (workspaceId: string, part: number): PartitionKey => `TAIL#${workspaceId}#${part}`;
 
 /**
  * A piece of a workspace's tail: rows of its clicks that a shard of the stream has brought. It is named by what is in it, so
@@ -316,7 +251,7 @@ export const tailKey = (
   workspaceId: string,
   shard: string,
   { first, last, hash }: { readonly first: string; readonly last: string; readonly hash: string },
-): Key => ({ pk: tailPk(workspaceId, sumOf(shard) % tailPartitions), sk: `${shard}#${first}-${last}#${hash}` });
+): ListedKey => ({ pk: tailPk(workspaceId, sumOf(shard) % tailPartitions), sk: `${shard}#${first}-${last}#${hash}` });
 /** The hash in the key of a piece of a tail. */
 export const tailHash = ({ sk }: Key): string => sk.split('#')[2] ?? '';
 /** The partitions of a workspace's tail. */
@@ -324,7 +259,7 @@ export const tailOf = (workspaceId: string): string[] =>
   Array.from({ length: tailPartitions }, (_, part) => tailPk(workspaceId, part));
 
 /** Says that a workspace has a tail. They are in 8 partitions. */
-export const tailEntryKey = (workspaceId: string): Key => ({
+export const tailEntryKey = (workspaceId: string): ListedKey => ({
   pk: `TAILS#${sumOf(workspaceId) % tailEntryParts}`,
   sk: `WORKSPACE#${workspaceId}`,
 });
@@ -334,80 +269,80 @@ export const tailEntryPartitions = /* @__PURE__ */ Array.from({ length: tailEntr
   skPrefix: 'WORKSPACE#',
 }));
 /** Says that a link's clicks of earlier epochs are erased, wherever they are. */
-export const erasedNoteKey = (workspaceId: string, linkId: string): Key => ({
+export const erasedNoteKey = (workspaceId: string, linkId: string): ListedKey => ({
   pk: `ERASED#${workspaceId}`,
   sk: `LINK#${checkedId(linkId)}`,
 });
 export const erasedNotesOf = (workspaceId: string) => ({ pk: `ERASED#${workspaceId}`, skPrefix: 'LINK#' });
 /** The link that a note is about. */
-export const linkOfErasedNote = ({ sk }: Key): string => sk.slice('LINK#'.length);
+export const linkOfErasedNote = ({ sk }: Key): string => behind(sk);
 /** Says that all clicks of a workspace are erased. */
-export const goneNoteKey = (workspaceId: string): Key => ({ pk: `ERASED#${workspaceId}`, sk: 'WORKSPACE' });
+export const goneNoteKey = (workspaceId: string): ListedKey => ({ pk: `ERASED#${workspaceId}`, sk: 'WORKSPACE' });
 /** What a note is about: a link of a workspace, or the workspace. */
 export const isGoneNote = ({ sk }: Key): boolean => sk === 'WORKSPACE';
-export const workspaceOfNote = ({ pk }: Key): string => pk.slice('ERASED#'.length);
+export const workspaceOfNote = ({ pk }: Key): string => behind(pk);
 
 /** The workspace of a tail's entry. */
-export const workspaceOfTail = ({ sk }: Key): string => sk.slice('WORKSPACE#'.length);
+export const workspaceOfTail = ({ sk }: Key): string => behind(sk);
 
 /**
  * The use of a link's cap: not under the link's own partition key, so that a function can write it without permission
  * to write links.
  */
-export const capKey = (linkId: string): Key => ({ pk: `CAP#${checkedId(linkId)}`, sk: 'CAP' });
+export const capKey = (linkId: string): ListedKey => ({ pk: `CAP#${checkedId(linkId)}`, sk: 'CAP' });
 
 /**
  * Not under the link's own partition key, so that the function that writes attempts need not be allowed to write links.
  */
-export const attemptsKey = (linkId: string, visitor: string): Key => ({
+export const attemptsKey = (linkId: string, visitor: string): ListedKey => ({
   pk: `ATTEMPTS#${checkedId(linkId)}#${visitor}`,
   sk: 'ATTEMPTS',
 });
 
-export const pairKey = (tagId: string, link: { readonly createdAt: string; readonly id: string }): Key => ({
+export const pairKey = (tagId: string, link: { readonly createdAt: string; readonly id: string }): ListedKey => ({
   pk: tagPk(tagId),
   sk: `LINK#${link.createdAt}#${link.id}`,
 });
 
-export const sweepKey = (tagId: string): Key => ({ pk: tagPk(tagId), sk: 'SWEEP' });
+export const sweepKey = (tagId: string): ListedKey => ({ pk: tagPk(tagId), sk: 'SWEEP' });
 
 /** The sweep that removes a link's erased clicks. */
-export const erasureKey = (linkId: string): Key => ({ pk: `ERASURE#${checkedId(linkId)}`, sk: 'SWEEP' });
+export const erasureKey = (linkId: string): ListedKey => ({ pk: `ERASURE#${checkedId(linkId)}`, sk: 'SWEEP' });
 
 /** The key of a stream record that a function put aside. A record that is delivered again has the same key. */
-export const failureKey = (reader: string, shardId: string, position: string): Key => ({
+export const failureKey = (reader: string, shardId: string, position: string): ListedKey => ({
   pk: `FAILURE#${reader}#${shardId}#${position}`,
   sk: 'FAILURE',
 });
 
 /** All blocked destinations, as the operator sees them. */
-export const blocklistKey: Key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
+export const blocklistKey: ListedKey = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
 
 /**
  * Copies of the names of all blocked destinations. A copy is one item, so that a visit needs one read for it, and most
  * visits none. Of a full list, it takes 26 units, and a partition provides 3,000 a second: if 1,000 functions start at
  * once and each reads one of 16, they take some 1,600 of each.
  */
-export const blocklistCopies: readonly Key[] = Array.from({ length: 16 }, (_, copy) => ({
+export const blocklistCopies: readonly ListedKey[] = Array.from({ length: 16 }, (_, copy) => ({
   pk: `BLOCKLIST#${copy}`,
   sk: 'BLOCKLIST',
 }));
 
 /** A part of a list of harmful hosts. @param shard see `listed-hosts.ts` */
-export const listedKey = (shard: number): Key => ({ pk: `BLOCKLIST#listed#${shard}`, sk: 'BLOCKLIST' });
+export const listedKey = (shard: number): ListedKey => ({ pk: `BLOCKLIST#listed#${shard}`, sk: 'BLOCKLIST' });
 
 /** A report of a link to the operator. */
-export const reportKey = (id: string): Key => ({ pk: `REPORT#${id}`, sk: 'REPORT' });
+export const reportKey = (id: string): ListedKey => ({ pk: `REPORT#${id}`, sk: 'REPORT' });
 
 /** Which links of a domain visitors have reported on a day. */
-export const reportedLinksKey = (domainId: string, day: string): Key => ({ pk: `REPORT#${domainId}#${day}`, sk: 'DAY' });
+export const reportedLinksKey = (domainId: string, day: string): ListedKey => ({ pk: `REPORT#${domainId}#${day}`, sk: 'DAY' });
 
 /** How many reports have come from an address. @param name see `reporterName` */
-export const reporterKey = (name: string): Key => ({ pk: `REPORTER#${name}`, sk: 'LIMIT' });
+export const reporterKey = (name: string): ListedKey => ({ pk: `REPORTER#${name}`, sk: 'LIMIT' });
 
 /** The progress of the checks of all domains, and of merging the files of all clicks. */
-export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };
-export const mergeRoundKey: Key = { pk: 'ROUND#clicks', sk: 'ROUND' };
+export const checkRoundKey: ListedKey = { pk: 'ROUND#domains', sk: 'ROUND' };
+export const mergeRoundKey: ListedKey = { pk: 'ROUND#clicks', sk: 'ROUND' };
 
 /** A link's id as it is. @throws Error if the text isn't a link id */
 const checkedId = (linkId: string): string => partOf(linkId, (id) => locationInId(id) && id, 'a link');
@@ -425,7 +360,7 @@ function partOf(id: string, read: (id: string) => string | undefined, thing: str
  *
  * @param position in the order of the subject's changes: see `historyPosition`.
  */
-export const historyKey = (subjectId: string, position: string): Key => ({ pk: `HISTORY#${subjectId}`, sk: position });
+export const historyKey = (subjectId: string, position: string): ListedKey => ({ pk: `HISTORY#${subjectId}`, sk: position });
 
 /** The positions of all entries are between these: they begin with a digit or the letter D. */
 export const anyEntry = ['0', 'Z'] as const;
@@ -457,19 +392,19 @@ export function sweptBy(pk: string): { readonly kind: 'tag' | 'link' | 'member';
 }
 
 /** A URL of a workspace that receives webhooks: what is sent to it, and how that goes. */
-export type ReceiverPk = `RECEIVER#${string}`;
+export type ReceiverPk = PartitionKey & `RECEIVER#${string}`;
 
 /** The partition of a receiver. @param url as it is sent to */
 export const receiverPk = (workspaceId: string, url: string): ReceiverPk =>
   `RECEIVER#${workspaceId}#${toBase62(hash('sha256', url).slice(0, 32), 22)}`;
 
-export const receiverKey = (pk: ReceiverPk): Key => ({ pk, sk: 'RECEIVER' });
+export const receiverKey = (pk: ReceiverPk): ListedKey => ({ pk, sk: 'RECEIVER' });
 
 /** What limits the calls of a workspace to a host. @param host as `canonicalHost` returns it: never like a URL */
-export const hostCallsKey = (workspaceId: string, host: string): Key => ({ pk: receiverPk(workspaceId, host), sk: 'HOST' });
+export const hostCallsKey = (workspaceId: string, host: string): ListedKey => ({ pk: receiverPk(workspaceId, host), sk: 'HOST' });
 
 /** A delivery in the queue of its receiver. The keys sort by time. @param at in ISO 8601 */
-export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): Key => ({ pk, sk: `QUEUE#${at}#${deliveryId}` });
+export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): ListedKey => ({ pk, sk: `QUEUE#${at}#${deliveryId}` });
 
 /** The part of a receiver's queue that is due. @param at in ISO 8601, as is `since`, before which nothing counts */
 export const dueUntil = (pk: ReceiverPk, at: string, since = '') => ({
@@ -485,27 +420,27 @@ export function queuedAt(sk: string) {
 }
 
 /** A request for a sender: to send one delivery at once, or to look at the queue. */
-export const wakeKey = (pk: ReceiverPk, id: string): Key => ({ pk, sk: `WAKE#${id}` });
+export const wakeKey = (pk: ReceiverPk, id: string): ListedKey => ({ pk, sk: `WAKE#${id}` });
 export const wakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#' });
 /** The requests for a delivery to be sent at once. */
 export const deliveryWakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#dlv_' });
 
-export const deliveryKey = (id: string): Key => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
-export const idOfDelivery = ({ pk }: Key): string => pk.slice('DELIVERY#'.length);
+export const deliveryKey = (id: string): ListedKey => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
+export const idOfDelivery = ({ pk }: Key): string => behind(pk);
 
 /** A receiver's due entry says when a sender should come for it. They are in 8 partitions. */
-export const dueKey = (pk: ReceiverPk): Key => ({ pk: `DUE#${sumOf(pk) % dueParts}`, sk: pk });
+export const dueKey = (pk: ReceiverPk): ListedKey => ({ pk: `DUE#${sumOf(pk) % dueParts}`, sk: pk });
 export const duePartitions = Array.from({ length: 8 }, (_, part) => ({ pk: `DUE#${part}`, skPrefix: 'RECEIVER#' }));
 const dueParts = duePartitions.length;
 
 /** Whether the schedule of the senders is on. */
-export const scheduleKey: Key = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
+export const scheduleKey: ListedKey = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
 
 /** Who seals the tail of a workspace, or merges its files. */
-export const sealingLeaseKey = (workspaceId: string): Key => ({ pk: `SEALING#${workspaceId}`, sk: 'LEASE' });
+export const sealingLeaseKey = (workspaceId: string): ListedKey => ({ pk: `SEALING#${workspaceId}`, sk: 'LEASE' });
 
 /** Whether the schedule of sealing is on. */
-export const sealingScheduleKey: Key = { pk: 'SEALING#schedule', sk: 'SCHEDULE' };
+export const sealingScheduleKey: ListedKey = { pk: 'SEALING#schedule', sk: 'SCHEDULE' };
 
 /** All of a partition, for `query`: sort keys begin with a letter or a digit. */
 export const everythingIn = (pk: string) => ({ pk, between: ['0', '~'] as const });
@@ -536,7 +471,7 @@ export function linkAt(position: string) {
 }
 
 /** A pair's position in the list of its tag. */
-export const pairAt = (sk: string): string => sk.slice('LINK#'.length);
+export const pairAt = (sk: string): string => behind(sk);
 
 /** Some of the links of a workspace, and where to go on in their list. */
 export type LinkRange = {
