@@ -136,9 +136,9 @@ function addVerification(keys: Command, { workspaceOption, run, exitWith }: Shar
     .addOption(workspaceOption())
     .option('--repair', 'correct the count')
     .action(
-      run(async (options: { workspace: string; repair?: true }, { verifyKeyCount }) => {
+      run(async (options: { workspace: string; repair?: true }, { checkKeyCount }) => {
         const repair = options.repair ?? false;
-        const counts = await verifyKeyCount(options.workspace, repair);
+        const counts = await checkKeyCount(options.workspace, repair);
         if (!counts) throw new Error(`there is no workspace ${options.workspace}`);
         if (counts.counted !== counts.found && !repair) exitWith(1);
         return { ...counts, repaired: repair && counts.counted !== counts.found };

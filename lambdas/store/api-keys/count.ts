@@ -59,7 +59,7 @@ export type KeyCounts = { readonly counted: number; readonly found: number };
  *
  * @returns what was there; undefined if there is no such workspace.
  */
-export async function verifyKeyCount(workspaceId: string, repair: boolean): Promise<KeyCounts | undefined> {
+export async function checkKeyCount(workspaceId: string, repair: boolean): Promise<KeyCounts | undefined> {
   const item = await getItem(workspaceKey(workspaceId));
   if (!item) return undefined;
   const found = await countIndexed(workspaceId);

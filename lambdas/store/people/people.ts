@@ -38,7 +38,7 @@ const toPerson = (item: Item): Person => ({
   email: text(item, 'email'),
   name: maybeText(item, 'name') ?? null,
   emailVerified: maybeFlag(item, 'emailVerified'),
-  lastSignedInAt: text(item, 'lastSignedInAt', ''),
+  lastSignedInAt: text(item, 'lastSignedInAt'),
 });
 
 /** The person with that id; undefined if there is none, if they were erased, or if they have not signed in for long. */

@@ -401,7 +401,10 @@ export const receiverPk = (workspaceId: string, url: string): ReceiverPk =>
 export const receiverKey = (pk: ReceiverPk): ListedKey => ({ pk, sk: 'RECEIVER' });
 
 /** What limits the calls of a workspace to a host. @param host as `canonicalHost` returns it: never like a URL */
-export const hostCallsKey = (workspaceId: string, host: string): ListedKey => ({ pk: receiverPk(workspaceId, host), sk: 'HOST' });
+export const hostCallsKey = (workspaceId: string, host: string): ListedKey => ({
+  pk: receiverPk(workspaceId, host),
+  sk: 'CALLS',
+});
 
 /** A delivery in the queue of its receiver. The keys sort by time. @param at in ISO 8601 */
 export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): ListedKey => ({ pk, sk: `QUEUE#${at}#${deliveryId}` });

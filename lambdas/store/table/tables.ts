@@ -90,7 +90,7 @@ const tables = {
   // receiver of webhooks: RECEIVER#<workspaceId>#<URL>, RECEIVER
   // entry of a receiver's queue: RECEIVER#<workspaceId>#<URL>, QUEUE#<at>#<deliveryId>
   // request for a sender: RECEIVER#<workspaceId>#<URL>, WAKE#<id>
-  // calls to a host of receivers: RECEIVER#<workspaceId>#<host>, HOST
+  // calls to a host of receivers: RECEIVER#<workspaceId>#<host>, CALLS
   RECEIVER: 'Activity',
   // report of a link for the operator: REPORT#<id>, REPORT; REPORTS#<open or closed>, <createdAt>#<id>
   // links reported on a day: REPORT#<domainId>#<day>, DAY

@@ -28,11 +28,11 @@ test('A rotation leaves the count as it is, and the revocation of a replaced key
   const { id } = await newKey(['links:read']);
   await newKey(['links:read']);
   const made = await store.rotateApiKey(id, { overlapMs: 60_000 });
-  expect([await counted(), await store.verifyKeyCount(workspaceId, false)]).toEqual([2, { counted: 2, found: 2 }]);
+  expect([await counted(), await store.checkKeyCount(workspaceId, false)]).toEqual([2, { counted: 2, found: 2 }]);
   await store.revokeApiKey(id);
   expect(await counted()).toBe(2);
   await store.revokeApiKey('id' in made ? made.id : '');
-  expect([await counted(), await store.verifyKeyCount(workspaceId, false)]).toEqual([1, { counted: 1, found: 1 }]);
+  expect([await counted(), await store.checkKeyCount(workspaceId, false)]).toEqual([1, { counted: 1, found: 1 }]);
 });
 
 test('However keys are rotated and revoked at once, the count is right.', async () => {
@@ -74,13 +74,13 @@ test('A wrong count is reported, and corrected only if that is asked for.', asyn
   const { workspaceId, newKey, counted } = await newKeyring(store);
   await newKey(['links:read']);
   const key = { pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' };
-  expect(await store.verifyKeyCount(workspaceId, true)).toEqual({ counted: 1, found: 1 });
+  expect(await store.checkKeyCount(workspaceId, true)).toEqual({ counted: 1, found: 1 });
   for (const wrong of [7, 0]) {
     await store.updateItem(key, { text: 'SET #keyCount = :wrong', values: { ':wrong': wrong } });
-    expect(await store.verifyKeyCount(workspaceId, false)).toEqual({ counted: wrong, found: 1 });
+    expect(await store.checkKeyCount(workspaceId, false)).toEqual({ counted: wrong, found: 1 });
     expect(await counted()).toBe(wrong);
-    expect(await store.verifyKeyCount(workspaceId, true)).toEqual({ counted: wrong, found: 1 });
+    expect(await store.checkKeyCount(workspaceId, true)).toEqual({ counted: wrong, found: 1 });
     expect(await counted()).toBe(1);
   }
-  expect(await store.verifyKeyCount('ws_0000000000000000', true)).toBeUndefined();
+  expect(await store.checkKeyCount('ws_0000000000000000', true)).toBeUndefined();
 });
