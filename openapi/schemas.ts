@@ -50,7 +50,7 @@ const errorCode = z.enum(Object.keys(problems) as ErrorCode[]).register(parts, {
 });
 const ruleCode = z.string().register(parts, {
   description:
-    'The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/README.md).',
+    'The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/errors.md).',
   examples: ['destination_scheme'],
 });
 
@@ -957,7 +957,9 @@ export const historyPage = z
 
 export const problem = z
   .strictObject({
-    type: z.string().register(parts, { description: '`urn:problem:links:` followed by the code.' }),
+    type: z
+      .string()
+      .register(parts, { description: '`urn:problem:links:` followed by the code, which docs/api/errors.md explains.' }),
     title: z.string(),
     status: z.int(),
     detail: z.string(),

@@ -1,23 +1,41 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { routes, waysTo } from '../lib/endpoints.ts';
 import { schema } from '../lib/stages/settings.ts';
 import { botsTable } from '../tools/bots.ts';
 import { everySetting } from '../tools/judge/every-setting.ts';
+import { errorsPage, knownCodes } from './support/docs/errors-page.ts';
 import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
 import { pathsInTable, pathsTable } from './support/docs/paths-table.ts';
 import { rolesTable } from './support/docs/roles-table.ts';
 import { settingsJsonSchema, settingsTables } from './support/docs/settings-table.ts';
-import { withPart } from './support/docs/written-part.ts';
+import { withParts } from './support/docs/written-part.ts';
 
 // "npm run docs" runs these tests with permission to update the pages.
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-test('docs/deploy.md says what each setting of a stage does and its default, as lib/stages/settings.ts does.', async () => {
-  const page = withPart(read('docs/deploy.md'), 'settings', settingsTables());
-  await expect(page).toMatchFileSnapshot('../docs/deploy.md');
+const costly = routes.filter(({ throttled }) => throttled === 'costly').flatMap(waysTo);
+
+/** The parts of pages that are made from the code. A page is written once, with all its parts. */
+const pages: Record<string, Record<string, string>> = {
+  'docs/deploy.md': { settings: settingsTables() },
+  'docs/api/README.md': {
+    limits: limitsTable(),
+    'costly operations': costly.map(({ method, path }) => `- \`${method} ${path.replace('/api/v1', '')}\``).join('\n'),
+  },
+  'docs/operate.md': { roles: rolesTable() },
+  'docs/visitors.md': { bots: botsTable() },
+  'test/data/paths.md': { paths: pathsTable() },
+};
+
+test.for(Object.entries(pages))('The tables in %s say what the code says.', async ([file, parts]) => {
+  await expect(withParts(read(file), parts)).toMatchFileSnapshot(`../${file}`);
+});
+
+test('test/data/paths.md has 60 paths and more.', () => {
+  expect(new Set(pathsInTable).size).toBeGreaterThanOrEqual(60);
 });
 
 test('Every setting that a stage may have is in the tables, once.', () => {
@@ -37,27 +55,14 @@ test('By the schema for editors, the files of stages and all settings are right,
     expect([wrong, isValid(wrong)]).toEqual([wrong, false]);
 });
 
-test('The table in docs/api/README.md has the limits of lambdas/core/limits.ts.', async () => {
-  await expect(withPart(read('docs/api/README.md'), 'limits', limitsTable())).toMatchFileSnapshot('../docs/api/README.md');
-});
-
-test('docs/api/README.md names the operations that have a tenth of the request rate, as lib/endpoints.ts does.', async () => {
-  const costly = routes.filter(({ throttled }) => throttled === 'costly').flatMap(waysTo);
-  const list = costly.map(({ method, path }) => `- \`${method} ${path.replace('/api/v1', '')}\``).join('\n');
-  await expect(withPart(read('docs/api/README.md'), 'costly operations', list)).toMatchFileSnapshot('../docs/api/README.md');
-});
-
-test('docs/operate.md says what each role may do, as lambdas/core/member/roles.ts does.', async () => {
-  await expect(withPart(read('docs/operate.md'), 'roles', rolesTable())).toMatchFileSnapshot('../docs/operate.md');
-});
-
-test("test/data/paths.md says what becomes of 60 paths and more, as the laptop's gateway and the redirect read them.", async () => {
-  expect(new Set(pathsInTable).size).toBeGreaterThanOrEqual(60);
-  await expect(withPart(read('test/data/paths.md'), 'paths', pathsTable())).toMatchFileSnapshot('data/paths.md');
-});
-
-test('docs/visitors.md says how well bots are told apart, as tools/bots.ts measures it.', async () => {
-  await expect(withPart(read('docs/visitors.md'), 'bots', botsTable())).toMatchFileSnapshot('../docs/visitors.md');
+test('docs/api/errors.md has an anchor for each code of lambdas/http/problems.ts and of the rules of fields.', async () => {
+  const codes = [...errorsPage().matchAll(/<a id="(\w+)"><\/a>/g)].map(([, code]) => code);
+  expect(codes.sort()).toEqual([...new Set(knownCodes)].sort());
+  const thrown = globSync('lambdas/**/*.ts').flatMap((file) =>
+    [...read(file).matchAll(/\bRuleError\(\s*'(\w+)'/g)].map(([, code]) => code),
+  );
+  expect(thrown.filter((code = '') => !knownCodes.includes(code))).toEqual([]);
+  await expect(errorsPage()).toMatchFileSnapshot('../docs/api/errors.md');
 });
 
 test('Every limit is in the table of docs/api/README.md, or is known to be internal.', () => {

@@ -1606,7 +1606,7 @@ export interface components {
             url: string | null;
             customSlug: string | null;
             /**
-             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/README.md).
+             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/errors.md).
              * @example destination_scheme
              */
             code: string;
@@ -2392,7 +2392,7 @@ export interface components {
             /** @description A JSON Pointer (RFC 6901) into the body. Empty for the body itself, a header, a query parameter or a DNS record. */
             path: string;
             /**
-             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/README.md).
+             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api/errors.md).
              * @example destination_scheme
              */
             code: string;
@@ -2400,7 +2400,7 @@ export interface components {
         };
         /** @description A problem document (RFC 9457). */
         Problem: {
-            /** @description `urn:problem:links:` followed by the code. */
+            /** @description `urn:problem:links:` followed by the code, which docs/api/errors.md explains. */
             type: string;
             title: string;
             status: number;

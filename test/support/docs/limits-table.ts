@@ -84,13 +84,14 @@ const rows: readonly (readonly [what: string, most: string])[] = [
 /** The names of the limits in the table. */
 export const inTable = rows.flatMap(([, most]) => [...most.matchAll(/\{([\w.]+)\}/g)].map(([, name = '']) => name));
 
-/** The table of docs/api/README.md. @throws Error if a row names what isn't a limit */
-export function limitsTable(): string {
-  const numberOf = (name: string): string => {
+/** A text with the numbers of the limits that it names in braces. @throws Error if one isn't a limit */
+export const withLimits = (text: string): string =>
+  text.replaceAll(/\{([\w.]+)\}/g, (_, name) => {
     const number = limitsByName.get(name);
     if (number === undefined) throw new Error(`${name} is not in lambdas/core/limits.ts`);
     return number.toLocaleString('en-US');
-  };
-  const lines = rows.map(([what, most]) => `| ${what} | ${most.replaceAll(/\{([\w.]+)\}/g, (_, name) => numberOf(name))} |`);
-  return ['| what | at most |', '|---|---|', ...lines].join('\n');
-}
+  });
+
+/** The table of docs/api/README.md. */
+export const limitsTable = (): string =>
+  ['| what | at most |', '|---|---|', ...rows.map(([what, most]) => `| ${what} | ${withLimits(most)} |`)].join('\n');

@@ -1,12 +1,13 @@
 /**
- * A page with another text between `<!-- npm run docs writes: <name> -->` and `<!-- end -->`.
+ * A page with other texts between `<!-- npm run docs writes: <name> -->` and `<!-- end -->`.
  *
- * @throws Error if the page has no such part, or several
+ * @param parts the texts by the names of the parts: all parts that the page has
+ * @throws Error if the page has not exactly these parts, each once
  */
-export function withPart(page: string, name: string, text: string): string {
-  const start = `<!-- npm run docs writes: ${name} -->\n`;
-  const [before = '', part, ...more] = page.split(start);
-  const end = part?.indexOf('<!-- end -->') ?? -1;
-  if (part === undefined || end < 0 || more.length > 0) throw new Error(`the page must have one part ${start}`);
-  return `${before}${start}\n${text}\n\n${part.slice(end)}`;
+export function withParts(page: string, parts: Readonly<Record<string, string>>): string {
+  const pattern = /(<!-- npm run docs writes: (.+) -->\n)[\s\S]*?(?=<!-- end -->)/g;
+  const names = [...page.matchAll(pattern)].map(([, , name]) => name);
+  if (names.toSorted().join() !== Object.keys(parts).sort().join())
+    throw new Error(`the page has the parts ${names.join(', ')} instead of ${Object.keys(parts).join(', ')}`);
+  return page.replaceAll(pattern, (_, start, name) => `${start}\n${parts[name]}\n\n`);
 }
