@@ -23,7 +23,7 @@ const program = withOneLineErrors(new Command('released'))
     for (const loss of losses) console.error(loss);
     if (losses.length && !anyway) {
       program.error(
-        `error: deployed over ${last.version}, this loses something: see docs/deploy.md#what-a-release-must-not-lose`,
+        `error: deployed over ${last.version}, this loses something: see docs/upgrade.md#what-a-release-must-not-lose`,
       );
     }
     const { version } = read(join(project, 'package.json'));

@@ -6,7 +6,9 @@ import { schema } from '../lib/stages/settings.ts';
 import { botsTable } from '../tools/bots.ts';
 import { everySetting } from '../tools/judge/every-setting.ts';
 import { errorsPage, knownCodes } from './support/docs/errors-page.ts';
+import { fieldsTable, parametersTable } from './support/docs/fields-table.ts';
 import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
+import { listedPages, llmsTxt } from './support/docs/llms-txt.ts';
 import { pathsInTable, pathsTable } from './support/docs/paths-table.ts';
 import { rolesTable } from './support/docs/roles-table.ts';
 import { settingsJsonSchema, settingsTables } from './support/docs/settings-table.ts';
@@ -25,6 +27,12 @@ const pages: Record<string, Record<string, string>> = {
     limits: limitsTable(),
     'costly operations': costly.map(({ method, path }) => `- \`${method} ${path.replace('/api/v1', '')}\``).join('\n'),
   },
+  'docs/api/links.md': {
+    'fields of a link': fieldsTable('UpdateLinkRequest'),
+    'parameters of a list': parametersTable('/links'),
+  },
+  'docs/api/domains.md': { 'settings of a domain': fieldsTable('UpdateDomainRequest') },
+  'docs/api/keys.md': { 'fields of a key': fieldsTable('CreateKeyRequest') },
   'docs/operate.md': { roles: rolesTable() },
   'docs/visitors.md': { bots: botsTable() },
   'test/data/paths.md': { paths: pathsTable() },
@@ -63,6 +71,13 @@ test('docs/api/errors.md has an anchor for each code of lambdas/http/problems.ts
   );
   expect(thrown.filter((code = '') => !knownCodes.includes(code))).toEqual([]);
   await expect(errorsPage()).toMatchFileSnapshot('../docs/api/errors.md');
+});
+
+test('docs/README.md and llms.txt lead to every page.', async () => {
+  const pages = globSync('docs/**/*.md').filter((file) => file !== 'docs/README.md' && !/\/\d{4}-/.test(file));
+  const listed = listedPages.map(([, path]) => path);
+  expect(listed.filter((path) => path.startsWith('docs/')).sort()).toEqual(pages.sort());
+  await expect(llmsTxt()).toMatchFileSnapshot('../llms.txt');
 });
 
 test('Every limit is in the table of docs/api/README.md, or is known to be internal.', () => {

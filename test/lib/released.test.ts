@@ -14,7 +14,7 @@ const today = (): Templates => {
   return Object.fromEntries(names.map((name) => [`Links-prod-${name}`, Template.fromStack(stackOf(name)).toJSON()]));
 };
 
-test('A deployment over the last release loses nothing: if this fails, see docs/deploy.md#what-a-release-must-not-lose.', () => {
+test('A deployment over the last release loses nothing: if this fails, see docs/upgrade.md#what-a-release-must-not-lose.', () => {
   expect(lossesOf(released, today())).toEqual([]);
 });
 

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+
+/** The parts of a JSON Schema that say what a field takes. */
+type Schema = { description?: string; type?: string; anyOf?: readonly Schema[]; $ref?: string; enum?: readonly string[] };
+type Parameter = { in: string; name: string; description?: string; schema: Schema; $ref?: string };
+
+const openapi = JSON.parse(readFileSync('openapi.json', 'utf8'));
+
+/** What `#/components/…` names. */
+const resolved = <T extends { $ref?: string }>(one: T): T =>
+  one.$ref === undefined
+    ? one
+    : one.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at, part) => at[part], openapi);
+
+/** A text for a cell: in a table, a bar would end it. */
+const cell = (text: string) => text.replaceAll('\n', ' ').replaceAll('|', '\\|');
+
+const meaning = (schema: Schema): string =>
+  schema.description ?? schema.anyOf?.map((one) => one.description ?? resolved(one).description).find(Boolean) ?? '';
+
+/**
+ * A table of the fields of a request in openapi.json: what each means, and whether it may be null. Those that differ only
+ * in the parameter of UTM that they set share a row.
+ */
+export function fieldsTable(request: string): string {
+  const properties: Record<string, Schema> = openapi.components.schemas[request].properties;
+  const rows = new Map<string, string[]>();
+  for (const [name, property] of Object.entries(properties)) {
+    const schema = resolved(property);
+    const isNullable = schema.anyOf?.some(({ type }) => type === 'null') ?? false;
+    const said = `${cell(meaning(schema)).replace(/`utm_\w+`/, '`utm_source` and so on')} | ${isNullable ? 'yes' : ''} |`;
+    rows.set(said, [...(rows.get(said) ?? []), `\`${name}\``]);
+  }
+  const lines = [...rows].map(([said, names]) => `| ${names.join(', ')} | ${said}`);
+  return ['| field | what it is | may be `null` |', '|---|---|---|', ...lines].join('\n');
+}
+
+/** A table of the query parameters of an operation in openapi.json. */
+export function parametersTable(path: string): string {
+  const { parameters } = openapi.paths[`/api/v1${path}`].get;
+  const rows = (parameters as readonly Parameter[])
+    .map(resolved)
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, description, schema }) => `| \`${name}\` | ${cell(description ?? meaning(schema))} |`);
+  return ['| parameter | what it is |', '|---|---|', ...rows].join('\n');
+}
