@@ -9,7 +9,7 @@ test('All stale parts of a page are written at once, and everything else stays.'
 });
 
 test('A page that lacks a part, or has one that nobody writes, or one twice, is refused.', () => {
-  for (const parts of [{ one: '' }, { one: '', two: '', three: '' }, { one: '', other: '' }])
-    expect(() => withParts(page('', ''), parts)).toThrow('the page has the parts one, two instead of');
+  const wrong: Record<string, string>[] = [{ one: '' }, { one: '', two: '', three: '' }, { one: '', other: '' }];
+  for (const parts of wrong) expect(() => withParts(page('', ''), parts)).toThrow('the page has the parts one, two instead of');
   expect(() => withParts(page('', '').replace('two', 'one'), { one: '' })).toThrow('the page has the parts one, one');
 });
