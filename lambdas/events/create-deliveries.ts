@@ -12,8 +12,7 @@ import { findLinks } from '../store/links/links.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { linkOfClick, type ReceiverPk } from '../store/table/keys.ts';
 import { addDeliveries } from '../store/webhooks/deliveries.ts';
-import { makeDue } from '../store/webhooks/receivers.ts';
-import { ensureScheduled } from '../store/webhooks/schedule.ts';
+import { ensureScheduled, makeDue } from '../store/webhooks/receivers.ts';
 import { targetsOf } from '../store/webhooks/targets.ts';
 import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 

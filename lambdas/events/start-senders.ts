@@ -3,8 +3,7 @@ import { disableSchedule, enableSchedule, mostStarted, startSenders } from '../o
 import { withinInvocation } from '../runtime/deadline.ts';
 import { tableTime } from '../store/table/clock.ts';
 import type { ReceiverPk } from '../store/table/keys.ts';
-import { dueReceivers, getReceivers } from '../store/webhooks/receivers.ts';
-import { endSchedule, ensureScheduled, keepScheduled } from '../store/webhooks/schedule.ts';
+import { dueReceivers, endSchedule, ensureScheduled, getReceivers, keepScheduled } from '../store/webhooks/receivers.ts';
 
 const schedule = { enable: enableSchedule, disable: disableSchedule };
 

@@ -1,5 +1,6 @@
 import { certificateRequests, managedDomainsPerWorkspace } from '../../core/limits.ts';
-import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
+import type { Slot } from '../../core/slots.ts';
+import { takeSlotAt } from '../limits/request-limits.ts';
 import { tableTime } from '../table/clock.ts';
 import { failedCondition, hasRoomFor, ifConditionFails, lacks, minus, plus, set } from '../table/expressions.ts';
 import { certificateLimitKey } from '../table/keys.ts';

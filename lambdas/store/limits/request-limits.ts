@@ -20,27 +20,29 @@
  *    If it were not, a second update would let D pass. Its slot would get the time of C, so that slots stay in order.
  *
  * If the quota has changed since the item was written, the item has more or fewer slots than the quota. A request that
- * may pass rewrites it first. Nothing in the window is lost, so functions of the former and of the new release can work
- * side by side while a release goes live.
+ * may pass replaces all slots, with its own among them, if the newest one is still there: each write brings another one.
+ * Nothing in the window is lost, so functions of the former and of the new release can work side by side while a release goes
+ * live.
  *
  * The operator can lift a workspace's limit for a time (`lambdas/operator/lifted-imports.ts`). The item says so, and has more
  * slots than usual while the lift lasts. So only a request that does not pass at first looks at that, and the others make
  * the same calls as ever:
  *
  * 1. The item has 3 slots, all in the window, and a lift to 30. The update fails, and the item shows the lift. The request
- *    gives the item 27 older slots, which never were, and takes one.
+ *    puts 30 in their place: 26 that never were, these 3, and its own.
  * 2. The item has 30 slots. A request tries with 3 first, which fails, because there is a fourth. It tries again with 30.
  * 3. The lift is over. Again, the first attempt fails. If fewer than 3 slots are in the window, the item gets 3 slots.
  * 4. E was received before the end of the lift, and is slower than F, which was received after it. F's slot is the newest,
  *    so E counts as if it was received with F, after the lift.
  */
 
-import { unavailable } from '../../core/errors.ts';
 import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../../core/limits.ts';
+import { type Asking, decide, type Lift, leftOf, limitAt, nobody, type Slot, type Slots, type Taken } from '../../core/slots.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, ifConditionFails, is, isAbsent, lacks } from '../table/expressions.ts';
+import { all, any, type Expression, failedCondition, ifConditionFails, is, isAbsent, lacks } from '../table/expressions.ts';
 import { maybeNumber, number, text } from '../table/fields.ts';
 import { type Key, type LimitName, limitKey } from '../table/keys.ts';
+import { overtaken, retrying } from '../table/retrying.ts';
 import { updateItem } from '../table/writes.ts';
 
 /** The limits by their names, which are those in the headers of responses too. */
@@ -50,43 +52,14 @@ export const requestLimits: Readonly<Record<LimitName, RateLimit>> = {
   metadata: metadataRequests,
 };
 
-/**
- * Whether a request passes, how many more would pass now, in how many seconds the next slot becomes free, and the limit in
- * force.
- */
-export type Slot = {
-  readonly passed: boolean;
-  readonly remaining: number;
-  readonly resetSeconds: number;
-  readonly limit: RateLimit;
-};
-
-/** A slot of the item: its time, in milliseconds since 1970, and by whom it was taken; 0 if it never was. */
-type Taken = { readonly at: number; readonly by: string };
-
-/** A limit of an item that differs from the usual one until then. `until` is in milliseconds since 1970. */
-export type Lift = { readonly quota: number; readonly until: number };
-
 /** The lift in an item, whether or not it is over. */
 export function liftIn(item: Item): Lift | undefined {
   const quota = maybeNumber(item, 'liftedQuota');
   return quota === undefined ? undefined : { quota, until: number(item, 'liftedUntil') };
 }
 
-/** The limit of an item that is in force then. @param at in milliseconds since 1970 */
-function limitAt(item: Item, at: number, usual: RateLimit): RateLimit {
-  const lift = liftIn(item);
-  return lift && at < lift.until ? { ...usual, quota: lift.quota } : usual;
-}
-
-/** Stands for the token of a slot that nobody has. */
-const nobody = '-';
-
 /** For how many windows an item that is not kept stays after its last request. Clocks may differ by seconds. */
 const keptWindows = 10;
-
-/** How many attempts to make. One is enough, unless newer requests were faster or the quota has changed. */
-const mostAttempts = 10;
 
 /**
  * Takes one of the workspace's slots of a limit. It holds however many requests arrive at once, in whatever order they reach
@@ -94,7 +67,7 @@ const mostAttempts = 10;
  *
  * @param token unique per request, and not chosen by the client.
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @throws RequestError `temporarily_unavailable` if functions with different quotas prevent every attempt
+ * @throws RequestError `temporarily_unavailable`, also if others are faster until the deadline
  */
 export const takeSlot = (
   name: LimitName,
@@ -110,20 +83,19 @@ export const takeSlot = (
  * @param isKept whether the table keeps the item. If not, it may throw it away once no slot is in the window.
  */
 export async function takeSlotAt(key: Key, token: string, receivedAt: number, usual: RateLimit, isKept = true): Promise<Slot> {
-  const ttl = isKept ? undefined : Math.ceil(receivedAt / 1_000) + keptWindows * usual.windowSeconds;
-  let limit = usual;
-  let isOvertaken = false;
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const item = await tryToTake(key, token, limit, receivedAt, isOvertaken, ttl);
-    const taken = slotsIn(item);
-    const newest = taken.at(-1)?.at ?? 0;
-    limit = limitAt(item, Math.max(receivedAt, newest), usual);
-    if (taken.some(({ by }) => by === token)) return slotOf(taken, limit, receivedAt, true);
-    if (inWindow(taken, limit, receivedAt).length >= limit.quota) return slotOf(taken, limit, receivedAt, false);
-    else if (taken.length !== limit.quota) await rewrite(key, taken, resized(taken, limit.quota));
-    isOvertaken = newest > receivedAt;
-  }
-  throw unavailable();
+  const ttl = Math.ceil(receivedAt / 1_000) + keptWindows * usual.windowSeconds;
+  const expiry = isKept ? { text: '' } : { text: ', #ttl = :ttl', values: { ':ttl': ttl } };
+  const asking = { token, receivedAt };
+  let attempt = { limit: usual, isOvertaken: false };
+  return retrying(async () => {
+    const slots = slotsIn(await tryToTake(key, asking, attempt, expiry));
+    const decision = decide(slots, asking, usual);
+    if ('slot' in decision) return decision.slot;
+    attempt = decision;
+    const { resized, limit } = decision;
+    if (!resized || !(await replace(key, slots.taken, resized, expiry))) return overtaken;
+    return { passed: true, limit, ...leftOf(timesOf(resized), limit, receivedAt) };
+  });
 }
 
 /**
@@ -136,11 +108,9 @@ export async function takeSlotAt(key: Key, token: string, receivedAt: number, us
  */
 async function tryToTake(
   key: Key,
-  me: string,
-  { quota: last, windowSeconds }: RateLimit,
-  receivedAt: number,
-  isOvertaken: boolean,
-  ttl: number | undefined,
+  { token: me, receivedAt }: Asking,
+  { limit: { quota: last, windowSeconds }, isOvertaken }: { readonly limit: RateLimit; readonly isOvertaken: boolean },
+  expiry: Expression,
 ): Promise<Item> {
   const hasRoom = {
     text: `#at1 <= :windowStart AND #at${last} ${isOvertaken ? '>' : '<='} :at`,
@@ -156,74 +126,39 @@ async function tryToTake(
     ]);
   const newest = isOvertaken ? `if_not_exists(#at${last}, :at)` : ':at';
   const shift = {
-    text: `SET ${[...moved, `#at${last} = ${newest}`, `#by${last} = :me`, ...(ttl === undefined ? [] : ['#ttl = :ttl'])].join(', ')}`,
+    text: `SET ${[...moved, `#at${last} = ${newest}`, `#by${last} = :me`].join(', ')}${expiry.text}`,
     // DynamoDB refuses values that no expression uses, and a single slot has none to move.
-    values: {
-      ':at': receivedAt,
-      ':me': me,
-      ...(last > 1 && { ':never': 0, ':nobody': nobody }),
-      ...(ttl !== undefined && { ':ttl': ttl }),
-    },
+    values: { ':at': receivedAt, ':me': me, ...(last > 1 && { ':never': 0, ':nobody': nobody }), ...expiry.values },
   };
   const write = updateItem(key, shift, any(isAbsent, all(hasRoom, isNoneOfThem, lacks(`at${last + 1}`))));
   return ifConditionFails(write, (failed) => failed.held());
 }
 
-/** Replaces all slots, if they are as they were read. If not, the next attempt reads them again. */
-async function rewrite(key: Key, taken: readonly Taken[], slots: readonly Taken[]): Promise<void> {
+/** Replaces all slots, if nobody has taken one since they were read. @returns whether that was so */
+async function replace(key: Key, taken: readonly Taken[], slots: readonly Taken[], expiry: Expression): Promise<boolean> {
+  const numbered = slots.map(({ at, by }, index) => ({ slot: index + 1, at, by }));
+  const sets = numbered.map(({ slot }) => `#at${slot} = :at${slot}, #by${slot} = :by${slot}`);
   const gone = taken.slice(slots.length).map((_, index) => `#at${slots.length + index + 1}, #by${slots.length + index + 1}`);
-  const rewritten = {
-    text: `SET ${slots.map((_, index) => `#at${index + 1} = :at${index + 1}, #by${index + 1} = :by${index + 1}`).join(', ')}${
-      gone.length > 0 ? ` REMOVE ${gone.join(', ')}` : ''
-    }`,
-    values: Object.fromEntries(
-      slots.flatMap(({ at, by }, index) => [
-        [`:at${index + 1}`, at],
-        [`:by${index + 1}`, by],
-      ]),
-    ),
+  const values = numbered.map(({ slot, at, by }) => ({ [`:at${slot}`]: at, [`:by${slot}`]: by }));
+  const update = {
+    text: `SET ${sets.join(', ')}${expiry.text}${gone.length > 0 ? ` REMOVE ${gone.join(', ')}` : ''}`,
+    values: Object.assign({}, expiry.values, ...values),
   };
-  const asRead = taken.flatMap(({ at, by }, index) => [is(`at${index + 1}`, at), is(`by${index + 1}`, by)]);
-  const isAsRead = all(...asRead, lacks(`at${taken.length + 1}`));
-  await ifConditionFails(updateItem(key, rewritten, isAsRead), () => undefined);
+  const newest = taken.at(-1);
+  const isAsRead = all(...(newest ? [is(`by${taken.length}`, newest.by)] : []), lacks(`at${taken.length + 1}`));
+  return !(await failedCondition(updateItem(key, update, isAsRead)));
 }
 
-/** The slots, none of which is later than that. */
-const notAfter = (taken: readonly Taken[], latest: number): Taken[] =>
-  taken.map(({ at, by }) => ({ at: Math.min(at, latest), by }));
-
-/**
- * As many slots as the quota. With a larger quota than before, older slots are those that never were. With a smaller one,
- * the oldest go: none of these is in the window if fewer slots than the quota are.
- */
-const resized = (taken: readonly Taken[], quota: number): Taken[] =>
-  [...Array.from({ length: quota }, () => ({ at: 0, by: nobody })), ...taken].slice(-quota);
-
 /** Reads the item, whatever quota it was written for. */
-function slotsIn(item: Item): Taken[] {
+function slotsIn(item: Item): Slots {
   const taken: Taken[] = [];
   for (let slot = 1; item[`at${slot}`] !== undefined; slot++) {
     taken.push({ at: number(item, `at${slot}`), by: text(item, `by${slot}`, nobody) });
   }
-  return taken;
+  return { taken, lift: liftIn(item) };
 }
 
-const inWindow = (taken: readonly Taken[], { windowSeconds }: RateLimit, now: number): Taken[] =>
-  taken.filter(({ at }) => at > now - windowSeconds * 1_000);
-
-function slotOf(taken: readonly Taken[], limit: RateLimit, now: number, passed: boolean): Slot {
-  const { quota, windowSeconds } = limit;
-  const recent = inWindow(taken, limit, now);
-  // There is one more when this slot has left the window. It is the oldest, unless a former quota was larger. One that
-  // is later than this request counts as taken now.
-  const next = Math.min(now, recent[Math.max(0, recent.length - quota)]?.at ?? now);
-  return {
-    passed,
-    limit,
-    remaining: Math.max(0, quota - recent.length),
-    resetSeconds: Math.max(0, Math.ceil((next + windowSeconds * 1_000 - now) / 1_000)),
-  };
-}
+const timesOf = (taken: readonly Taken[]): number[] => taken.map(({ at }) => at);
 
 /**
  * How many requests would pass now, and in how many seconds there is one more; 0 if nothing is used. It takes no slot.
@@ -232,9 +167,8 @@ function slotOf(taken: readonly Taken[], limit: RateLimit, now: number, passed: 
  * @param now when the gateway received the request that asks. A slot that is later counts as taken now.
  */
 export function slotsLeft(item: Item | undefined, now: number, usual: RateLimit) {
-  const taken = notAfter(item ? slotsIn(item) : [], now);
-  const limit = item ? limitAt(item, now, usual) : usual;
-  const { remaining, resetSeconds } = slotOf(taken, limit, now, true);
-  const { quota, windowSeconds } = limit;
+  const { taken, lift } = slotsIn(item ?? {});
+  const { quota, windowSeconds } = limitAt(lift, now, usual);
+  const { remaining, resetSeconds } = leftOf(timesOf(taken), { quota, windowSeconds }, now);
   return { limit: quota, remaining, windowSeconds, resetSeconds: remaining === quota ? 0 : resetSeconds };
 }

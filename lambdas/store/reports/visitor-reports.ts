@@ -3,7 +3,8 @@ import type { Domain } from '../../core/domain/domain.ts';
 import { linkReports, type RateLimit, reportedLinksPerDay, reportsPerLink } from '../../core/limits.ts';
 import { endOfReport, type Statement } from '../../core/report/report.ts';
 import { reporterName } from '../../core/report/reporter.ts';
-import { type Slot, takeSlotAt } from '../limits/request-limits.ts';
+import type { Slot } from '../../core/slots.ts';
+import { takeSlotAt } from '../limits/request-limits.ts';
 import type { Item } from '../table/client.ts';
 import {
   all,

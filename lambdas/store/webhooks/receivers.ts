@@ -1,6 +1,7 @@
 import { newVisitId } from '../../core/ids.ts';
 import { healthy, type ReceiverHealth } from '../../core/webhook/receiver.ts';
 import { isHeld, takeUnlessHeld } from '../schedules/leases.ts';
+import { switchedSchedule } from '../schedules/switched-schedule.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { commit } from '../table/commit.ts';
@@ -15,6 +16,7 @@ import {
   queueOf,
   type ReceiverPk,
   receiverKey,
+  scheduleKey,
   toKey,
   wakeKey,
   wakesOf,
@@ -210,4 +212,10 @@ export const wakeItem = (pk: ReceiverPk, id: string): Key & Item => ({
   ...wakeKey(pk, id),
   token: newVisitId(),
   ttl: Math.ceil(tableTime() / 1_000) + wakeSeconds,
+});
+
+/** The schedule of the senders runs while a receiver is due. */
+export const { ensureScheduled, endSchedule, keepScheduled } = switchedSchedule(scheduleKey, async () => {
+  for await (const _ of dueReceivers()) return true;
+  return false;
 });

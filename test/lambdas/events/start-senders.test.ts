@@ -22,14 +22,14 @@ let store: Store;
 let aws: AskedOfAws;
 let handler: typeof import('../../../lambdas/events/start-senders.ts').handler;
 let receivers: typeof import('../../../lambdas/store/webhooks/receivers.ts');
-let schedule: typeof import('../../../lambdas/store/webhooks/schedule.ts');
+let schedule: typeof import('../../../lambdas/store/webhooks/receivers.ts');
 let senders: typeof import('../../../lambdas/outbound/senders.ts');
 beforeAll(async () => {
   store = await useStore();
   aws = await useAws();
   ({ handler } = await import('../../../lambdas/events/start-senders.ts'));
   receivers = await import('../../../lambdas/store/webhooks/receivers.ts');
-  schedule = await import('../../../lambdas/store/webhooks/schedule.ts');
+  schedule = await import('../../../lambdas/store/webhooks/receivers.ts');
   senders = await import('../../../lambdas/outbound/senders.ts');
 });
 

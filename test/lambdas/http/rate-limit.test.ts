@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { unavailable } from '../../../lambdas/core/errors.ts';
+import type { Slot } from '../../../lambdas/core/slots.ts';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { rateLimit } from '../../../lambdas/http/rate-limit.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
-import type { Slot } from '../../../lambdas/store/limits/request-limits.ts';
 import { ask, expectProblem } from '../../support/http/api-event.ts';
 
 beforeEach(() => {

@@ -195,7 +195,7 @@ const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue
   alone: true,
   arrange: async () => {
     const { dueReceivers, makeDue } = await modules();
-    const { ensureScheduled } = await import('../../../lambdas/store/webhooks/schedule.ts');
+    const { ensureScheduled } = await import('../../../lambdas/store/webhooks/receivers.ts');
     const { enableSchedule } = await import('../../../lambdas/outbound/senders.ts');
     for (const { pk } of await Array.fromAsync(dueReceivers())) await store.deleteItem(dueKey(pk));
     // The last partition that is looked at, so that the number of calls is always the same.

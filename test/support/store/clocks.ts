@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { bulkRequests, type RateLimit } from '../../../lambdas/core/limits.ts';
-import type { Slot } from '../../../lambdas/store/limits/request-limits.ts';
+import type { Slot } from '../../../lambdas/core/slots.ts';
 import { useTables } from './tables.ts';
 
 /**

@@ -266,6 +266,21 @@ test('While functions have different quotas, each lets a request pass if and onl
   );
 });
 
+test.for([5, 1])(
+  'The first request with a quota of %i instead of 3 takes a second call if it passes; the next ones do not.',
+  async (quota) => {
+    const [workspaceId, before, after] = [newId(), await clocks.start(0, limitOf(3)), await clocks.start(0, limitOf(quota))];
+    const callsOf = async (one: LimitedFunction) => {
+      clocks.calls();
+      return [await passes(one, workspaceId), clocks.calls()];
+    };
+    expect(await callsOf(before)).toEqual([true, 1]);
+    if (quota === 1) clocks.wait(minute);
+    expect(await callsOf(after)).toEqual([true, 2]);
+    expect(await callsOf(after)).toEqual([quota > 1, 1]);
+  },
+);
+
 test('Of many requests at once with different quotas, no more pass than the largest allows.', async () => {
   const workspaceId = newId();
   const functions = [await clocks.start(0, limitOf(3)), await clocks.start(0, limitOf(5))];
