@@ -17,7 +17,8 @@ const patienceMs = 1_000;
 
 /**
  * Takes some of a workspace's look-ups for this hour, never more than are left, however many requests arrive at once.
- * Usually one conditional write; two for the first request of an hour, or if fewer are left than wanted.
+ * Usually one conditional write; two for the first request of an hour, or if fewer are left than wanted. An import wants up to
+ * 1,000 at once, which slots in order, as those of `request-limits.ts`, have no room for: so it is a counter of an hour.
  *
  * If others have already begun the next hour, a request uses theirs. An hour that is further ahead was set by a wrong
  * clock, and is replaced.

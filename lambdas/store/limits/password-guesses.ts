@@ -22,6 +22,9 @@ import { updateItem } from '../table/writes.ts';
  *
  * A set takes a guess only once, and its size is part of the write's condition. So neither concurrent requests nor a
  * retry after a lost response are miscounted. Old guesses are removed once a set is full.
+ *
+ * They have no slots in order, as the requests of `request-limits.ts` have: a right password gives its guess back. Taking
+ * it out of a set never competes with what others add; moving slots would, among all visitors of a link.
  */
 
 /**
