@@ -1,25 +1,27 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { announce } from '../parts/announce.ts';
+import { Button } from '../parts/button.tsx';
 import { copyText } from '../parts/copy.tsx';
-import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
 import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { addressIn, completed, readPasted } from '../service/destination.ts';
-import { failureOf, SaidError } from '../service/failures.ts';
+import { SaidError } from '../service/failures.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, type PageCard, pageCard, servedOf, usualDomain } from '../service/new-links.ts';
+import type { Say } from '../service/patience.ts';
 import { useDomains, useMay } from '../service/queries.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Link } from '../service/types.ts';
-import { Created } from './created.tsx';
+
+const loadCreated = async () => ({ default: (await import('./created.tsx')).Created });
+const Created = lazy(loadCreated);
 
 /** How long Enter waits for the page's title. What comes later is offered. */
 const cardWaitMs = 700;
-const shortening = 'Shortening…';
 
 /** The look at a destination's page, which starts when its address is pasted. */
 type Look = { readonly url: string; readonly card: Promise<PageCard | undefined>; readonly stop: () => void };
@@ -31,6 +33,7 @@ type Made = Tagged<Link> & {
 };
 
 const noDomain = new SaidError('Short links need a domain. Add one under Domains.');
+const noAddress = new SaidError('Enter an address that starts with https://.');
 
 const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
@@ -42,20 +45,18 @@ function Bar() {
   const domains = useDomains();
   const [domain, setDomain] = useState('');
   const [url, setUrl] = useState('');
-  const [wrong, setWrong] = useState('');
-  const [busy, setBusy] = useState('');
+  const change = useChange('links:write');
   const [made, setMade] = useState<Made>();
   const field = useRef<HTMLInputElement>(null);
   const look = useRef<Look>(undefined);
   const attempt = useRef<{ readonly domain: string; readonly url: string } & PageCard>(undefined);
-  const isOnline = useOnline();
   const served = servedOf(domains.data);
   const choose = (of: typeof served) => of.find((one) => one.domain === domain)?.domain ?? usualDomain(of);
   const chosen = choose(served);
   const whole = addressIn(url);
   const { screen } = useAddress();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the error does not follow to another screen
-  useEffect(() => setWrong(''), [screen]);
+  useEffect(() => change.forget(), [screen]);
 
   const lookAt = (text: string) => {
     const address = addressIn(text);
@@ -73,12 +74,12 @@ function Bar() {
   });
   usePasteAnywhere((text) => {
     setUrl(text);
-    setWrong('');
+    change.forget();
     field.current?.focus();
     lookAt(text);
   });
   /** Makes the link. Title and picture are the page's, if it answers in time. */
-  const make = async (destination: string, on: string): Promise<Omit<Made, 'isCopied'>> => {
+  const make = async (destination: string, on: string, say: Say): Promise<Omit<Made, 'isCopied'>> => {
     const card = look.current?.url === destination ? look.current.card : undefined;
     const inTime = card && (await Promise.race([card, later(cardWaitMs)]));
     const { current: before } = attempt;
@@ -86,7 +87,7 @@ function Bar() {
     const isSame = before?.domain === on && before.url === destination;
     const body = isSame ? before : { domain: on, url: destination, ...inTime };
     attempt.current = body;
-    const version = await createLink(body, (text) => setBusy(text || shortening));
+    const version = await createLink(body, say);
     attempt.current = undefined;
     return { ...version, late: inTime === undefined ? card : undefined };
   };
@@ -101,30 +102,28 @@ function Bar() {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (busy) return;
-    const destination = addressIn(url);
-    if (destination === undefined) return setWrong('Enter an address that starts with https://.');
-    setUrl(destination);
-    setWrong('');
+    if (change.isBusy) return;
     setMade(undefined);
-    setBusy(shortening);
-    const making = domainForNew().then((on) => make(destination, on));
-    // Started in the key press, or Safari refuses it.
-    const copying = copyText(making.then(({ value }) => value.shortUrl));
-    try {
+    const isMade = await change.run(async (say) => {
+      const destination = addressIn(url);
+      if (destination === undefined) throw noAddress;
+      setUrl(destination);
+      const making = domainForNew().then((on) => make(destination, on, say));
+      // What shows the link is loaded meanwhile.
+      loadCreated().catch(() => {});
+      // Started in the key press, or Safari refuses it.
+      const copying = copyText(making.then(({ value }) => value.shortUrl));
       const version = await making;
       const isCopied = await copying;
       setMade({ ...version, isCopied });
       setUrl('');
       announce(isCopied ? `Link created and copied: ${version.value.shortUrl}` : `Link created: ${version.value.shortUrl}`);
-    } catch (error) {
-      const { text, fields } = failureOf(error, isOnline, 'links:write');
-      setWrong(fields.url ? `The address ${fields.url}.` : text);
-      field.current?.focus();
-    } finally {
-      setBusy('');
-    }
+      return {};
+    });
+    if (!isMade) field.current?.focus();
   };
+  const { failure, said } = change;
+  const wrong = failure?.fields.url ? `The address ${failure.fields.url}.` : failure?.text;
 
   return (
     <section className="create" aria-label="New link">
@@ -138,11 +137,11 @@ function Bar() {
           autoComplete="off"
           spellCheck={false}
           value={url}
-          aria-invalid={wrong !== '' || undefined}
+          aria-invalid={wrong !== undefined || undefined}
           aria-describedby="create-wrong create-whole"
           onChange={(event) => {
             setUrl(event.target.value);
-            setWrong('');
+            change.forget();
           }}
           onPaste={(event) => {
             const text = event.clipboardData.getData('text');
@@ -168,19 +167,19 @@ function Bar() {
             ))}
           </select>
         )}
-        <Button kind="primary" isSubmit disabled={busy !== ''}>
+        <Button kind="primary" isSubmit disabled={change.isBusy}>
           Shorten
         </Button>
         <Button
           className="more"
-          aria-label="More settings for the new link"
+          aria-label="More options for the new link"
           onClick={() => {
             go({ screen: 'new', linkId: undefined, item: undefined, url: completed(url) || undefined });
             setUrl('');
             setMade(undefined);
           }}
         >
-          <span className="wide-only">More</span>
+          <span className="wide-only">More options</span>
           <span className="phone-only">
             <Icon name="more" />
           </span>
@@ -201,22 +200,24 @@ function Bar() {
             </>
           )}
         </p>
-        {busy !== '' && busy !== shortening && (
+        {said !== '' && (
           <p className="small" role="status">
-            {busy}
+            {said}
           </p>
         )}
-        {made && (
-          <Created
-            key={made.value.id}
-            {...made}
-            onClose={() => setMade(undefined)}
-            onAnother={() => {
-              setMade(undefined);
-              field.current?.focus();
-            }}
-          />
-        )}
+        <Suspense>
+          {made && (
+            <Created
+              key={made.value.id}
+              {...made}
+              onClose={() => setMade(undefined)}
+              onAnother={() => {
+                setMade(undefined);
+                field.current?.focus();
+              }}
+            />
+          )}
+        </Suspense>
       </div>
     </section>
   );

@@ -1,14 +1,15 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { removeLink, shortAddress, surely, toastFailure } from '../parts/actions.ts';
+import { carryOut, removeLink, shortAddress } from '../parts/actions.ts';
+import { Button, IconButton } from '../parts/button.tsx';
 import { CopyButton, SelectedText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { Button, IconButton } from '../parts/kit/button.tsx';
 import { CodeActions } from '../parts/link/code-actions.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
 import { linkAt } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import type { PageCard } from '../service/new-links.ts';
+import { untilAnswered } from '../service/patience.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Link } from '../service/types.ts';
 
@@ -63,7 +64,10 @@ export function Created({ value: link, etag, isCopied, late, onClose, onAnother 
               kind="link"
               onClick={() => {
                 setOffer(undefined);
-                surely(() => linkAt(link.id).patch(offer)).catch((error: unknown) => toastFailure(error, 'links:write'));
+                void carryOut(async (say) => {
+                  await untilAnswered(() => linkAt(link.id).patch(offer), say);
+                  return {};
+                }, 'links:write');
               }}
             >
               Use it

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
-import { Confirm } from '../parts/forms/confirm.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/kit/confirm.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { noFilter } from '../service/address.ts';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
@@ -71,7 +70,7 @@ function DeleteDomain({ name, onClose }: { readonly name: string; readonly onClo
         await deleteSurely(() => api.DELETE('/api/v1/domains/{domain}', { params: { path: { domain: name } } }), say);
         domainAt(name).refresh();
         go(screenAddress('domains'));
-        toast(`${name} is deleted.`);
+        return { text: `${name} is deleted.` };
       }}
       onClose={onClose}
       onError={(error) =>
@@ -82,13 +81,13 @@ function DeleteDomain({ name, onClose }: { readonly name: string; readonly onClo
           </p>
         ) : error instanceof ProblemError && error.code === 'domain_deletion_in_progress' ? (
           <p className="notice" role="alert">
-            The search for its links is not finished. Press the button again to go on. Check the domain to keep it.
+            Still checking for links. Press Delete domain again to continue, or Check now to keep the domain.
           </p>
         ) : null
       }
     >
-      <p>Visitors of its addresses get “not found” within a minute. A domain that has links cannot be deleted.</p>
-      <p>To bring it back, add it again and prove its ownership. Its settings are lost.</p>
+      <p>Its short links stop working within a minute. A domain that has links cannot be deleted.</p>
+      <p>To get it back, add it again and prove that you own it. Its settings are lost.</p>
     </Confirm>
   );
 }

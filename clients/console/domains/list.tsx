@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
-import { useAction } from '../parts/forms/action.tsx';
-import { Field } from '../parts/forms/field.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { Field } from '../parts/kit/field.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
@@ -22,26 +23,16 @@ export function DomainList() {
       <Loaded query={domains} what="The domains" permission="domains:read">
         {(list) =>
           list.length === 0 ? (
-            <p>No domains yet. Add one that you own, such as go.acme.com.</p>
+            <p>No domains yet.{mayWrite && ' Add one that you own, such as go.acme.com.'}</p>
           ) : (
             <ul className="entries">
-              {list.map((domain) => {
-                const { icon, tone, word } = statusOf(domain);
-                return (
-                  <li key={domain.domain} className="entry">
-                    <div className="entry-main">
-                      <PageLink to={{ ...screenAddress('domains'), item: domain.domain }} className="mono cut">
-                        {domain.domain}
-                      </PageLink>
-                    </div>
-                    <div className="entry-side">
-                      <span className={`state-word ${tone}`}>
-                        <Icon name={icon} /> {word}
-                      </span>
-                    </div>
-                  </li>
-                );
-              })}
+              {list.map((domain) => (
+                <Entry key={domain.domain} side={<Status {...statusOf(domain)} />}>
+                  <PageLink to={{ ...screenAddress('domains'), item: domain.domain }} className="mono cut">
+                    {domain.domain}
+                  </PageLink>
+                </Entry>
+              ))}
             </ul>
           )
         }
@@ -52,20 +43,27 @@ export function DomainList() {
 
 function AddDomain() {
   const [domain, setDomain] = useState('');
-  const { isBusy, wrong, note, run } = useAction('domains:write', ['domain']);
-  const add = async (event: FormEvent) => {
-    event.preventDefault();
-    let name = trimmed(domain);
-    const isAdded = await run(async (say) => {
-      name = (await untilAnswered(() => api.POST('/api/v1/domains', { body: { domain: name } }), say)).data.domain;
+  const change = useChange('domains:write', ['domain']);
+  const add = () =>
+    change.run(async (say) => {
+      const { data } = await untilAnswered(() => api.POST('/api/v1/domains', { body: { domain: trimmed(domain) } }), say);
+      void queries.invalidateQueries({ queryKey: ['domains'] });
+      go({ ...screenAddress('domains'), item: data.domain });
+      return {};
     });
-    if (!isAdded) return;
-    void queries.invalidateQueries({ queryKey: ['domains'] });
-    go({ ...screenAddress('domains'), item: name });
-  };
   return (
-    <form className="one-field" onSubmit={(event) => void add(event)}>
-      <Field label="Add a domain" message={wrong.domain} hint="One that you own. The next page says which records to set.">
+    <form
+      className="one-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <Field
+        label="Add a domain"
+        message={change.wrong.domain}
+        hint="One that you own. The next page says which DNS records to add."
+      >
         {(described) => (
           <span className="with-button">
             <input
@@ -77,13 +75,13 @@ function AddDomain() {
               spellCheck={false}
               onChange={(event) => setDomain(event.target.value)}
             />
-            <Button kind="primary" isSubmit disabled={isBusy || trimmed(domain) === ''}>
+            <Button kind="primary" isSubmit disabled={change.isBusy || trimmed(domain) === ''}>
               Add
             </Button>
           </span>
         )}
       </Field>
-      {note}
+      {change.note}
     </form>
   );
 }

@@ -39,24 +39,24 @@ export function pathOf({ domain, certificate }: ManagedDomain): readonly PathSte
       title:
         traffic !== undefined || isServing
           ? 'The service is ready for the domain'
-          : 'The service gets ready for the domain: nothing for you to do',
+          : 'The service is setting up the domain: nothing for you to do',
     },
     {
       name: 'traffic',
       isDone: isServing,
-      title: isServing ? 'Visitors are sent here' : traffic ? 'Send visitors here. Set this record:' : 'Send visitors here',
+      title: isServing ? 'Visitors are sent here' : traffic ? 'Send visitors here. Add this DNS record:' : 'Send visitors here',
       record: traffic,
     },
-    { name: 'active', isDone: isServing, title: 'Links on it work' },
+    { name: 'active', isDone: isServing, title: 'Links work' },
   ] as const;
   const next = status === 'PENDING_OWNERSHIP' ? undefined : steps.find(({ isDone }) => !isDone);
   return steps.map((step) => ({ ...step, isNext: step === next }));
 }
 
 function certificateTitle(status: Certificate['status'], isIssued: boolean, isRecordKnown: boolean): string {
-  if (status === 'EXPIRING' && isRecordKnown) return 'Let browsers trust the domain for longer. Set this record again:';
+  if (status === 'EXPIRING' && isRecordKnown) return 'Let browsers trust the domain for longer. Add this DNS record again:';
   if (isIssued) return 'Browsers trust the domain: it has a certificate';
-  if (isRecordKnown) return 'Let browsers trust the domain. Set this record for its certificate:';
+  if (isRecordKnown) return 'Let browsers trust the domain. Add this DNS record for its certificate:';
   if (status === 'PENDING_OWNERSHIP') return 'Let browsers trust the domain';
   return 'Let browsers trust the domain. Its certificate is being requested; nothing to do yet';
 }
@@ -65,11 +65,11 @@ function certificateTitle(status: Certificate['status'], isIssued: boolean, isRe
 export function adviceOf({ status }: Pick<Certificate, 'status'>): string | undefined {
   switch (status) {
     case 'EXPIRING':
-      return 'Links work now, but browsers will refuse them once the certificate ends. Set its record again, and keep it.';
+      return 'Links work now, but browsers will refuse them once the certificate ends. Add its DNS record again, and keep it.';
     case 'WAITING':
       return 'There is nothing for you to do: the service tries again by itself.';
     case 'FAILED':
-      return 'Once that is corrected, check again.';
+      return 'When you have fixed that, press Check now.';
     default:
       return undefined;
   }

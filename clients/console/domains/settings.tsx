@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { logoLength } from '../../../lambdas/core/limits.ts';
-import { useAction } from '../parts/forms/action.tsx';
-import { useEdited } from '../parts/forms/conflict.tsx';
-import { Field } from '../parts/forms/field.tsx';
-import { Group } from '../parts/forms/group.tsx';
-import { UrlInput } from '../parts/forms/url-input.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { useEdited } from '../parts/kit/conflict.tsx';
+import { Check, Field } from '../parts/kit/field.tsx';
+import { Group } from '../parts/kit/group.tsx';
+import { UrlInput } from '../parts/kit/url-input.tsx';
 import { domainAt } from '../service/resources.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { DomainDetails } from '../service/types.ts';
@@ -17,15 +17,15 @@ type SettingsProps = {
 };
 
 const labels: Readonly<Record<keyof Values, string>> = {
-  rootUrl: 'Where visitors of the domain itself go',
-  notFoundUrl: 'Where visitors of an unknown slug go',
-  expiredUrl: 'Where visitors of an expired or used-up link go',
-  accentColor: 'Colour of buttons',
-  logoUrl: 'Address of a logo',
+  rootUrl: 'Home page redirects to',
+  notFoundUrl: 'Mistyped links go to',
+  expiredUrl: 'Ended links go to',
+  accentColor: 'Button colour',
+  logoUrl: 'Logo',
   appleAppSiteAssociation: 'Apple: apple-app-site-association',
   assetLinks: 'Android: assetlinks.json',
-  publicQr: 'Anyone may fetch the QR codes of its links',
-  allowIndexing: 'Search engines may list its links',
+  publicQr: 'Anyone can load the QR codes of its links',
+  allowIndexing: 'Search engines can list its links',
 };
 
 /** The settings that are on or off. */
@@ -38,7 +38,7 @@ const names = Object.keys(labels) as (keyof Values)[];
 /** What visitors of a domain see where no link serves them, and how its pages look. */
 export function Settings({ loaded, mayWrite }: SettingsProps) {
   const [malformed, setMalformed] = useState<readonly string[]>([]);
-  const { isBusy, wrong, note, run } = useAction('domains:write', names);
+  const { isBusy, wrong, note, run } = useChange('domains:write', names);
   const form = useEdited(loaded, { calls: domainAt(loaded.value.domain), valuesOf, labels, shown });
   const { values, edit: set } = form;
   const { changes } = changesOf(values, form.base);
@@ -85,15 +85,7 @@ export function Settings({ loaded, mayWrite }: SettingsProps) {
   );
   const check = (field: Switch, hint: string) => (
     <>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={values[field]}
-          disabled={!mayWrite}
-          onChange={(event) => set({ [field]: event.target.checked })}
-        />
-        {labels[field]}
-      </label>
+      <Check label={labels[field]} isOn={values[field]} disabled={!mayWrite} onSwitch={(isOn) => set({ [field]: isOn })} />
       <p className="small">{hint}</p>
     </>
   );
@@ -107,24 +99,34 @@ export function Settings({ loaded, mayWrite }: SettingsProps) {
       }}
     >
       <div>
-        <Group title="Addresses" isFirst isWrong={isWrong('rootUrl', 'notFoundUrl', 'expiredUrl')}>
-          {text('rootUrl', 'Empty: a page that says “not found”.')}
-          {text('notFoundUrl', 'Empty: a page that says “not found”.')}
-          {text('expiredUrl', 'Empty: a page that says so. A link may have an address of its own.')}
+        <Group title="Redirects" isFirst isWrong={isWrong('rootUrl', 'notFoundUrl', 'expiredUrl')}>
+          {text('rootUrl', 'Where somebody goes who opens the domain without a slug. Leave it empty for a “not found” page.')}
+          {text('notFoundUrl', 'Leave it empty for a “not found” page.')}
+          {text(
+            'expiredUrl',
+            'For links that have expired or reached their click limit. Leave it empty for a page that says so. A link can have its own.',
+          )}
         </Group>
-        <Group title="Look" isWrong={isWrong('accentColor', 'logoUrl')}>
-          {text('accentColor', 'On the pages for passwords, previews and errors. Empty: the usual one.')}
-          {text('logoUrl', `PNG, JPEG, GIF or WebP, at most ${logoLength / 1_024} kB. It is fetched once, when you save.`)}
+        <Group title="Appearance" isWrong={isWrong('accentColor', 'logoUrl')}>
+          {text('accentColor', 'On the pages for passwords, previews and errors. Leave it empty for the usual one.')}
+          {text(
+            'logoUrl',
+            `The address of a PNG, JPEG, GIF or WebP with at most ${logoLength / 1_024} kB. It is fetched once, when you save.`,
+          )}
         </Group>
         <Group title="Apps" isWrong={isWrong('appleAppSiteAssociation', 'assetLinks')}>
-          {text('appleAppSiteAssociation', 'JSON, so that links open in your app on iPhones. Empty: none.', 6)}
-          {text('assetLinks', 'JSON, so that links open in your app on Android. Empty: none.', 6)}
+          {text(
+            'appleAppSiteAssociation',
+            'JSON, so that links open in your app on iPhones. Leave it empty if you have none.',
+            6,
+          )}
+          {text('assetLinks', 'JSON, so that links open in your app on Android. Leave it empty if you have none.', 6)}
         </Group>
         <Group title="Public QR codes" isWrong={isWrong('publicQr')}>
-          {check('publicQr', 'Then the address of a link with .svg behind it is its QR code.')}
+          {check('publicQr', 'Add .svg to the address of a link to get its QR code.')}
         </Group>
         <Group title="Search engines" isWrong={isWrong('allowIndexing')}>
-          {check('allowIndexing', 'Otherwise, they are told not to. Pages with a form, and errors, always tell them.')}
+          {check('allowIndexing', 'If this is off, they are asked not to. Pages with a form and error pages always ask them.')}
         </Group>
       </div>
       {form.conflict}

@@ -1,30 +1,28 @@
-import type { IconName } from '../parts/icon-paths.ts';
+import type { StatusWords } from '../parts/kit/status-words.ts';
 import type { Domain, DomainDetails } from '../service/types.ts';
 
-type Words = { readonly icon: IconName; readonly tone: 'good' | 'warning' | 'bad'; readonly word: string };
-
-const words: Readonly<Record<Domain['status'], Words>> = {
-  PENDING_OWNERSHIP: { icon: 'clock', tone: 'warning', word: 'Waiting for proof' },
-  PENDING_DNS: { icon: 'clock', tone: 'warning', word: 'Waiting for DNS' },
-  ACTIVE: { icon: 'check', tone: 'good', word: 'Links work' },
+const words: Readonly<Record<Domain['status'], StatusWords>> = {
+  PENDING_OWNERSHIP: { icon: 'clock', tone: 'warning', word: 'Prove ownership' },
+  PENDING_DNS: { icon: 'clock', tone: 'warning', word: 'DNS record missing' },
+  ACTIVE: { icon: 'check', tone: 'good', word: 'Active' },
 };
 
 type Certificate = NonNullable<Domain['certificate']>;
 
-const certificateWords: Readonly<Record<Certificate['status'], Words>> = {
+const certificateWords: Readonly<Record<Certificate['status'], StatusWords>> = {
   PENDING_OWNERSHIP: words.PENDING_OWNERSHIP,
   REQUESTED: { icon: 'clock', tone: 'warning', word: 'Requesting a certificate' },
   PENDING_VALIDATION: words.PENDING_DNS,
-  ISSUED: { icon: 'clock', tone: 'warning', word: 'Preparing the domain' },
+  ISSUED: { icon: 'clock', tone: 'warning', word: 'Setting up' },
   PENDING_TRAFFIC: words.PENDING_DNS,
   ACTIVE: words.ACTIVE,
-  EXPIRING: { icon: 'alert', tone: 'warning', word: 'Certificate expires' },
+  EXPIRING: { icon: 'alert', tone: 'warning', word: 'Certificate expires soon' },
   WAITING: { icon: 'clock', tone: 'warning', word: 'Waiting' },
   FAILED: { icon: 'alert', tone: 'bad', word: 'Failed' },
 };
 
 /** How far a domain is, in words. */
-export const statusOf = ({ status, certificate }: Pick<Domain, 'status' | 'certificate'>): Words =>
+export const statusOf = ({ status, certificate }: Pick<Domain, 'status' | 'certificate'>): StatusWords =>
   certificate ? certificateWords[certificate.status] : words[status];
 
 const moving: readonly Certificate['status'][] = ['REQUESTED', 'PENDING_VALIDATION', 'ISSUED', 'PENDING_TRAFFIC', 'WAITING'];

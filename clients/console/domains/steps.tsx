@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
+import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
-import { useAction } from '../parts/forms/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
-import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { patiently } from '../service/patience.ts';
 import { domainAt } from '../service/resources.ts';
@@ -17,16 +17,14 @@ import { seenText, statusOf } from './status.ts';
 /** What is to do until links on a domain work, and a button that looks again. */
 export function Steps({ domain, mayWrite }: { readonly domain: DomainDetails; readonly mayWrite: boolean }) {
   const { domain: name, status, records, verifiedAt, certificate } = domain;
-  const { icon, tone, word } = statusOf(domain);
+  const words = statusOf(domain);
   const isProven = status !== 'PENDING_OWNERSHIP';
   return (
     <section className="stack wide-gap" aria-label="Set-up">
-      <p className={`state-word ${tone}`} role="status">
-        <Icon name={icon} /> {word}
-      </p>
+      <Status {...words} isLive />
       {certificate && <Trouble certificate={certificate} />}
       <ol className="steps">
-        <Step isDone={isProven} title={isProven ? 'Ownership is proven' : 'Prove that you own the domain. Set this record:'}>
+        <Step isDone={isProven} title={isProven ? 'Ownership is proven' : 'Prove that you own the domain. Add this DNS record:'}>
           {isProven
             ? verifiedAt && <p className="small">Since {fullTime(verifiedAt)}. Keep the record: it is checked every day.</p>
             : null}
@@ -40,7 +38,7 @@ export function Steps({ domain, mayWrite }: { readonly domain: DomainDetails; re
           <PointingSteps domain={domain} />
         )}
       </ol>
-      {mayWrite && (records.length > 0 || certificate) && <CheckNow name={name} isActive={tone === 'good'} />}
+      {mayWrite && (records.length > 0 || certificate) && <CheckNow name={name} isActive={words.tone === 'good'} />}
     </section>
   );
 }
@@ -51,7 +49,7 @@ function PointingSteps({ domain }: { readonly domain: DomainDetails }) {
   const isActive = domain.status === 'ACTIVE';
   return (
     <>
-      <Step isDone={isActive} title={isActive ? 'The domain points here' : 'Point the domain here. Set this record:'}>
+      <Step isDone={isActive} title={isActive ? 'The domain points here' : 'Point the domain here. Add this DNS record:'}>
         <RecordOf domain={domain} type="CNAME" isOpen={!isActive} />
         {!covered && (
           <p className="notice warning">
@@ -59,7 +57,7 @@ function PointingSteps({ domain }: { readonly domain: DomainDetails }) {
           </p>
         )}
       </Step>
-      <Step isDone={isActive} title="Links on it work" />
+      <Step isDone={isActive} title="Links work" />
     </>
   );
 }
@@ -204,13 +202,13 @@ function RecordTable({ record: { type, name, value }, of, isOpen }: TableProps) 
 }
 
 function CheckNow({ name, isActive }: { readonly name: string; readonly isActive: boolean }) {
-  const { isBusy, note, error, run } = useAction('domains:write');
+  const { isBusy, note, error, run } = useChange('domains:write');
   const check = async () => {
     if (isBusy) return;
     await run(async (say) => {
       try {
         await patiently(() => api.POST('/api/v1/domains/{domain}/verify', { params: { path: { domain: name } } }), say);
-        toast(`${name} is checked.`, { tone: 'good' });
+        return { text: `${name} is checked.` };
       } finally {
         domainAt(name).refresh();
       }
@@ -232,7 +230,7 @@ function CheckNow({ name, isActive }: { readonly name: string; readonly isActive
               <bdi>{message.charAt(0).toUpperCase() + message.slice(1)}.</bdi>
             </p>
           ))}
-          <p className="small">Changes of the DNS may take an hour to be seen.</p>
+          <p className="small">It can take an hour until DNS changes are visible.</p>
         </div>
       ) : (
         note

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { clicksOf, clicksOfLinks, clicksText, linkIds, linksText } from '../../migration/export.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Button } from '../parts/button.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { type Filter, listQuery } from '../service/address.ts';
 import { patientApi } from '../service/client.ts';

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { actorName, commandOf } from '../parts/actor.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { isPageKey, pressed } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
+import { isInSequence, isPageKey, pressed } from '../parts/keys.ts';
 import { PageLink } from '../parts/page-link.tsx';
 import { counted, fullTime } from '../parts/time.ts';
 import { screenAddress } from '../service/location.ts';
@@ -88,7 +88,7 @@ function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change
   const clock = clockOf(at);
   const onKeyDown = (event: KeyboardEvent) => {
     // In a group, the row of a link has its own.
-    if (event.defaultPrevented || pressed(event.nativeEvent) !== 'u' || !isPageKey(event.nativeEvent)) return;
+    if (event.defaultPrevented || pressed(event.nativeEvent) !== 'u' || !isPageKey(event.nativeEvent) || isInSequence()) return;
     event.preventDefault();
     onUndo?.();
   };
@@ -138,7 +138,7 @@ function Change({ entry, later, names, isOfLink, onUndo, isInGroup = false }: Ch
       onToggle={() => open(!isOpen)}
       onUndo={undoneNote === undefined && why === undefined ? () => onUndo([entry]) : undefined}
       undoName={`${verb} ${subject}`}
-      note={undoneNote ?? `No undo. ${why}`}
+      note={undoneNote ?? why}
     >
       <p className={undoneNote === undefined ? undefined : 'quiet'}>
         {!isInGroup && (
@@ -186,7 +186,7 @@ function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; r
       onToggle={() => open(!isOpen)}
       onUndo={canUndo && !isAllUndone ? () => onUndo(group) : undefined}
       undoName={what}
-      note={isAllUndone ? 'All of it is undone.' : `No undo. ${why}`}
+      note={isAllUndone ? 'All of it is undone.' : why}
       className="change many"
     >
       <p className={isAllUndone ? 'quiet' : undefined}>

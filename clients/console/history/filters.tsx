@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useKeys } from '../keys/list.ts';
 import { useMembers } from '../members/list.ts';
 import { actorName } from '../parts/actor.ts';
-import { OwnRange } from '../parts/own-range.tsx';
+import { OwnRange } from '../parts/kit/own-range.tsx';
 import { useMay } from '../service/queries.ts';
 import { dayOf, type HistoryView, mostDays, type Span, spans, timesOf } from './view.ts';
 import { type Entry, spanText } from './words.ts';
@@ -49,7 +49,7 @@ function ActorPicker({ view: { actor }, setView, entries }: FiltersProps) {
       <option value="">Anyone</option>
       {isMissing && <option value={actor}>{actor === 'operator' ? 'The operator' : 'Somebody else'}</option>}
       <Group label="Members" all={people} />
-      <Group label="Keys" all={programs} />
+      <Group label="API keys" all={programs} />
       <Group label="Others" all={others} />
     </select>
   );

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../../typescript/client.ts';
 import { shortAddress } from '../parts/actions.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { linkAt } from '../service/links.ts';
@@ -117,9 +117,7 @@ function Entries({ view, setView }: EntriesProps) {
   return (
     <>
       <Filters view={view} setView={setView} entries={entries} />
-      {linkId === undefined && (
-        <p className="small">New links are not listed here: the history of a link begins with its creation.</p>
-      )}
+      {linkId === undefined && <p className="small">New links are in each link’s own history.</p>}
       {pages.error && entries.length === 0 ? (
         <FailureNote
           error={pages.error}

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
+import { Foot } from '../parts/kit/form-dialog.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { linkAt } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
 import { revert } from '../service/made.ts';
@@ -34,10 +35,9 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
     enabled: !isDeletion,
     staleTime: 0,
   });
-  const [busy, setBusy] = useState('');
-  const [failed, setFailed] = useState<unknown>();
+  const change = useChange('links:write');
   const plan = link.data && !link.isFetching ? planOf(entry, link.data.value, names) : undefined;
-  const refusals = refusalsIn(failed);
+  const refusals = refusalsIn(change.error);
   const isGone = !isDeletion && link.error instanceof ProblemError && link.error.status === 404;
   const canUndo = isDeletion || (plan !== undefined && plan.clashes.length === 0 && plan.changes.length > 0);
   const button = useRef<HTMLButtonElement>(null);
@@ -45,19 +45,18 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
     if (canUndo) button.current?.focus();
   }, [canUndo]);
   const undo = async () => {
-    setBusy('Undoing…');
-    setFailed(undefined);
-    try {
-      const restored = await revert(entry, (text) => setBusy(text || 'Undoing…'));
-      onUndone([entry], restored);
-      toast(doneText(entry, restored), { tone: 'good' });
-      onClose();
-    } catch (error) {
-      setFailed(error);
-      if (!isDeletion) void link.refetch();
-    } finally {
-      setBusy('');
-    }
+    const isDone = await change.run(async (say) => {
+      say('Undoing…');
+      try {
+        const restored = await revert(entry, (text) => say(text || 'Undoing…'));
+        onUndone([entry], restored);
+        return { text: doneText(entry, restored) };
+      } catch (error) {
+        if (!isDeletion) void link.refetch();
+        throw error;
+      }
+    });
+    if (isDone) onClose();
   };
   return (
     <Dialog title={isDeletion ? 'Undo this deletion?' : 'Undo this change?'} onClose={onClose}>
@@ -106,7 +105,7 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
           )}
         </>
       ) : (
-        <p aria-busy="true">Looking at the link…</p>
+        <p aria-busy="true">Loading the link…</p>
       )}
       {refusals.length > 0 ? (
         <div className="notice bad" role="alert">
@@ -115,20 +114,18 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
           ))}
         </div>
       ) : (
-        failed !== undefined && <FailureNote error={failed} permission="links:write" />
+        change.note
       )}
-      {busy !== '' && <p role="status">{busy}</p>}
-      <p className="actions end">
+      <Foot onClose={onClose}>
         {!isDeletion && !isGone && (refusals.length > 0 || (plan?.clashes.length ?? 0) > 0) && (
           <PageLink to={{ ...screenAddress('links'), linkId: id }} className="button" onGo={onClose}>
             Open link
           </PageLink>
         )}
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" ref={button} disabled={!canUndo || busy !== ''} onClick={undo}>
+        <Button ref={button} kind="primary" disabled={!canUndo || change.isBusy} onClick={undo}>
           {isDeletion ? 'Undo deletion' : 'Undo change'}
         </Button>
-      </p>
+      </Foot>
     </Dialog>
   );
 }

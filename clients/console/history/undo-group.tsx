@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { Button } from '../parts/kit/button.tsx';
-import { count, counted } from '../parts/time.ts';
+import { useChange } from '../parts/kit/change.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
+import { count, counted, someOf } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { reloadLinks } from '../service/links.ts';
@@ -33,8 +34,6 @@ async function wholeGroup(group: Group, signal: AbortSignal): Promise<Group> {
   return grouped(near).find((some) => some.some((entry) => keyOf(entry) === keyOf(newest))) ?? group;
 }
 
-type Progress = { readonly tried: number; readonly waits: string };
-
 /**
  * Says what undoing the changes of several links will do, and does it, as far as it can. What has been undone is left alone:
  * somebody may have changed it again.
@@ -50,9 +49,9 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
     staleTime: 0,
     refetchOnMount: 'always',
   });
-  const [progress, setProgress] = useState<Progress>();
+  const change = useChange('links:write');
+  const [tried, setTried] = useState(0);
   const [refused, setRefused] = useState<readonly string[]>([]);
-  const [failure, setFailure] = useState<unknown>();
   const isStopped = useRef(false);
   const button = useRef<HTMLButtonElement>(null);
   const entries = found.isFetching || found.error ? undefined : found.data?.filter((entry) => isLeft(entry, before));
@@ -62,37 +61,23 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
   }, [isReady]);
   const undo = async (some: readonly Entry[]) => {
     isStopped.current = false;
-    setFailure(undefined);
-    let tried = 0;
-    const show = (waits = '') => setProgress({ tried, waits });
-    show();
-    try {
-      const { done, refused } = await undoMany(some, {
-        onProgress: (n) => {
-          tried = n;
-          show();
-        },
-        onUndone,
-        say: show,
-        isStopped: () => isStopped.current,
-      });
-      setRefused(refused);
-      const what = isDeletion ? 'back, with 0 clicks' : 'as before';
-      toast(`${count(done)} of ${counted(some.length, 'link')} are ${what}.`, { tone: done === some.length ? 'good' : 'bad' });
-      if (refused.length === 0) onClose();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setProgress(undefined);
-      reloadLinks();
-    }
+    setTried(0);
+    const isDone = await change.run(async (say) => {
+      try {
+        const watch = { onProgress: setTried, onUndone, say, isStopped: () => isStopped.current };
+        const { done, refused } = await undoMany(some, watch);
+        setRefused(refused);
+        const text = `${someOf(done, some.length, 'link')} ${isDeletion ? 'back, with 0 clicks' : 'as before'}.`;
+        toast(text, { tone: done === some.length ? 'good' : 'bad' });
+        return refused.length === 0 ? {} : undefined;
+      } finally {
+        reloadLinks();
+      }
+    });
+    if (isDone) onClose();
   };
   return (
-    <Dialog
-      title={isDeletion ? 'Undo these deletions?' : 'Undo these changes?'}
-      onClose={onClose}
-      isClosable={progress === undefined}
-    >
+    <Dialog title={isDeletion ? 'Undo these deletions?' : 'Undo these changes?'} onClose={onClose} isClosable={!change.isBusy}>
       {found.error ? (
         <FailureNote
           error={found.error}
@@ -101,7 +86,7 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
           onRetry={() => void found.refetch()}
         />
       ) : entries === undefined ? (
-        <p aria-busy="true">Looking for all links that belong to it…</p>
+        <p aria-busy="true">Loading all links that belong to it…</p>
       ) : isDeletion ? (
         <p>
           Recreates <strong>{counted(entries.length, 'link')}</strong>, with new ids and 0 clicks.
@@ -123,15 +108,15 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
           </ul>
         </div>
       )}
-      {failure !== undefined && <FailureNote error={failure} permission="links:write" />}
-      {progress && entries && (
+      {!change.isBusy && change.note}
+      {change.isBusy && entries && (
         <div className="stack">
-          <progress max={entries.length} value={progress.tried} aria-label="Links that are done" />
-          <p role="status">{progress.waits || `Undoing… ${count(progress.tried)} of ${count(entries.length)}`}</p>
+          <progress max={entries.length} value={tried} aria-label="Links that are done" />
+          <p role="status">{change.said || `Undoing… ${count(tried)} of ${count(entries.length)}`}</p>
         </div>
       )}
       <p className="actions end">
-        {progress ? (
+        {change.isBusy ? (
           <Button
             onClick={() => {
               isStopped.current = true;
@@ -144,10 +129,10 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
         )}
         {refused.length === 0 && (
           <Button
-            kind="primary"
             ref={button}
-            disabled={!entries?.length || progress !== undefined}
-            onClick={() => entries && void undo(entries)}
+            kind="primary"
+            disabled={!entries?.length || change.isBusy}
+            onClick={() => entries && undo(entries)}
           >
             {entries ? `Undo ${counted(entries.length, isDeletion ? 'deletion' : 'change')}` : 'Undo'}
           </Button>

@@ -1,5 +1,6 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { sinceTime } from '../parts/time.ts';
+import { lackText } from '../service/permissions.ts';
 import type { Link } from '../service/types.ts';
 import { type Difference, deedOf, difference, type Entry, fieldName, type Names, valueText } from './words.ts';
 
@@ -17,14 +18,14 @@ export function whyNot({ action, changes, subject }: Entry, may: boolean, delete
     return `The link was deleted ${time.includes(',') ? 'on' : 'at'} ${time}.`;
   }
   if (action === 'link.created') return 'Delete the link instead.';
-  if (action === 'link.clicks_erased') return 'Erased clicks are gone.';
+  if (action === 'link.clicks_erased') return 'Erased clicks do not come back.';
   if (subject.type !== 'link') {
-    const kinds = { tag: 'tags', domain: 'domains', key: 'keys', member: 'members' } as const;
-    return `Changes of ${kinds[subject.type] ?? 'this'} cannot be undone here.`;
+    const kinds = { tag: 'tags', domain: 'domains', key: 'API keys', member: 'members' } as const;
+    return `Changes of ${kinds[subject.type] ?? 'this'} cannot be undone.`;
   }
   if (action === 'link.updated' && Object.keys(changes).every((field) => field === 'password' || field === 'aliases'))
     return 'password' in changes ? 'A former password is not kept.' : 'A removed address does not come back.';
-  return may ? undefined : 'You need the permission links:write. Ask an owner.';
+  return may ? undefined : lackText('links:write');
 }
 
 export type Plan = {

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../typescript/client.ts';
-import { labelOf } from '../link/fields/fields.ts';
+import { emptyOf, labelOf } from '../link/fields/fields.ts';
 import type { OwnDays } from '../parts/days.ts';
 import { shortAddress } from '../parts/short-address.ts';
 import { count, counted } from '../parts/time.ts';
@@ -36,27 +36,26 @@ export function deedOf({ action, subject, shortUrl, changes }: Entry): { readonl
 
 /** Fields that the form of a link does not have. */
 const labels: Readonly<Record<string, string>> = {
-  accentColor: 'Colour',
+  accentColor: 'Button colour',
   aliases: 'Former addresses',
-  allowIndexing: 'Search engines may list its links',
+  allowIndexing: 'Search engines can list its links',
   appleAppSiteAssociation: 'Apple apps',
   assetLinks: 'Android apps',
   color: 'Colour',
   domain: 'Domain',
   email: 'Email',
-  expiredUrl: 'Afterwards',
-  isActive: 'Switched on',
+  isActive: 'On',
   logoUrl: 'Logo',
   name: 'Name',
-  notFoundUrl: 'Unknown addresses lead to',
+  notFoundUrl: 'Mistyped links go to',
   permissions: 'Permissions',
   publicQr: 'Public QR codes',
   replacedBy: 'Replaced by',
   replaces: 'Replaces',
-  restoredFrom: 'Made again from',
+  restoredFrom: 'Recreated from',
   revokedAt: 'Revoked',
   role: 'Role',
-  rootUrl: 'Root leads to',
+  rootUrl: 'Home page redirects to',
   shortCode: 'Slug',
   state: 'State',
   status: 'Status',
@@ -64,13 +63,6 @@ const labels: Readonly<Record<string, string>> = {
 
 /** The name of a field; one that this version does not know is named as the API names it. */
 export const fieldName = (field: string): string => (Object.hasOwn(labels, field) ? (labels[field] ?? field) : labelOf(field));
-
-const empties: Readonly<Record<string, string>> = {
-  startsAt: 'at once',
-  expiresAt: 'never',
-  maxClicks: 'no limit',
-  revokedAt: 'no',
-};
 
 const time = (at: string): string => new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -84,7 +76,7 @@ function conditionText([name, value]: [string, unknown]): string {
 
 /** A value in words. Quotes set apart what people have written. */
 export function valueText(field: string, value: unknown, names: Names): string {
-  if (value === null || value === undefined) return Object.hasOwn(empties, field) ? (empties[field] ?? 'none') : 'none';
+  if (value === null || value === undefined) return emptyOf(field) ?? (field === 'revokedAt' ? 'no' : 'none');
   if (field === 'password') return 'set';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return count(value);

@@ -5,9 +5,12 @@ import { ignoredColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { planOf, sourceDomains } from '../../migration/plan.ts';
 import type { PlannedRow } from '../../migration/planned.ts';
-import { toastFailure } from '../parts/actions.ts';
+import { Button } from '../parts/button.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { SelectField } from '../parts/kit/field.tsx';
+import { Group } from '../parts/kit/group.tsx';
 import { count, counted, fullTime, ownZone } from '../parts/time.ts';
 import { useDomains, useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
@@ -38,7 +41,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
   const [tag, setTag] = useState('');
   const mayTag = useMay('tags:write');
   const tags = useTags(mayTag);
-  const [isStarting, setStarting] = useState(false);
+  const change = useChange('links:write');
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -58,8 +61,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
 
   const start = async () => {
     if (!to || ready.length === 0 || tagProblem !== '') return;
-    setStarting(true);
-    try {
+    await change.run(async () => {
       await startImport({
         workspaceId: me.workspace.id,
         runId: crypto.randomUUID(),
@@ -72,10 +74,8 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
         rows,
         isPaused: false,
       });
-    } catch (error) {
-      setStarting(false);
-      toastFailure(error);
-    }
+      return {};
+    });
   };
 
   return (
@@ -90,45 +90,28 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
         Check <bdi>{chosen.name}</bdi>
       </h2>
       <div className="field-row">
-        <div className="field">
-          <label htmlFor={`${id}-format`}>Format</label>
-          <select id={`${id}-format`} value={chosen.format} onChange={(event) => onFormat(event.target.value as FormatName)}>
-            {Object.entries(formats).map(([key, { name }]) => (
-              <option key={key} value={key}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          label="Format"
+          value={chosen.format}
+          options={(Object.keys(formats) as FormatName[]).map((key) => [key, formats[key].name])}
+          onChoose={onFormat}
+        />
         {sources.length > 1 && (
-          <div className="field">
-            <label htmlFor={`${id}-source`}>Links of</label>
-            <select id={`${id}-source`} value={wanted} onChange={(event) => chooseSource(event.target.value)}>
-              {sources.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </div>
+          <SelectField label="Links of" value={wanted} options={sources.map((one) => [one, one])} onChoose={chooseSource} />
         )}
-        <div className="field">
-          <label htmlFor={`${id}-to`}>To the domain</label>
-          <select id={`${id}-to`} value={to?.domain} onChange={(event) => chooseDomain(event.target.value)}>
-            {domains.map((one) => (
-              <option key={one.domain}>{one.domain}</option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          label="To the domain"
+          value={to?.domain}
+          options={domains.map((one) => [one.domain, one.domain])}
+          onChoose={chooseDomain}
+        />
         {hasTimes && (
-          <div className="field">
-            <label htmlFor={`${id}-zone`}>Times without a zone are in</label>
-            <select id={`${id}-zone`} value={timezone} onChange={(event) => setTimezone(event.target.value)}>
-              {[...new Set(['UTC', ownZone()])].map((one) => (
-                <option key={one} value={one}>
-                  {one.replaceAll('_', ' ')}
-                </option>
-              ))}
-            </select>
-          </div>
+          <SelectField
+            label="Times without a zone are in"
+            value={timezone}
+            options={[...new Set(['UTC', ownZone()])].map((one) => [one, one.replaceAll('_', ' ')])}
+            onChoose={setTimezone}
+          />
         )}
         {mayTag && (
           <div className="field">
@@ -150,8 +133,8 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
             </datalist>
             <p className="small">
               {linksBefore > 0
-                ? `${counted(linksBefore, 'link has', 'links have')} this tag already, and will be found with these.`
-                : 'Give these links a tag of their own to find exactly them later.'}
+                ? `${counted(linksBefore, 'link has', 'links have')} this tag already, and will be found together with these.`
+                : 'Give these links a tag of their own, so that you can find exactly them later.'}
             </p>
             {tag === '' && (
               <p>
@@ -175,13 +158,13 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
           {wrong}
         </p>
       )}
-      {!to && <p className="notice warning">Links need a domain whose ownership is proven. Add one under Domains.</p>}
+      {!to && <p className="notice warning">Links need a domain that you have proven to own. Add one under Domains.</p>}
       <p role="status">
-        <strong>{count(ready.length)} ready</strong>
-        {refused.length > 0 && ` · ${count(refused.length)} cannot be made`}
+        <strong>{counted(ready.length, 'link')} ready</strong>
+        {refused.length > 0 && ` · ${count(refused.length)} cannot be imported`}
         {altered.length > 0 && ` · ${count(altered.length)} will differ from the file`}
       </p>
-      <Problems title="Cannot be made" rows={refused} reasonsOf={({ reason }) => [reason ?? '']} />
+      <Problems title="Cannot be imported" rows={refused} reasonsOf={({ reason }) => [reason ?? '']} />
       <Problems title="Will differ from the file" rows={altered} reasonsOf={({ notes }) => notes} />
       {ready.length > 0 && (
         <section className="stack" aria-label="The first links">
@@ -194,11 +177,12 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
         </section>
       )}
       <p className="small">
-        Read as {chosen.dialect}.{ignored.length > 0 && ` Columns that are not read: ${ignored.join(', ')}.`}
+        Read as {chosen.dialect}.{ignored.length > 0 && ` Ignored columns: ${ignored.join(', ')}.`}
       </p>
+      {change.note}
       <p className="actions foot">
         <Button onClick={onBack}>Back</Button>
-        <Button kind="primary" isSubmit disabled={!to || ready.length === 0 || tagProblem !== '' || isStarting}>
+        <Button kind="primary" isSubmit disabled={!to || ready.length === 0 || tagProblem !== '' || change.isBusy}>
           Import {counted(ready.length, 'link')}
         </Button>
       </p>
@@ -221,23 +205,18 @@ function PlannedEntry({ row: { link }, domain }: { readonly row: PlannedRow; rea
   if (!link) return null;
   const { slug, url, title, tags, expiresAt, maxClicks, rules } = link;
   const more = [
-    ...(expiresAt ? [`ends ${fullTime(expiresAt)}`] : []),
+    ...(expiresAt ? [`expires ${fullTime(expiresAt)}`] : []),
     ...(maxClicks ? [`at most ${counted(maxClicks, 'click')}`] : []),
     ...(rules ? [counted(rules.length, 'rule')] : []),
   ];
   return (
-    <li className="entry">
-      <div className="entry-main">
-        <bdi className="mono cut">
-          {domain}/{slug ?? '…'}
-        </bdi>
-        {title && <bdi className="cut">{title}</bdi>}
-        <bdi className="small cut">{url}</bdi>
-      </div>
-      <div className="entry-side small">
-        <bdi className="cut">{[...tags, ...more].join(' · ')}</bdi>
-      </div>
-    </li>
+    <Entry sideClass="small" side={<bdi className="cut">{[...tags, ...more].join(' · ')}</bdi>}>
+      <bdi className="mono cut">
+        {domain}/{slug ?? '…'}
+      </bdi>
+      {title && <bdi className="cut">{title}</bdi>}
+      <bdi className="small cut">{url}</bdi>
+    </Entry>
   );
 }
 
@@ -250,10 +229,7 @@ type ProblemsProps = {
 function Problems({ title, rows, reasonsOf }: ProblemsProps) {
   if (rows.length === 0) return null;
   return (
-    <details className="group" open={rows.length <= 5}>
-      <summary>
-        {title}: {counted(rows.length, 'row')}
-      </summary>
+    <Group title={`${title}: ${counted(rows.length, 'row')}`} isFirst={rows.length <= 5}>
       <ul className="problems">
         {rows.slice(0, mostShown.problems).map((row) => (
           <li key={row.line}>
@@ -270,6 +246,6 @@ function Problems({ title, rows, reasonsOf }: ProblemsProps) {
           <li>{count(rows.length - mostShown.problems)} more. The report of the import lists all of them.</li>
         )}
       </ul>
-    </details>
+    </Group>
   );
 }

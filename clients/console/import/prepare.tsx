@@ -4,8 +4,9 @@ import { type FormatName, formats } from '../../migration/formats.ts';
 import { guessOf } from '../../migration/guess.ts';
 import { readFile } from '../../migration/read.ts';
 import { sha256 } from '../../migration/sha256.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { lackText } from '../service/permissions.ts';
 import { useMay } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { Check } from './check.tsx';
@@ -40,7 +41,7 @@ export function Prepare({ me }: { readonly me: Me }) {
     else choose({ ...file, ...guess });
   };
 
-  if (missing !== undefined) return <p className="notice">You need the permission {missing}. Ask an owner.</p>;
+  if (missing !== undefined) return <p className="notice">{lackText(missing)}</p>;
   if (chosen) {
     return (
       <Check

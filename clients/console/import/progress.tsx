@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 import { foldTagName } from '../../../lambdas/core/tag/tag.ts';
 import { countsOf, reportOf } from '../../migration/report.ts';
 import { announce } from '../parts/announce.ts';
+import { Button } from '../parts/button.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Group } from '../parts/kit/group.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count, counted } from '../parts/time.ts';
 import { noFilter } from '../service/address.ts';
@@ -56,7 +56,7 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
       </p>
       <progress max={total} value={done} aria-label="Rows that are done" />
       <p>
-        {count(done)} of {counted(total, 'row')} · {count(created)} created · {count(existing)} there before · {count(refused)}{' '}
+        {count(done)} of {counted(total, 'row')} · {count(created)} created · {count(existing)} already existed · {count(refused)}{' '}
         refused
         {waits !== undefined && ` · too many requests, next in ${waits} s`}
       </p>
@@ -72,7 +72,7 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
         {(state === 'paused' || state === 'failed') && (
           <>
             <Button kind="primary" onClick={goOn}>
-              Go on
+              Resume
             </Button>
             <Button onClick={forget}>End the import</Button>
           </>
@@ -114,10 +114,7 @@ function ShowLinks({ tag: name, domain }: { readonly tag: string; readonly domai
 
 function Refused({ job: { results }, refused }: { readonly job: ActiveJob; readonly refused: number }) {
   return (
-    <details className="group" open={refused <= 5}>
-      <summary>
-        <Icon name="alert" /> {counted(refused, 'row')} refused
-      </summary>
+    <Group title={`${counted(refused, 'row')} refused`} isFirst={refused <= 5}>
       <ul className="problems">
         {results
           .filter(({ outcome }) => outcome === 'refused')
@@ -135,6 +132,6 @@ function Refused({ job: { results }, refused }: { readonly job: ActiveJob; reado
           ))}
         {refused > mostRefused && <li>{count(refused - mostRefused)} more are in the report.</li>}
       </ul>
-    </details>
+    </Group>
   );
 }

@@ -1,9 +1,12 @@
 import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { Check } from '../parts/kit/field.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { count, fullTime, shortTime } from '../parts/time.ts';
+import { counted, fullTime, shortTime } from '../parts/time.ts';
 import { useMay } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { RevokeKey, RotateKey } from './end-key.tsx';
@@ -24,10 +27,14 @@ export function KeysScreen({ me }: { readonly me: Me }) {
     <div className="screen">
       <div className="screen-head">
         <h1>API keys</h1>
-        {mayWrite && <Button onClick={() => setOpen({ what: 'new' })}>Create a key</Button>}
+        {mayWrite && (
+          <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
+            Create a key
+          </Button>
+        )}
       </div>
       <p className="small">
-        Programs use a key to call the API. Whoever has the key may do what its permissions say, so keep it secret.
+        Programs use a key to call the API. Whoever has the key can do everything that its permissions allow, so keep it secret.
       </p>
       <Loaded query={keys} what="The keys" permission="keys:read">
         {(list) => {
@@ -42,10 +49,7 @@ export function KeysScreen({ me }: { readonly me: Me }) {
                   ))}
               </ul>
               {ended > 0 && (
-                <label className="check">
-                  <input type="checkbox" checked={withEnded} onChange={(event) => showEnded(event.target.checked)} />
-                  Also show {count(ended)} that ended
-                </label>
+                <Check label={`Also show ${counted(ended, 'key')} that ended`} isOn={withEnded} onSwitch={showEnded} />
               )}
             </>
           );
@@ -75,50 +79,48 @@ function KeyEntry({ apiKey: key, me, mayWrite, onOpen }: KeyEntryProps) {
   const facts = [
     `created ${shortTime(createdAt)}${by}`,
     lastUsedAt === null ? 'never used' : `used ${shortTime(lastUsedAt)}`,
-    ...(ended === undefined && expiresAt !== null ? [`ends ${shortTime(expiresAt)}`] : []),
+    ...(ended === undefined && expiresAt !== null ? [`expires ${shortTime(expiresAt)}`] : []),
   ];
   return (
-    <li className="entry tall">
-      <div className="entry-main">
-        <span className="cut">
-          <bdi>
-            <strong>{name ?? 'Without a name'}</strong>
-          </bdi>{' '}
-          <span className="mono">{prefix}…</span>
-        </span>
-        <span className="small long">{permissionsText(permissions)}</span>
-        <span className="small long" title={expiresAt === null ? undefined : `Ends ${fullTime(expiresAt)}`}>
-          {facts.join(' · ')}
-        </span>
-      </div>
-      <div className="entry-side">
-        {isOwn && <span className="badge">This page uses it</span>}
-        {ended !== undefined ? (
-          <span className="state-word quiet">
-            <Icon name="stop" /> {ended === 'revoked' ? `Revoked ${shortTime(revokedAt ?? '')}` : 'Expired'}
-          </span>
-        ) : (
-          replacedBy !== null && (
-            <span className="state-word warning">
-              <Icon name="clock" /> Replaced
-            </span>
-          )
-        )}
-        {mayWrite && !isChangeable && revokedAt === null && <span className="small">has permissions that you lack</span>}
-        {isChangeable && revokedAt === null && (
-          <Menu
-            label={`Actions for the key ${name ?? prefix}`}
-            button={<Icon name="more" />}
-            items={[
-              { label: 'Change…', run: () => onOpen({ what: 'edit', key }) },
-              ...(replacedBy === null && ended === undefined
-                ? [{ label: 'Replace…', run: () => onOpen({ what: 'rotate', key }) }]
-                : []),
-              { label: 'Revoke…', isBad: true, run: () => onOpen({ what: 'revoke', key }) },
-            ]}
-          />
-        )}
-      </div>
-    </li>
+    <Entry
+      className="tall"
+      side={
+        <>
+          {isOwn && <span className="badge">This page uses it</span>}
+          {ended === 'revoked' ? (
+            <Status icon="stop" tone="quiet" word={`Revoked ${shortTime(revokedAt ?? '')}`} />
+          ) : ended === 'expired' ? (
+            <Status icon="stop" tone="quiet" word="Expired" />
+          ) : (
+            replacedBy !== null && <Status icon="clock" tone="warning" word="Replaced" />
+          )}
+          {mayWrite && !isChangeable && revokedAt === null && <span className="small">has permissions that you don’t have</span>}
+          {isChangeable && revokedAt === null && (
+            <Menu
+              label={`Actions for the key ${name ?? prefix}`}
+              button={<Icon name="more" />}
+              items={[
+                { label: 'Edit…', run: () => onOpen({ what: 'edit', key }) },
+                ...(replacedBy === null && ended === undefined
+                  ? [{ label: 'Replace…', run: () => onOpen({ what: 'rotate', key }) }]
+                  : []),
+                { label: 'Revoke…', isBad: true, run: () => onOpen({ what: 'revoke', key }) },
+              ]}
+            />
+          )}
+        </>
+      }
+    >
+      <span className="cut">
+        <bdi>
+          <strong>{name ?? 'Without a name'}</strong>
+        </bdi>{' '}
+        <span className="mono">{prefix}…</span>
+      </span>
+      <span className="small long">{permissionsText(permissions)}</span>
+      <span className="small long" title={expiresAt === null ? undefined : `Expires ${fullTime(expiresAt)}`}>
+        {facts.join(' · ')}
+      </span>
+    </Entry>
   );
 }

@@ -1,5 +1,6 @@
 import { defaultPermissions, type Permission, permissions } from '../../../lambdas/core/key/permissions.ts';
 import type { Schemas } from '../../typescript/client.ts';
+import { permissionText } from '../service/permissions.ts';
 import type { Me } from '../service/types.ts';
 
 /** Whether a key may do everything that another one may, so that it may change it. */
@@ -19,9 +20,9 @@ export function endedBy(
 export function permissionsText(granted: readonly string[]): string {
   if (permissions.every((one) => granted.includes(one))) return 'may do everything';
   const reading = permissions.filter((one) => one.endsWith(':read'));
-  if (granted.length === reading.length && reading.every((one) => granted.includes(one))) return 'may read everything';
+  if (granted.length === reading.length && reading.every((one) => granted.includes(one))) return 'may view everything';
   const isUsual = granted.length === defaultPermissions.length && defaultPermissions.every((one) => granted.includes(one));
-  return isUsual ? 'may do everything except manage keys and members' : granted.join(', ');
+  return isUsual ? 'may do everything except manage API keys and members' : granted.map(permissionText).join(', ');
 }
 
 /** The permissions that the key in use may give, in the order of the list. */
@@ -42,5 +43,5 @@ export const overlaps: readonly (readonly [seconds: number, text: string])[] = [
   [3_600, 'for an hour'],
   [7 * 86_400, 'for 7 days'],
   [30 * 86_400, 'for 30 days'],
-  [0, 'not at all: it ends now'],
+  [0, 'not at all: it stops now'],
 ];

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import { Icon } from '../parts/icons.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { count } from '../parts/time.ts';
 import { queries, useMe } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
@@ -25,40 +26,40 @@ export function LimitsScreen({ me }: { readonly me: Me }) {
   }, [seconds, dataUpdatedAt]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and nothing in it takes the focus
-    <section className="screen" tabIndex={0} aria-label="Limits">
-      <h1>Limits</h1>
+    <section className="screen" tabIndex={0} aria-label="Usage">
+      <h1>Usage</h1>
       <ul className="entries">
         {usedLimits(limits).map(({ name, used, limit, when, level, word, advice }) => (
-          <li key={name} className="entry">
-            <div className="entry-main">
-              <span>{name}</span>
-              {(when || advice) && <span className="small">{[when, advice].filter(Boolean).join('. ')}</span>}
-            </div>
-            <div className="entry-side used">
-              <span
-                role="meter"
-                aria-label={name}
-                aria-valuemin={0}
-                aria-valuemax={limit}
-                aria-valuenow={Math.min(used, limit)}
-                aria-valuetext={`${count(used)} of ${count(limit)}`}
-                className={`meter ${level}`}
-              >
-                <span style={{ width: `${Math.min(100, (used / limit) * 100)}%` }} />
-              </span>
-              <span className="number">
-                {count(used)} of {count(limit)}
-                {level !== 'none' && (
-                  <span className={`state-word ${level === 'full' ? 'bad' : 'warning'}`}>
-                    <Icon name={level === 'full' ? 'stop' : 'alert'} /> {word}
-                  </span>
-                )}
-              </span>
-            </div>
-          </li>
+          <Entry
+            key={name}
+            sideClass="used"
+            side={
+              <>
+                <span
+                  role="meter"
+                  aria-label={name}
+                  aria-valuemin={0}
+                  aria-valuemax={limit}
+                  aria-valuenow={Math.min(used, limit)}
+                  aria-valuetext={`${count(used)} of ${count(limit)}`}
+                  className={`meter ${level}`}
+                >
+                  <span style={{ width: `${Math.min(100, (used / limit) * 100)}%` }} />
+                </span>
+                <span className="number">
+                  {count(used)} of {count(limit)}
+                  {level === 'full' && <Status icon="stop" tone="bad" word={word} />}
+                  {level === 'near' && <Status icon="alert" tone="warning" word={word} />}
+                </span>
+              </>
+            }
+          >
+            <span>{name}</span>
+            {(when || advice) && <span className="small">{[when, advice].filter(Boolean).join('. ')}</span>}
+          </Entry>
         ))}
       </ul>
-      <h2>For each request, link and workspace</h2>
+      <h2>Other limits</h2>
       <dl className="in-use wide">
         {fixedLimits(limits).map(([name, value]) => (
           <div key={name}>
@@ -68,8 +69,8 @@ export function LimitsScreen({ me }: { readonly me: Me }) {
         ))}
       </dl>
       <p className="small">
-        There is no limit on the number of links. Of the requests a second, one in ten may be for lists, statistics or exports.
-        Ask the operator if you need more.
+        There is no limit on the number of links. One in ten of the requests a second can be for lists, statistics or exports. If
+        you need more, ask the operator of this service.
       </p>
     </section>
   );

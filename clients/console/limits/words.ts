@@ -35,7 +35,7 @@ const windowText = ({ windowSeconds, resetSeconds }: InWindow): string => {
 function ofThings(name: string, { limit, remaining }: Limits['tags'], ended: string): Used {
   const used = limit - remaining;
   const level = levelOf(used, limit);
-  const word = { none: '', near: 'Nearly full', full: 'Full' }[level];
+  const word = { none: '', near: 'Nearly used up', full: 'Limit reached' }[level];
   const advice = { none: '', near: leftText(used, limit), full: `No more can be added until you ${ended} one.` }[level];
   return { name, used, limit, when: '', level, word, advice };
 }
@@ -45,7 +45,7 @@ function ofRequests(name: string, left: InWindow): Used {
   const { limit, remaining } = left;
   const used = limit - remaining;
   const level = levelOf(used, limit);
-  const word = { none: '', near: 'Nearly used up', full: 'Used up' }[level];
+  const word = { none: '', near: 'Nearly used up', full: 'Limit reached' }[level];
   const advice = { none: '', near: leftText(used, limit), full: 'Further ones wait until then.' }[level];
   return { name, used, limit, when: windowText(left), level, word, advice };
 }
@@ -55,11 +55,11 @@ export const usedLimits = (limits: Limits): Used[] => [
   ofThings('Tags', limits.tags, 'delete'),
   ofThings('Domains', limits.domains, 'delete'),
   ofThings('Webhooks', limits.webhooks, 'delete'),
-  ofThings('Keys', limits.keys, 'revoke'),
-  ofRequests('Imports of links', limits.bulkRequests),
-  ofRequests('Changes and deletions of many links', limits.bulkChanges),
-  ofRequests('Page title look-ups', limits.metadataRequests),
-  ofRequests('Checks of pages that are shown under a short address', limits.framingLookUps),
+  ofThings('API keys', limits.keys, 'revoke'),
+  ofRequests('Import requests', limits.bulkRequests),
+  ofRequests('Bulk changes and deletions', limits.bulkChanges),
+  ofRequests('Page title lookups', limits.metadataRequests),
+  ofRequests('Page checks for cloaked links', limits.framingLookUps),
 ];
 
 /** In how many seconds there is more of something; undefined if nothing is used up over time. */
@@ -72,12 +72,12 @@ export function nextSeconds({ bulkRequests, bulkChanges, metadataRequests, frami
 
 /** Limits of each request, link or webhook. */
 export const fixedLimits = (limits: Limits): readonly (readonly [string, string])[] => [
-  ['Requests a second', `${count(limits.requestsPerSecond)}, and up to ${count(limits.requestBurst)} at the same moment`],
+  ['Requests a second', `${count(limits.requestsPerSecond)}, and up to ${count(limits.requestBurst)} at once`],
   ['Links in one import request', count(limits.linksPerBulkRequest)],
   [
-    'A link may have',
+    'A link can have',
     `${counted(limits.tagsPerLink, 'tag')}, ${counted(limits.aliasesPerLink, 'former address', 'former addresses')}, ${counted(limits.rulesPerLink, 'rule')}, ${counted(limits.variantsPerLink, 'variant')}, ${counted(limits.webhookUrlsPerLink, 'webhook')}`,
   ],
-  ['Records of clicks are kept', counted(limits.clickDays, 'day')],
+  ['Click records are kept', counted(limits.clickDays, 'day')],
   ['The history is kept', limits.historyDays === 0 ? 'not at all' : counted(limits.historyDays, 'day')],
 ];

@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { shortAddress, toastChanged } from '../parts/actions.ts';
-import { Conflict } from '../parts/forms/conflict.tsx';
+import { shortAddress, undoOf } from '../parts/actions.ts';
+import { Button } from '../parts/button.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
+import { Conflict } from '../parts/kit/conflict.tsx';
 import { counted } from '../parts/time.ts';
-import { toast } from '../parts/toasts.tsx';
 import { linkAt } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import type { Tagged } from '../service/settings.ts';
@@ -22,9 +21,8 @@ export function EditLink({ version }: { readonly version: Tagged<Link> }) {
   const [base, setBase] = useState(version);
   const before = useMemo(() => valuesOf(base.value), [base]);
   const [start] = useState(() => beginning(base.value.id, before));
-  const { values, setValues, failure, failures, onChange, fail, clear } = useFields(() => start.values);
+  const { values, setValues, change, onChange } = useFields(() => start.values);
   const [clashes, setClashes] = useState(start.clashes);
-  const [busy, setBusy] = useState('');
   const changed = changedFields(values, before);
   const { id } = base.value;
   useEffect(() => {
@@ -40,37 +38,28 @@ export function EditLink({ version }: { readonly version: Tagged<Link> }) {
     // The key that saves must not choose for anybody.
     if (clashes.length > 0) return notice.current?.focus();
     if (changed.length === 0) return leave();
-    setBusy('Saving…');
-    clear();
-    try {
-      const saved = await save(values, base, linkAt(id), (text) => setBusy(text || 'Saving…'));
+    const isDone = await change.run(async (say) => {
+      const saved = await save(values, base, linkAt(id), say);
       if (saved.kind === 'clash') {
         setBase(saved.version);
         setValues(saved.values);
         setClashes(saved.clashes);
-        return;
+        return undefined;
       }
       dropDraft(localStorage, id);
-      const text = `${shortAddress(saved.version.value.shortUrl)} is saved.`;
       // A former password is not kept.
-      if (changed.join() === 'password') toast(text, { tone: 'good' });
-      else toastChanged(text, saved.made, base.value);
-      leave();
-    } catch (error) {
-      fail(error);
-    } finally {
-      setBusy('');
-    }
+      const undo = changed.join() === 'password' ? undefined : undoOf(saved.made, base.value);
+      return { text: `${shortAddress(saved.version.value.shortUrl)} is saved.`, undo };
+    });
+    if (isDone) leave();
   };
-  const said = aboveForm(failure);
+  const said = aboveForm(change.failure);
   return (
     <LinkForm
       values={values}
       onChange={onChange}
       changed={changed}
-      paths={failure?.paths ?? {}}
-      failures={failures}
-      isBusy={busy !== ''}
+      change={change}
       onSubmit={() => void submit()}
       hasPassword={base.value.hasPassword}
       domain={base.value.domain}
@@ -105,7 +94,11 @@ export function EditLink({ version }: { readonly version: Tagged<Link> }) {
       actions={
         <>
           <span className="small" role="status">
-            {busy || (changed.length > 0 ? counted(changed.length, 'unsaved change') : 'No changes')}
+            {change.isBusy
+              ? change.said || 'Saving…'
+              : changed.length > 0
+                ? counted(changed.length, 'unsaved change')
+                : 'No changes'}
           </span>
           <Button
             onClick={() => {
@@ -116,7 +109,7 @@ export function EditLink({ version }: { readonly version: Tagged<Link> }) {
           >
             {changed.length > 0 ? 'Discard' : 'Close'}
           </Button>
-          <Button kind="primary" isSubmit disabled={busy !== '' || clashes.length > 0 || changed.length === 0}>
+          <Button kind="primary" isSubmit disabled={change.isBusy || clashes.length > 0 || changed.length === 0}>
             Save changes
           </Button>
         </>

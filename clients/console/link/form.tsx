@@ -1,16 +1,16 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import type { Change } from '../parts/kit/change.tsx';
+import { Group } from '../parts/kit/group.tsx';
 import { CardPreview } from './card-preview.tsx';
 import { type FieldProps, FieldRow } from './fields/field-row.tsx';
-import { groupOf, groups } from './fields/fields.ts';
+import { groupOf, groups, previewTitle, routingTitle } from './fields/fields.ts';
+import { summaryOf } from './fields/texts.ts';
 import { UtmFields } from './fields/utm-fields.tsx';
-import { summaryOf } from './group-summary.ts';
 
-type FormProps = FieldProps & {
+type FormProps = Omit<FieldProps, 'paths'> & {
   /** The names of the fields that differ from what is saved. */
   readonly changed: readonly string[];
-  /** How often it could not be saved: each time, the focus goes to what is wrong. */
-  readonly failures: number;
-  readonly isBusy: boolean;
+  readonly change: Change;
   readonly onSubmit: () => void;
   readonly above?: ReactNode;
   readonly actions: ReactNode;
@@ -18,11 +18,11 @@ type FormProps = FieldProps & {
 
 /** Everything that a link can be, in groups. Only the first is open, and those with errors. */
 export function LinkForm(props: FormProps) {
-  const { onSubmit, failures, above, actions, isBusy } = props;
+  const { values, changed, hasPassword, onSubmit, above, actions, change } = props;
   const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
-    if (!isBusy) onSubmit();
+    if (!change.isBusy) onSubmit();
   };
   useEffect(() => {
     // Not on phones, where a keyboard would cover the form.
@@ -30,11 +30,12 @@ export function LinkForm(props: FormProps) {
     (isTouched ? form.current : form.current?.querySelector<HTMLElement>('[data-field="url"]'))?.focus();
   }, []);
   useEffect(() => {
-    if (failures === 0) return;
+    // Each time that it could not be saved, the focus goes to what is wrong.
+    if (change.error === undefined) return;
     const invalid = [...(form.current?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])];
     for (const one of invalid) one.closest('details')?.setAttribute('open', '');
     invalid[0]?.focus();
-  }, [failures]);
+  }, [change.error]);
   return (
     <form
       ref={form}
@@ -48,37 +49,30 @@ export function LinkForm(props: FormProps) {
     >
       <div className="link-form-fields">
         {above}
-        {groups.map((group, number) => (
-          <GroupOfFields key={group.title} title={group.title} isFirst={number === 0} {...props}>
-            {group.fields.map((field) => (
-              <FieldRow key={field.name} field={field} {...props} />
-            ))}
-            {group.title === 'Where visitors go' && (
-              <UtmFields url={String(props.values.url)} onChange={(url) => props.onChange('url', url)} />
-            )}
-            {group.title === 'Card and tracking' && <CardPreview values={props.values} />}
-          </GroupOfFields>
-        ))}
+        {groups.map(({ title, fields }, number) => {
+          const edited = changed.filter((name) => groupOf(name) === title).length;
+          return (
+            <Group
+              key={title}
+              title={
+                <>
+                  {title}
+                  {edited > 0 && <span className="small group-summary">{edited} changed</span>}
+                </>
+              }
+              summary={summaryOf(title, values, hasPassword)}
+              isFirst={number === 0}
+            >
+              {fields.map((field) => (
+                <FieldRow key={field.name} field={field} paths={change.failure?.paths ?? {}} {...props} />
+              ))}
+              {title === routingTitle && <UtmFields url={String(values.url)} onChange={(url) => props.onChange('url', url)} />}
+              {title === previewTitle && <CardPreview values={values} />}
+            </Group>
+          );
+        })}
       </div>
       <div className="link-form-foot">{actions}</div>
     </form>
-  );
-}
-
-type GroupProps = FormProps & { readonly title: string; readonly isFirst: boolean; readonly children: ReactNode };
-
-function GroupOfFields({ title, isFirst, changed, values, hasPassword, children }: GroupProps) {
-  const [isOpen, open] = useState(isFirst);
-  const edited = changed.filter((name) => groupOf(name) === title).length;
-  const summary = summaryOf(title, values, hasPassword);
-  return (
-    <details className="group" open={isOpen} onToggle={(event) => open(event.currentTarget.open)}>
-      <summary>
-        {title}
-        {!isOpen && summary !== '' && <span className="small group-summary">{summary}</span>}
-        {edited > 0 && <span className="small group-summary">{edited} changed</span>}
-      </summary>
-      <div className="group-fields">{children}</div>
-    </details>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { actorName } from '../parts/actor.ts';
-import { Button } from '../parts/kit/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count, counted, fullTime, ownZone, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';

@@ -1,21 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
+import { Button } from '../parts/button.tsx';
 import { copyText } from '../parts/copy.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
-import { toast } from '../parts/toasts.tsx';
+import { SelectField } from '../parts/kit/field.tsx';
 import { completed } from '../service/destination.ts';
 import { wrongAt } from '../service/failures.ts';
 import { linkAt } from '../service/links.ts';
 import { go, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, servedOf, usualDomain } from '../service/new-links.ts';
+import { lackText } from '../service/permissions.ts';
 import { useDomains, useMay } from '../service/queries.ts';
 import type { Link } from '../service/types.ts';
+import { DraftNote } from './draft-note.tsx';
 import { type Draft, dropDraft, readDraft, writeDraft } from './drafts.ts';
-import { Below } from './fields/below.tsx';
 import { bodyOf, changedFields, copiedValues, newValues, type Values } from './fields/fields.ts';
 import { LinkForm } from './form.tsx';
 import { aboveForm } from './form-failures.ts';
@@ -42,7 +43,7 @@ export function NewLink({ workspaceId, url }: NewLinkProps) {
         </button>
       </header>
       {!mayWrite ? (
-        <p className="notice">You need the permission links:write. Ask an owner.</p>
+        <p className="notice">{lackText('links:write')}</p>
       ) : from === undefined ? (
         <NewLinkForm workspaceId={workspaceId} url={url} />
       ) : (
@@ -69,10 +70,8 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   const domains = useDomains();
   const served = servedOf(domains.data);
   const [start] = useState(() => beginning(workspaceId, url, like));
-  const { values, setValues, failure, failures, onChange, fail, clear } = useFields(() => start.values);
+  const { values, setValues, change, onChange } = useFields(() => start.values);
   const [older, setOlder] = useState(start.older);
-  const [busy, setBusy] = useState('');
-  const id = useId();
   const chosen = (values.domain as string | undefined) ?? usualDomain(served) ?? '';
   const { lookAt, note } = usePageCard(values, (texts) => setValues((now) => ({ ...now, ...texts })));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only for the address that the form begins with
@@ -84,23 +83,23 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
     writeDraft(localStorage, workspaceId, values, [...changedFields(values, empty), ...(values.domain ? ['domain'] : [])], empty);
   }, [workspaceId, values, start]);
 
-  const submit = async () => {
-    setBusy('Creating…');
-    clear();
-    const body = { domain: chosen, ...bodyOf(values, changedFields(values, newValues(''))), url: completed(String(values.url)) };
-    const making = createLink(body, (text) => setBusy(text || 'Creating…'));
-    // Started in the key press, or Safari refuses it.
-    const copying = copyText(making.then(({ value }) => value.shortUrl));
-    try {
+  const submit = () =>
+    change.run(async (say) => {
+      const body = {
+        domain: chosen,
+        ...bodyOf(values, changedFields(values, newValues(''))),
+        url: completed(String(values.url)),
+      };
+      const making = createLink(body, say);
+      // Started in the key press, or Safari refuses it.
+      const copying = copyText(making.then(({ value }) => value.shortUrl));
       const { value: link } = await making;
       dropDraft(localStorage, workspaceId);
-      toast(`${shortAddress(link.shortUrl)} is created${(await copying) ? ' and copied' : ''}.`, { tone: 'good' });
+      const isCopied = await copying;
       go({ screen: 'links', url: undefined, from: undefined, linkId: link.id }, 'replace');
-    } catch (error) {
-      fail(error);
-      setBusy('');
-    }
-  };
+      return { text: `${shortAddress(link.shortUrl)} is created${isCopied ? ' and copied' : ''}.` };
+    });
+  const { failure } = change;
   const said = aboveForm(failure, ['domain']);
   const wrongDomain = wrongAt(failure?.paths ?? {}, 'domain');
   return (
@@ -114,9 +113,7 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
         values={values}
         onChange={onChange}
         changed={[]}
-        paths={failure?.paths ?? {}}
-        failures={failures}
-        isBusy={busy !== ''}
+        change={change}
         onSubmit={() => void submit()}
         hasPassword={false}
         domain={chosen}
@@ -125,60 +122,41 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
         above={
           <>
             {older && (
-              <div className="notice warning">
-                <p>Unsaved changes kept.</p>
-                <p className="actions">
-                  <Button
-                    onClick={() => {
-                      setValues({ ...newValues(''), ...older.changed });
-                      setOlder(undefined);
-                    }}
-                  >
-                    Continue
-                  </Button>
-                  <Button
-                    onClick={() => {
-                      dropDraft(localStorage, workspaceId);
-                      setOlder(undefined);
-                    }}
-                  >
-                    Discard
-                  </Button>
-                </p>
-              </div>
+              <DraftNote
+                onContinue={() => {
+                  setValues({ ...newValues(''), ...older.changed });
+                  setOlder(undefined);
+                }}
+                onDiscard={() => {
+                  dropDraft(localStorage, workspaceId);
+                  setOlder(undefined);
+                }}
+              />
             )}
-            {like?.hasPassword && <p className="notice">The password is not copied. Set one under Access.</p>}
+            {like?.hasPassword && <p className="notice">The password is not copied. Set a new one under Access.</p>}
             {said !== undefined && (
               <p className="notice bad" role="alert">
                 {said} Nothing is lost.
               </p>
             )}
             {(served.length > 1 || wrongDomain !== undefined) && (
-              <div className="field">
-                <label htmlFor={id}>Domain</label>
-                <select
-                  id={id}
-                  value={chosen}
-                  aria-invalid={wrongDomain !== undefined || undefined}
-                  aria-describedby={`${id}-hint`}
-                  onChange={(event) => {
-                    keepDomain(event.target.value);
-                    onChange('domain', event.target.value);
-                  }}
-                >
-                  {served.map((one) => (
-                    <option key={one.domain}>{one.domain}</option>
-                  ))}
-                </select>
-                <Below id={id} message={wrongDomain} />
-              </div>
+              <SelectField
+                label="Domain"
+                message={wrongDomain}
+                value={chosen}
+                options={served.map((one) => [one.domain, one.domain])}
+                onChoose={(domain) => {
+                  keepDomain(domain);
+                  onChange('domain', domain);
+                }}
+              />
             )}
           </>
         }
         actions={
           <>
             <span className="small" role="status">
-              {busy}
+              {change.isBusy && (change.said || 'Creating…')}
             </span>
             <Button
               onClick={() => {
@@ -188,7 +166,7 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
             >
               Cancel
             </Button>
-            <Button kind="primary" isSubmit disabled={busy !== '' || chosen === ''}>
+            <Button kind="primary" isSubmit disabled={change.isBusy || chosen === ''}>
               Create and copy
             </Button>
           </>

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button } from '../parts/kit/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { addressIn } from '../service/destination.ts';
 import { type PageCard, pageCard } from '../service/new-links.ts';
 import type { Values } from './fields/fields.ts';

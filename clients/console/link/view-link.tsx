@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { redirectAdvice } from '../../../lambdas/core/webhook/webhook.ts';
 import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
+import { Chip } from '../parts/kit/chip.tsx';
 import { CodeActions } from '../parts/link/code-actions.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
@@ -12,16 +13,20 @@ import { stateMeanings } from '../parts/link/state.ts';
 import { StateBadge } from '../parts/link/state-badge.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { count, counted, fullTime, shortTime } from '../parts/time.ts';
+import { counted, fullTime, shortTime } from '../parts/time.ts';
 import { addressAbout, go } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
 import type { Link } from '../service/types.ts';
+import { DraftNote } from './draft-note.tsx';
 import { dropDraft, readDraft } from './drafts.ts';
+import { fields, valuesOf } from './fields/fields.ts';
+import { settingText } from './fields/texts.ts';
 import { LastChange, RecentClicks } from './lately.tsx';
 
 /** What a link is. */
 export function ViewLink({ link }: { readonly link: Link }) {
   const [dialog, open] = useState<'delete' | 'code'>();
+  const [hasDraft, setDraft] = useState(() => readDraft(localStorage, link.id) !== undefined);
   const mayWrite = useMay('links:write');
   const edit = () => go({ isEditing: true }, 'replace');
   usePageKeys(mayWrite ? { e: edit } : {});
@@ -45,7 +50,15 @@ export function ViewLink({ link }: { readonly link: Link }) {
           />
         </p>
       )}
-      <DraftNote link={link} />
+      {hasDraft && (
+        <DraftNote
+          onContinue={edit}
+          onDiscard={() => {
+            dropDraft(localStorage, link.id);
+            setDraft(false);
+          }}
+        />
+      )}
       <div className="facts">
         <StateBadge link={link} />
         <span>
@@ -71,10 +84,9 @@ export function ViewLink({ link }: { readonly link: Link }) {
       {link.tags.length > 0 && (
         <p className="actions">
           {link.tags.map(({ id, name, color }) => (
-            <span key={id} className="chip plain">
-              <span className="dot" style={{ background: color }} />
-              <bdi>{name}</bdi>
-            </span>
+            <Chip key={id} color={color}>
+              {name}
+            </Chip>
           ))}
         </p>
       )}
@@ -98,36 +110,12 @@ function destinationsOf({ url, variants }: Link): readonly { readonly url: strin
   return variants.map((variant) => ({ url: variant.url, share: `${Math.round((variant.weight / sum) * 100)} %` }));
 }
 
-/** Offers changes that were not saved. */
-function DraftNote({ link }: { readonly link: Link }) {
-  const [isThere, setThere] = useState(() => readDraft(localStorage, link.id) !== undefined);
-  if (!isThere) return null;
-  return (
-    <div className="notice warning">
-      <p>Unsaved changes kept.</p>
-      <p className="actions">
-        <Button onClick={() => go({ isEditing: true }, 'replace')}>Continue</Button>
-        <Button
-          onClick={() => {
-            dropDraft(localStorage, link.id);
-            setThere(false);
-          }}
-        >
-          Discard
-        </Button>
-      </p>
-    </div>
-  );
-}
-
-const time = (at: string): ReactNode => <time dateTime={at}>{fullTime(at)}</time>;
-
 const webhookStates = {
   ok: '',
   failing: 'failing',
-  paused: 'paused: failing for three days',
-  gone: 'gone: it answered 410',
-  no_secret: 'without a secret',
+  paused: 'paused after three days of failures',
+  gone: 'stopped: it answered 410 Gone',
+  no_secret: 'no secret',
 } as const;
 
 /** The link's own webhooks, and how they do. */
@@ -151,33 +139,26 @@ function Webhooks({ link }: { readonly link: Link }) {
   });
 }
 
+/** What the page shows above the settings. */
+const shownAbove = ['url', 'customSlug', 'title', 'tagIds', 'isActive'];
+
 /** The settings that the link uses, in words. */
 function InUse({ link }: { readonly link: Link }) {
+  const values = valuesOf(link);
+  const others: Readonly<Record<string, ReactNode>> = {
+    webhookUrls: link.webhookUrls && <Webhooks link={link} />,
+    managedBy: link.managedBy && `${link.managedBy}, which may change it back`,
+  };
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ['Starts', link.startsAt && time(link.startsAt)],
-    ['Expires', link.expiresAt && time(link.expiresAt)],
-    ['Afterwards', link.expiredUrl && <bdi>{shortAddress(link.expiredUrl)}</bdi>],
-    ['Most visits', link.maxClicks !== null && count(link.maxClicks)],
-    ['Password', link.hasPassword && 'Set'],
-    ['Asks first', link.confirmVisit && 'Visitors confirm that they want to go there'],
-    ['Programs', link.blockBots && 'Kept out'],
-    ['Parameters', link.forwardParameters && 'Passed on'],
-    ['Paths', link.forwardPath && 'Passed on'],
-    ['Referrer', link.hideReferrer && 'Hidden from the destination'],
-    ['Rules', link.rules.length > 0 && counted(link.rules.length, 'rule')],
-    ['Variants', link.variants.length > 0 && link.variants.map(({ id, weight }) => `${id} ${weight}`).join(' : ')],
-    ['Cloaked', link.cloaked && 'The destination is shown under the short address'],
-    ['Description', link.description && <bdi>{link.description}</bdi>],
-    ['Picture', link.image && <bdi>{shortAddress(link.image)}</bdi>],
-    ['Redirect', link.redirectType === 'PERMANENT_301' && 'Permanent, 301'],
+    ...fields
+      .filter(({ name }) => !shownAbove.includes(name))
+      .map(
+        (setting) =>
+          [setting.label, others[setting.name] ?? settingText(setting, values[setting.name] ?? null, link.hasPassword)] as const,
+      ),
     ['Former addresses', link.aliases.length > 0 && <bdi>{link.aliases.join(', ')}</bdi>],
-    ['Tracking', [link.metaPixelId && 'Meta Pixel', link.googleTagId && 'Google tag'].filter(Boolean).join(', ')],
-    ['Webhooks', link.webhookUrls && <Webhooks link={link} />],
-    ['External id', link.externalId && <bdi>{link.externalId}</bdi>],
-    ['Managed by', link.managedBy && `${link.managedBy}, which may change it back`],
-    ['Note', link.notes && <bdi>{link.notes}</bdi>],
-    ['Made again from', link.restoredFrom && <PageLink to={addressAbout('history', link.restoredFrom)}>a deleted link</PageLink>],
-    ['Created', time(link.createdAt)],
+    ['Recreated from', link.restoredFrom && <PageLink to={addressAbout('history', link.restoredFrom)}>a deleted link</PageLink>],
+    ['Created', fullTime(link.createdAt)],
   ];
   return (
     <dl className="in-use">
@@ -185,7 +166,7 @@ function InUse({ link }: { readonly link: Link }) {
         value ? (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{typeof value === 'string' ? <bdi>{value}</bdi> : value}</dd>
           </div>
         ) : null,
       )}

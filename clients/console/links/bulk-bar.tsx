@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
-import { TagPicker } from '../parts/forms/tag-picker.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
+import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
 import { count, counted } from '../parts/time.ts';
 import { useTags } from '../service/queries.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { shortAddress, toastFailure } from '../parts/actions.ts';
-import { count, counted } from '../parts/time.ts';
+import { count, counted, someOf } from '../parts/time.ts';
 import { progressToast, toast } from '../parts/toasts.tsx';
 import type { listQuery } from '../service/address.ts';
 import { type Made, recording } from '../service/changes.ts';
@@ -87,7 +87,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
         say: (text) => shown.say(text || 'Undoing…'),
         isStopped: () => stopped.signal.aborted,
       });
-      toast(`${count(done)} of ${counted(done + why.length, 'link')} are ${now}.`, {
+      toast(`${someOf(done, done + why.length, 'link')} ${now}.`, {
         tone: why.length === 0 ? 'good' : 'bad',
         ...(why.length > 0 && { other: { label: 'Show', run: () => setFailed(why) } }),
       });

@@ -7,7 +7,7 @@ const fetchMembers = (signal: AbortSignal) => all(api.pages('/api/v1/members', {
 /** A member in the list. */
 export type Member = Awaited<ReturnType<typeof fetchMembers>>[number];
 
-export const useMembers = (isOn: boolean) =>
+export const useMembers = (isOn = true) =>
   useQuery({ queryKey: ['members'], queryFn: ({ signal }) => fetchMembers(signal), enabled: isOn });
 
 export const refreshMembers = (): void => void queries.invalidateQueries({ queryKey: ['members'] });

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { emailOf, nameOf } from '../../../lambdas/core/member/profile.ts';
-import { useAction } from '../parts/forms/action.tsx';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { useMay } from '../service/queries.ts';
@@ -19,93 +20,115 @@ import { givableRoles, roleTexts, stateOf } from './words.ts';
 
 type Open = { readonly what: 'invite' } | { readonly what: 'role' | 'remove' | 'leave'; readonly member: Member };
 
-/** Who may use the workspace, and who is invited. */
+/** The members of the workspace, and who is invited. */
 export function MembersScreen({ me }: { readonly me: Me }) {
   const mayWrite = useMay('members:write');
-  const members = useMembers(true);
+  const members = useMembers();
   const { signedIn, workspaceId } = useSession();
   const own = signedIn?.workspaces.find(({ id }) => id === workspaceId)?.memberId;
   const [open, setOpen] = useState<Open>();
-  const { isBusy, note, run } = useAction('members:write');
+  const change = useChange('members:write');
   const close = () => setOpen(undefined);
   const roles = givableRoles(me.key.permissions);
   const approve = (member: Member) =>
-    run(async (say) => {
+    change.run(async (say) => {
       const init = { params: { path: { id: member.id } }, body: { state: 'active' as const } };
       await untilAnswered(() => api.PATCH('/api/v1/members/{id}', init), say);
-      toast(`${emailOf(member)} is a member now.`, { tone: 'good' });
       refreshMembers();
+      return { text: `${emailOf(member)} is a member now.` };
     });
   return (
     <div className="screen">
       <div className="screen-head">
         <h1>Members</h1>
-        {mayWrite && roles.length > 0 && <Button onClick={() => setOpen({ what: 'invite' })}>Invite a person</Button>}
+        {mayWrite && roles.length > 0 && (
+          <Button kind="primary" onClick={() => setOpen({ what: 'invite' })}>
+            Invite someone
+          </Button>
+        )}
       </div>
       <Loaded query={members} what="The members" permission="members:read">
         {(list) =>
           list.length === 0 ? (
-            <p>Nobody signs in to this workspace yet: it is used with keys only.</p>
+            <p>No members yet.{mayWrite && roles.length > 0 && ' Invite someone.'}</p>
           ) : (
             <ul className="entries">
-              {list.map((member) => {
-                const { id, name, role, state } = member;
-                const email = emailOf(member);
-                const { icon, tone, word } = stateOf(member);
-                const isOwn = id === own;
-                const isChangeable = mayWrite && !isOwn && roles.includes(role);
-                return (
-                  <li key={id} className="entry tall">
-                    <div className="entry-main">
-                      <bdi className="cut">
-                        <strong>{nameOf(member)}</strong>
-                      </bdi>
-                      {name !== null && <bdi className="small cut">{email}</bdi>}
-                      <span className="small long">
-                        {role}: {roleTexts[role]}
-                      </span>
-                    </div>
-                    <div className="entry-side">
-                      {isOwn && <span className="badge">You</span>}
-                      <span className={`state-word ${tone}`}>
-                        <Icon name={icon} /> {word}
-                      </span>
-                      {isChangeable && state === 'pending' && (
-                        <Button disabled={isBusy} onClick={() => approve(member)}>
-                          Approve
-                        </Button>
-                      )}
-                      {(isChangeable || isOwn) && (
-                        <Menu
-                          label={`Actions for ${email}`}
-                          button={<Icon name="more" />}
-                          items={
-                            isOwn
-                              ? [{ label: 'Leave the workspace…', isBad: true, run: () => setOpen({ what: 'leave', member }) }]
-                              : [
-                                  { label: 'Change the role…', run: () => setOpen({ what: 'role', member }) },
-                                  {
-                                    label: state === 'invited' ? 'Take the invitation back…' : 'Remove…',
-                                    isBad: true,
-                                    run: () => setOpen({ what: 'remove', member }),
-                                  },
-                                ]
-                          }
-                        />
-                      )}
-                    </div>
-                  </li>
-                );
-              })}
+              {list.map((member) => (
+                <MemberEntry
+                  key={member.id}
+                  member={member}
+                  isOwn={member.id === own}
+                  isChangeable={mayWrite && member.id !== own && roles.includes(member.role)}
+                  isBusy={change.isBusy}
+                  onApprove={() => approve(member)}
+                  onOpen={setOpen}
+                />
+              ))}
             </ul>
           )
         }
       </Loaded>
-      {note}
+      {change.note}
       {open?.what === 'invite' && <Invite roles={roles} onClose={close} />}
       {open?.what === 'role' && <ChangeRole member={open.member} roles={roles} onClose={close} />}
       {open?.what === 'remove' && <Remove member={open.member} isOwn={false} onClose={close} />}
       {open?.what === 'leave' && <Remove member={open.member} isOwn onClose={close} />}
     </div>
+  );
+}
+
+type MemberEntryProps = {
+  readonly member: Member;
+  readonly isOwn: boolean;
+  readonly isChangeable: boolean;
+  readonly isBusy: boolean;
+  readonly onApprove: () => unknown;
+  readonly onOpen: (open: Open) => void;
+};
+
+function MemberEntry({ member, isOwn, isChangeable, isBusy, onApprove, onOpen }: MemberEntryProps) {
+  const { name, role, state } = member;
+  const email = emailOf(member);
+  return (
+    <Entry
+      className="tall"
+      side={
+        <>
+          {isOwn && <span className="badge">You</span>}
+          <Status {...stateOf(member)} />
+          {isChangeable && state === 'pending' && (
+            <Button disabled={isBusy} onClick={onApprove}>
+              Approve
+            </Button>
+          )}
+          {(isChangeable || isOwn) && (
+            <Menu
+              label={`Actions for ${email}`}
+              button={<Icon name="more" />}
+              items={
+                isOwn
+                  ? [{ label: 'Leave the workspace…', isBad: true, run: () => onOpen({ what: 'leave', member }) }]
+                  : [
+                      { label: 'Change the role…', run: () => onOpen({ what: 'role', member }) },
+                      {
+                        label: state === 'invited' ? 'Withdraw the invitation…' : 'Remove…',
+                        isBad: true,
+                        run: () => onOpen({ what: 'remove', member }),
+                      },
+                    ]
+              }
+            />
+          )}
+        </>
+      }
+    >
+      <bdi className="cut">
+        <strong>{nameOf(member)}</strong>
+      </bdi>
+      {name !== null && <bdi className="small cut">{email}</bdi>}
+      <span className="small long">
+        {role}: {roleTexts[role]}
+      </span>
+    </Entry>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { nameOf } from '../../../lambdas/core/member/profile.ts';
-import { Confirm } from '../parts/forms/confirm.tsx';
-import { toast } from '../parts/toasts.tsx';
+import { Confirm } from '../parts/kit/confirm.tsx';
 import { api } from '../service/client.ts';
+import type { Say } from '../service/patience.ts';
 import { deleteSurely } from '../service/removal.ts';
 import { type Member, refreshMembers } from './list.ts';
 
@@ -13,27 +13,29 @@ type RemoveProps = {
   readonly onClose: () => void;
 };
 
-/** Removes a member, takes an invitation back, or leaves the workspace. */
+/** Removes a member, withdraws an invitation, or leaves the workspace. */
 export function Remove({ member, isOwn, onClose }: RemoveProps) {
   const { id, state } = member;
   const [keys, setKeys] = useState<'revoke' | 'keep'>('revoke');
   const who = nameOf(member);
   const isInvited = state === 'invited';
-  const run = async (say: (text: string) => void) => {
+  const run = async (say: Say) => {
     const params = { query: { keys } };
     const send = () =>
       isOwn
         ? api.DELETE('/api/v1/members/me', { params })
         : api.DELETE('/api/v1/members/{id}', { params: { ...params, path: { id } } });
     await deleteSurely(send, say);
-    if (isOwn) return location.reload();
+    if (isOwn) location.reload();
     refreshMembers();
-    toast(isInvited ? `The invitation of ${who} is taken back.` : `${who} is removed.`);
+    return {
+      text: isOwn ? 'You have left the workspace.' : isInvited ? `${who}’s invitation is withdrawn.` : `${who} is removed.`,
+    };
   };
   return (
     <Confirm
-      title={isOwn ? 'Leave the workspace?' : isInvited ? `Take the invitation of ${who} back?` : `Remove ${who}?`}
-      action={isOwn ? 'Leave' : isInvited ? 'Take it back' : 'Remove'}
+      title={isOwn ? 'Leave the workspace?' : isInvited ? `Withdraw ${who}’s invitation?` : `Remove ${who}?`}
+      action={isOwn ? 'Leave' : isInvited ? 'Withdraw' : 'Remove'}
       keep={isOwn ? 'Stay' : 'Keep'}
       permission={isOwn ? undefined : 'members:write'}
       run={run}
@@ -44,15 +46,15 @@ export function Remove({ member, isOwn, onClose }: RemoveProps) {
       ) : (
         <>
           <p>
-            {isOwn ? 'You lose' : 'They lose'} access within a minute. What {isOwn ? 'you have' : 'they have'} changed stays. Only
-            an invitation brings {isOwn ? 'you' : 'them'} back.
+            {isOwn ? 'You lose' : 'They lose'} access within a minute. What {isOwn ? 'you have' : 'they have'} changed stays. To
+            come back, {isOwn ? 'you' : 'they'} need a new invitation.
           </p>
           <fieldset className="plain stack">
-            <legend className="label">Keys that {isOwn ? 'you have' : 'they have'} made</legend>
+            <legend className="label">API keys that {isOwn ? 'you have' : 'they have'} created</legend>
             {(
               [
                 ['revoke', 'are revoked'],
-                ['keep', 'go on working, for programs that need them'],
+                ['keep', 'keep working, for programs that need them'],
               ] as const
             ).map(([value, text]) => (
               <label key={value} className="check">

@@ -1,5 +1,5 @@
 import type { Role } from '../../../lambdas/core/member/roles.ts';
-import { Field } from '../parts/forms/field.tsx';
+import { SelectField } from '../parts/kit/field.tsx';
 import { roleTexts } from './words.ts';
 
 type RoleFieldProps = {
@@ -11,13 +11,12 @@ type RoleFieldProps = {
 
 /** A choice of the roles that somebody may give. */
 export const RoleField = ({ roles, role, onChange, message }: RoleFieldProps) => (
-  <Field label="Role" message={message} hint={`Such a member ${roleTexts[role]}.`}>
-    {(described) => (
-      <select {...described} value={role} onChange={(event) => onChange(event.target.value as Role)}>
-        {roles.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-    )}
-  </Field>
+  <SelectField
+    label="Role"
+    message={message}
+    hint={`This member ${roleTexts[role]}.`}
+    value={role}
+    options={roles.map((one) => [one, one])}
+    onChoose={onChange}
+  />
 );

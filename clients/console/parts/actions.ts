@@ -8,17 +8,38 @@ import type { Link } from '../service/types.ts';
 import { shortAddress } from './short-address.ts';
 import { progressToast, toast } from './toasts.tsx';
 
-// What can be done to a link from several places, each with its Undo.
+export { shortAddress };
+
+// What is changed from several places, each with its Undo.
+
+/** What is said once a change is made, if anything. @property undo takes it back, and returns what to say about that */
+export type Done = { readonly text?: string; readonly undo?: ((say: Say) => Promise<string>) | undefined };
 
 /** Says that something failed. */
 export const toastFailure = (error: unknown, permission?: string): void => {
   toast(failureOf(error, navigator.onLine, permission).text, { tone: 'bad' });
 };
 
-export { shortAddress };
+/** What is said of a change that was taken back. */
+export const undoneText = 'The change is undone.';
 
-/** Does something, and says what it waits for. */
-export async function saying<T>(work: (say: Say) => Promise<T>): Promise<T> {
+/** Says that something is done, and offers to undo it. */
+export function toastDone({ text, undo }: Done): void {
+  const run = () =>
+    void carryOut(async (say) => {
+      say('Undoing…');
+      return undo && { text: await undo((waits) => say(waits || 'Undoing…')) };
+    });
+  if (text !== undefined) toast(text, { tone: 'good', ...(undo && { action: { label: 'Undo', run } }) });
+}
+
+/**
+ * Changes something where the page has no place for what it says: messages say what it waits for, that it is done, or why
+ * not.
+ *
+ * @returns whether it is done.
+ */
+export async function carryOut(work: (say: Say) => Promise<Done | undefined>, permission?: string): Promise<boolean> {
   let shown: ReturnType<typeof progressToast> | undefined;
   const say = (text: string) => {
     if (text === '') return;
@@ -26,37 +47,20 @@ export async function saying<T>(work: (say: Say) => Promise<T>): Promise<T> {
     else shown = progressToast(text);
   };
   try {
-    return await work(say);
+    const done = await work(say);
+    if (done) toastDone(done);
+    return true;
+  } catch (error) {
+    toastFailure(error, permission);
+    return false;
   } finally {
     shown?.end();
   }
 }
 
-/** Sends something that may be carried out twice until it is answered. */
-export const surely = <T>(send: () => Promise<T>): Promise<T> => saying((say) => untilAnswered(send, say));
-
 /** Undo of a change or a deletion of one link; undefined without the permission. */
-function undoOf(made: Made, { id, shortUrl }: Link): { readonly label: string; readonly run: () => void } | undefined {
-  const undo = async () => {
-    const shown = progressToast('Undoing…');
-    try {
-      const { undoMade } = await import('../service/made.ts');
-      const said = await undoMade(made, id, shortAddress(shortUrl), (waits) => shown.say(waits || 'Undoing…'));
-      toast(said, { tone: 'good' });
-    } catch (error) {
-      toastFailure(error, 'links:write');
-    } finally {
-      shown.end();
-    }
-  };
-  return mayUndo() ? { label: 'Undo', run: () => void undo() } : undefined;
-}
-
-/** Says that a link is changed, and offers to undo it. */
-export function toastChanged(text: string, made: Made, link: Link): void {
-  const action = undoOf(made, link);
-  toast(text, { tone: 'good', ...(action && { action }) });
-}
+export const undoOf = (made: Made, { id, shortUrl }: Link): Done['undo'] =>
+  mayUndo() ? async (say) => (await import('../service/made.ts')).undoMade(made, id, shortAddress(shortUrl), say) : undefined;
 
 /** Switches a link off or on. The page shows it at once, and takes it back if the service refuses. */
 export async function switchLink(link: Link): Promise<void> {
@@ -65,15 +69,12 @@ export async function switchLink(link: Link): Promise<void> {
   showLink({ ...link, isActive, state });
   const name = shortAddress(link.shortUrl);
   const what = `switched ${isActive ? 'on' : 'off'}`;
-  try {
+  const isDone = await carryOut(async (say) => {
     const { switchTo } = await import('../service/made.ts');
-    const made = await saying((say) => switchTo(link.id, isActive, say));
-    if (made) toastChanged(`${name} is ${what}.`, made, link);
-    else toast(`${name} was ${what} before.`);
-  } catch (error) {
-    showLink(link);
-    toastFailure(error, 'links:write');
-  }
+    const made = await switchTo(link.id, isActive, say);
+    return made ? { text: `${name} is ${what}.`, undo: undoOf(made, link) } : { text: `${name} was ${what} before.` };
+  }, 'links:write');
+  if (!isDone) showLink(link);
 }
 
 /**
@@ -82,24 +83,17 @@ export async function switchLink(link: Link): Promise<void> {
  * @param etag the version that is deleted; without it, whatever is there
  * @returns whether the link is gone.
  */
-export async function removeLink(link: Link, etag?: string): Promise<boolean> {
-  const record = recording();
-  const name = shortAddress(link.shortUrl);
-  try {
-    await surely(() => record.send(() => deleteLink(link.id, etag)));
-  } catch (error) {
-    // Gone already: what was wanted.
-    if (!(error instanceof ProblemError && error.status === 404)) {
-      toastFailure(error, 'links:write');
-      return false;
+export const removeLink = (link: Link, etag?: string): Promise<boolean> =>
+  carryOut(async (say) => {
+    const record = recording();
+    const name = shortAddress(link.shortUrl);
+    try {
+      await untilAnswered(() => record.send(() => deleteLink(link.id, etag)), say);
+    } catch (error) {
+      // Gone already: what was wanted.
+      if (!(error instanceof ProblemError && error.status === 404)) throw error;
+      forgetLinks(new Set([link.id]));
+      if (!record.isUnsure()) return { text: `${name} was deleted before.` };
     }
-    forgetLinks(new Set([link.id]));
-    if (!record.isUnsure()) {
-      toast(`${name} was deleted before.`);
-      return true;
-    }
-  }
-  const action = undoOf(record.made(), link);
-  toast(`${name} is deleted.`, { ...(action && { action }) });
-  return true;
-}
+    return { text: `${name} is deleted.`, undo: undoOf(record.made(), link) };
+  }, 'links:write');

@@ -4,7 +4,7 @@ type Changed = { readonly actor: { readonly type: string; readonly name?: string
 export function actorName({ actor: { type, name } }: Changed): string {
   if (type === 'operator') return 'The operator';
   if (type === 'service') return 'The service';
-  if (type === 'key') return name ? `The key “${name}”` : 'A key without a name';
+  if (type === 'key') return `${name ?? 'Without a name'} (API key)`;
   return name ?? 'A former member';
 }
 

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Button } from './kit/button.tsx';
+import { Button } from './button.tsx';
 
 const reloadedPlace = 'links-reloaded';
 

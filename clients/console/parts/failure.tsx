@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { failureOf } from '../service/failures.ts';
+import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import { Icon } from './icons.tsx';
-import { Button } from './kit/button.tsx';
 
 /** Whether the browser has a network. */
 export const useOnline = (): boolean =>

@@ -43,6 +43,12 @@ export const count = (number: number): string => number.toLocaleString('en');
 
 export const counted = (number: number, one: string, many = `${one}s`): string => `${count(number)} ${number === 1 ? one : many}`;
 
+/** How many of some things are somehow, such as "2 of 3 links are" and "1 link is". */
+export function someOf(number: number, all: number, one: string): string {
+  const verb = number === 1 || all === 1 ? 'is' : 'are';
+  return number === 1 && all === 1 ? `1 ${one} is` : `${count(number)} of ${counted(all, one)} ${verb}`;
+}
+
 /** A time as the value of a field for local dates and times; empty if there is none, and as it is if it is no time. */
 export function localValue(at: string | null): string {
   if (at === null) return '';

@@ -1,4 +1,5 @@
 import { isUnsure } from './failures.ts';
+import { type Say, untilAnswered } from './patience.ts';
 import type { HistoryEntry } from './types.ts';
 
 // What the page has changed, so that Undo finds it in the history. Undo never goes by values: somebody else may have given
@@ -63,16 +64,24 @@ export function isOf(
 const keys = new Map<string, string>();
 
 /**
- * Makes something under an `Idempotency-Key`. Until it is answered, the same body has the same key, also if somebody closes
- * the form and fills it in again: nothing is made twice.
+ * Makes something under an `Idempotency-Key`, and asks again until it is answered. Until then, the same body has the same
+ * key, also if somebody closes the form and fills it in again: nothing is made twice.
  *
  * @param what is made, such as "webhook"
+ * @param say called with what it waits for.
+ * @param send gets what a request has besides its path.
+ * @throws ProblemError; UnsureError
  */
-export async function keyed<T>(what: string, body: object, send: (key: string) => Promise<T>): Promise<T> {
+export async function keyed<Body extends object, T>(
+  what: string,
+  body: Body,
+  say: Say,
+  send: (init: { params: { header: { 'Idempotency-Key': string } }; body: Body }) => Promise<T>,
+): Promise<T> {
   const name = JSON.stringify([what, body]);
   const key = keys.get(name) ?? crypto.randomUUID();
   keys.set(name, key);
-  const answer = await send(key);
+  const answer = await untilAnswered(() => send({ params: { header: { 'Idempotency-Key': key } }, body }), say);
   keys.delete(name);
   return answer;
 }

@@ -1,4 +1,5 @@
 import { type FieldError, ProblemError } from '../../typescript/problem.ts';
+import { lackText } from './permissions.ts';
 
 /** What the page says about something that did not work. */
 export type Failure = {
@@ -81,7 +82,7 @@ export function failureOf(error: unknown, isOnline: boolean, permission?: string
       : failure('You are offline. This may be out of date.', { mayWorkLater: true });
   }
   const { status, requestId } = error;
-  if (status === 403 && permission) return failure(`You need the permission ${permission}. Ask an owner.`, { requestId });
+  if (status === 403 && permission) return failure(lackText(permission), { requestId });
   if (status === 429) return failure(`Too many requests. Try again in ${waitOf(error)} s.`, { mayWorkLater: true, requestId });
   if (error.code === 'temporarily_unavailable') return failure(unavailableText, { mayWorkLater: true, requestId });
   if (status >= 500) return failure('The service did not answer.', { mayWorkLater: true, requestId });

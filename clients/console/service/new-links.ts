@@ -1,7 +1,7 @@
 import { keyed } from './changes.ts';
 import { api } from './client.ts';
 import { showNewLink } from './links.ts';
-import { type Say, untilAnswered } from './patience.ts';
+import type { Say } from './patience.ts';
 import type { Tagged } from './settings.ts';
 import type { Domain, Link } from './types.ts';
 
@@ -36,10 +36,7 @@ type NewLink = { readonly domain: string; readonly url: string } & PageCard;
  * @throws ProblemError; UnsureError
  */
 export async function createLink(body: NewLink, say: Say): Promise<Tagged<Link>> {
-  const { data, response } = await keyed('link', body, (key) => {
-    const init = { params: { header: { 'Idempotency-Key': key } }, body };
-    return untilAnswered(() => api.POST('/api/v1/links', init), say);
-  });
+  const { data, response } = await keyed('link', body, say, (init) => api.POST('/api/v1/links', init));
   showNewLink(data.link);
   return { value: data.link, etag: response.headers.get('ETag') ?? '' };
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
 import { go, root, useAddress } from '../service/location.ts';
 import { queries, useMe } from '../service/queries.ts';
 import { signIn, signInElsewhere, signOut, tellOtherTabs, useSession } from '../service/session.ts';

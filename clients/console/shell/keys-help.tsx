@@ -1,5 +1,5 @@
-import { Dialog } from '../parts/dialog.tsx';
 import { switchKeys, useKeysAreOn } from '../parts/keys.ts';
+import { Dialog } from '../parts/kit/dialog.tsx';
 import { screens } from './screens.tsx';
 
 const keys: readonly (readonly [string, string])[] = [

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import type { IconName } from '../parts/icon-paths.ts';
 import { Icon } from '../parts/icons.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { screens } from './screens.tsx';

@@ -12,8 +12,8 @@ const ImportScreen = lazy(async () => ({ default: (await import('../import/impor
 const TagsScreen = lazy(async () => ({ default: (await import('../tags/tags-screen.tsx')).TagsScreen }));
 const DomainsScreen = lazy(async () => ({ default: (await import('../domains/domains-screen.tsx')).DomainsScreen }));
 const WebhooksScreen = lazy(async () => ({ default: (await import('../webhooks/webhooks-screen.tsx')).WebhooksScreen }));
-const KeysScreen = lazy(async () => ({ default: (await import('../keys/keys-screen.tsx')).KeysScreen }));
 const MembersScreen = lazy(async () => ({ default: (await import('../members/members.tsx')).MembersScreen }));
+const KeysScreen = lazy(async () => ({ default: (await import('../keys/keys-screen.tsx')).KeysScreen }));
 const LimitsScreen = lazy(async () => ({ default: (await import('../limits/limits-screen.tsx')).LimitsScreen }));
 
 /** A screen of the console, and its place in the navigation. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import { FailureNote } from '../parts/failure.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
 import { queries } from '../service/queries.ts';

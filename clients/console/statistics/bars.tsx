@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { RowDimension } from '../../../lambdas/core/click/click.ts';
 import { valuesPerGroup } from '../../../lambdas/core/limits.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count } from '../parts/time.ts';
 import type { Address } from '../service/address.ts';

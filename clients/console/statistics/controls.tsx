@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { TagPicker } from '../parts/forms/tag-picker.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { OwnRange } from '../parts/own-range.tsx';
+import { OwnRange } from '../parts/kit/own-range.tsx';
+import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { knowsZone, ownZone } from '../parts/time.ts';
 import { useDomains, useMe, useTags } from '../service/queries.ts';
 import { daysOf, nextRange, type Period } from './ranges.ts';

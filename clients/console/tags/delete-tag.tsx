@@ -1,6 +1,5 @@
-import { Confirm } from '../parts/forms/confirm.tsx';
+import { Confirm } from '../parts/kit/confirm.tsx';
 import { counted } from '../parts/time.ts';
-import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { reloadLinks } from '../service/links.ts';
 import { queries } from '../service/queries.ts';
@@ -17,14 +16,14 @@ export const DeleteTag = ({ tag: { id, name, _count }, onClose }: { readonly tag
       await deleteSurely(() => api.DELETE('/api/v1/tags/{id}', { params: { path: { id } } }), say);
       void queries.invalidateQueries({ queryKey: ['tags'] });
       reloadLinks();
-      toast(`The tag ${name} is deleted.`);
+      return { text: `The tag ${name} is deleted.` };
     }}
   >
     <p>
       {_count.links === 0
         ? 'No link has it.'
-        : `${counted(_count.links, 'link')} ${_count.links === 1 ? 'loses' : 'lose'} it, and ${_count.links === 1 ? 'stays' : 'stay'} otherwise as before.`}{' '}
-      Nothing brings the tag back: a new one of the same name begins without links.
+        : `It is removed from ${counted(_count.links, 'link')}. ${_count.links === 1 ? 'The link itself stays' : 'The links themselves stay'}.`}{' '}
+      You cannot undo this: a new tag of the same name begins without links.
     </p>
   </Confirm>
 );

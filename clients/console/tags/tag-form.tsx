@@ -1,10 +1,9 @@
-import { type FormEvent, useState } from 'react';
-import { Dialog } from '../parts/dialog.tsx';
-import { useAction } from '../parts/forms/action.tsx';
-import { useEdited } from '../parts/forms/conflict.tsx';
-import { Field } from '../parts/forms/field.tsx';
-import { Button } from '../parts/kit/button.tsx';
-import { toast } from '../parts/toasts.tsx';
+import { useState } from 'react';
+import type { Done } from '../parts/actions.ts';
+import { useChange } from '../parts/kit/change.tsx';
+import { useEdited } from '../parts/kit/conflict.tsx';
+import { TextField } from '../parts/kit/field.tsx';
+import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import type { Say } from '../service/patience.ts';
 import { tagAt } from '../service/resources.ts';
 import { createTag, nextColour } from '../service/tags.ts';
@@ -27,46 +26,44 @@ export function TagForm({ tag, onClose }: TagFormProps) {
     { calls: tagAt(first.id), valuesOf: ({ name, color }: Tag) => ({ name, color }), labels, shown: (value) => value },
   );
   const { name, color } = form.values;
-  const { isBusy, wrong, note, run } = useAction('tags:write', ['name', 'color']);
+  const change = useChange('tags:write', ['name', 'color']);
 
-  const create = async (say: Say) => {
+  const create = async (say: Say): Promise<Done> => {
     const { name: made } = await createTag({ name, color }, say);
-    toast(`The tag ${made} is created.`, { tone: 'good' });
-    onClose();
+    return { text: `The tag ${made} is created.` };
   };
-  const change = async (say: Say) => {
+  const save = async (say: Say): Promise<Done | undefined> => {
     const { base } = form;
     const changes = { ...(name !== base.name && { name }), ...(color !== base.color && { color }) };
-    const isSaved =
-      Object.keys(changes).length === 0 || (await form.save(changes, say, (now) => `The tag ${now.name} is saved.`));
-    if (isSaved) onClose();
+    return Object.keys(changes).length === 0 ? {} : form.save(changes, say, (now) => `The tag ${now.name} is saved.`);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void run((say) => (tag ? change(say) : create(say)));
+  const submit = async () => {
+    if (await change.run((say) => (tag ? save(say) : create(say)))) onClose();
   };
   return (
-    <Dialog title={tag ? 'Change the tag' : 'Create a tag'} onClose={onClose}>
-      <form className="stack wide-gap" noValidate onSubmit={submit}>
-        <Field label="Name" message={wrong.name} hint="Letters, numbers, spaces, - and _.">
-          {(described) => (
-            <input {...described} value={name} autoComplete="off" onChange={(event) => form.edit({ name: event.target.value })} />
-          )}
-        </Field>
-        <Field label="Colour" message={wrong.color}>
-          {(described) => (
-            <input {...described} type="color" value={color} onChange={(event) => form.edit({ color: event.target.value })} />
-          )}
-        </Field>
-        {form.conflict}
-        {note}
-        <p className="actions end">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" isSubmit disabled={isBusy || form.hasConflict || name.trim() === ''}>
-            {isBusy ? 'Saving…' : tag ? 'Save' : 'Create'}
-          </Button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={tag ? 'Edit the tag' : 'Create a tag'}
+      onClose={onClose}
+      change={change}
+      action={tag ? 'Save' : 'Create'}
+      isReady={!form.hasConflict && name.trim() !== ''}
+      onSubmit={submit}
+    >
+      <TextField
+        label="Name"
+        message={change.wrong.name}
+        hint="Letters, numbers, spaces, - and _."
+        value={name}
+        onText={(text) => form.edit({ name: text })}
+      />
+      <TextField
+        label="Colour"
+        message={change.wrong.color}
+        type="color"
+        value={color}
+        onText={(text) => form.edit({ color: text })}
+      />
+      {form.conflict}
+    </FormDialog>
   );
 }

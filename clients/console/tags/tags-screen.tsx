@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Dot } from '../parts/kit/chip.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -74,27 +76,29 @@ type TagEntryProps = { readonly tag: Tag; readonly mayWrite: boolean; readonly o
 function TagEntry({ tag, mayWrite, onOpen }: TagEntryProps) {
   const { id, name, color, _count } = tag;
   return (
-    <li className="entry low">
-      <div className="entry-main across">
-        <span className="dot" style={{ background: color }} />
-        <bdi className="cut">{name}</bdi>
-      </div>
-      <div className="entry-side">
-        <PageLink to={{ ...screenAddress('links'), filter: { ...noFilter, tags: [id] } }}>
-          {counted(_count.links, 'link')}
-        </PageLink>
-        <PageLink to={{ ...screenAddress('statistics'), query: `of=${id}` }}>Statistics</PageLink>
-        {mayWrite && (
-          <Menu
-            label={`Actions for the tag ${name}`}
-            button={<Icon name="more" />}
-            items={[
-              { label: 'Change…', run: () => onOpen({ what: 'edit', tag }) },
-              { label: 'Delete…', isBad: true, run: () => onOpen({ what: 'delete', tag }) },
-            ]}
-          />
-        )}
-      </div>
-    </li>
+    <Entry
+      className="low"
+      side={
+        <>
+          <PageLink to={{ ...screenAddress('links'), filter: { ...noFilter, tags: [id] } }}>
+            {counted(_count.links, 'link')}
+          </PageLink>
+          <PageLink to={{ ...screenAddress('statistics'), query: `of=${id}` }}>Statistics</PageLink>
+          {mayWrite && (
+            <Menu
+              label={`Actions for the tag ${name}`}
+              button={<Icon name="more" />}
+              items={[
+                { label: 'Edit…', run: () => onOpen({ what: 'edit', tag }) },
+                { label: 'Delete…', isBad: true, run: () => onOpen({ what: 'delete', tag }) },
+              ]}
+            />
+          )}
+        </>
+      }
+    >
+      <Dot color={color} />
+      <bdi className="cut">{name}</bdi>
+    </Entry>
   );
 }

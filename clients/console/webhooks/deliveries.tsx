@@ -1,9 +1,11 @@
 import { type KeyboardEvent, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { Icon } from '../parts/icons.tsx';
 import { isPageKey } from '../parts/keys.ts';
-import { Button, IconButton } from '../parts/kit/button.tsx';
+import { Chip } from '../parts/kit/chip.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { go, useAddress } from '../service/location.ts';
@@ -101,17 +103,9 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
             ))}
           </select>
           {linkId && (
-            <span className="chip">
-              <bdi className="mono">
-                {shortAddress(deliveries.find((one) => one.linkId === linkId && one.shortUrl)?.shortUrl ?? linkId)}
-              </bdi>
-              <IconButton
-                icon="close"
-                label="Show the deliveries of all links"
-                className=""
-                onClick={() => setFilter({ ...filter, linkId: undefined })}
-              />
-            </span>
+            <Chip remove="Show the deliveries of all links" onRemove={() => setFilter({ ...filter, linkId: undefined })}>
+              {shortAddress(deliveries.find((one) => one.linkId === linkId && one.shortUrl)?.shortUrl ?? linkId)}
+            </Chip>
           )}
         </div>
       </div>
@@ -176,27 +170,27 @@ type DeliveryEntryProps = { readonly delivery: Delivery; readonly isOfAll: boole
 
 function DeliveryEntry({ delivery, isOfAll, onOpen }: DeliveryEntryProps) {
   const { type, shortUrl, url, state, attempts, nextAttemptAt, createdAt } = delivery;
-  const { icon, tone, word } = wordsOfDelivery(state);
   const last = attempts.at(-1);
   return (
-    <li className="entry">
-      <span className={`state-word ${tone} fixed`}>
-        <Icon name={icon} /> {word}
-      </span>
-      <div className="entry-main">
-        <Button kind="link" className="start cut" onClick={onOpen}>
-          {type}
-        </Button>
-        <bdi className="small cut">
-          {shortUrl ? shortAddress(shortUrl) : 'no link'}
-          {isOfAll && ` to ${url}`}
-        </bdi>
-      </div>
-      <div className="entry-side small" title={fullTime(createdAt)}>
-        {last && <span>{attemptText(last)}</span>}
-        {attempts.length > 1 && <span>{attempts.length} attempts</span>}
-        <span>{state === 'pending' && nextAttemptAt ? nextText(nextAttemptAt) : shortTime(createdAt)}</span>
-      </div>
-    </li>
+    <Entry
+      before={<Status {...wordsOfDelivery(state)} className="fixed" />}
+      side={
+        <>
+          {last && <span>{attemptText(last)}</span>}
+          {attempts.length > 1 && <span>{attempts.length} attempts</span>}
+          <span>{state === 'pending' && nextAttemptAt ? nextText(nextAttemptAt) : shortTime(createdAt)}</span>
+        </>
+      }
+      sideClass="small"
+      sideTitle={fullTime(createdAt)}
+    >
+      <Button kind="link" className="start cut" onClick={onOpen}>
+        {type}
+      </Button>
+      <bdi className="small cut">
+        {shortUrl ? shortAddress(shortUrl) : 'no link'}
+        {isOfAll && ` to ${url}`}
+      </bdi>
+    </Entry>
   );
 }

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { shortAddress } from '../parts/actions.ts';
+import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { useAction } from '../parts/forms/action.tsx';
-import { Icon } from '../parts/icons.tsx';
 import { isPageKey } from '../parts/keys.ts';
-import { Button } from '../parts/kit/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { Dialog } from '../parts/kit/dialog.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { counted, fullTime } from '../parts/time.ts';
-import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { patiently } from '../service/patience.ts';
 import { queries, useMay } from '../service/queries.ts';
@@ -33,13 +32,13 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
     refetchInterval: ({ state: { data } }) => (data?.state === 'pending' ? 3_000 : false),
   });
   const mayWrite = useMay('webhooks:write');
-  const { isBusy, note, run } = useAction('webhooks:write');
+  const { isBusy, note, run } = useChange('webhooks:write');
   const again = () =>
     run(async (say) => {
       await patiently(() => api.POST('/api/v1/webhook-deliveries/{id}/redeliver', { params: { path: { id } } }), say);
-      toast('It is sent again.', { tone: 'good' });
       void queries.invalidateQueries({ queryKey: ['delivery', id] });
       void queries.invalidateQueries({ queryKey: ['deliveries'] });
+      return { text: 'It is sent again.' };
     });
   const keys: Readonly<Record<string, (() => void) | undefined>> = {
     ArrowLeft: onNewer,
@@ -77,14 +76,12 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
         {note}
         <Loaded query={delivery} what="The delivery" permission="webhooks:read">
           {({ state, url, shortUrl, linkId, attempts, nextAttemptAt, body }) => {
-            const { icon, tone, word } = wordsOfDelivery(state);
             return (
               <>
-                <p className={`state-word ${tone}`}>
-                  <Icon name={icon} /> {word}
+                <Status {...wordsOfDelivery(state)}>
                   {nextAttemptAt &&
                     `, ${isLate({ state, nextAttemptAt }) ? 'due since' : 'next attempt'} ${fullTime(nextAttemptAt)}`}
-                </p>
+                </Status>
                 {isLate({ state, nextAttemptAt }) && <p className="small">{lateText}</p>}
                 <p className="long">
                   To <bdi>{url}</bdi>

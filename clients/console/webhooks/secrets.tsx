@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../parts/forms/action.tsx';
-import { Confirm } from '../parts/forms/confirm.tsx';
-import { ShownOnce } from '../parts/forms/shown-once.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { Confirm } from '../parts/kit/confirm.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { ShownOnce } from '../parts/kit/shown-once.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { shortTime } from '../parts/time.ts';
 import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
-import { untilAnswered } from '../service/patience.ts';
 import { all, queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
 
@@ -26,16 +26,13 @@ export function Secrets({ webhookId }: { readonly webhookId: string | null }) {
   const mayWrite = useMay('webhooks:write');
   const [made, setMade] = useState<string>();
   const [ending, end] = useState<string>();
-  const { isBusy, note, run } = useAction('webhooks:write');
+  const { isBusy, note, run } = useChange('webhooks:write');
   const create = () =>
     run(async (say) => {
-      const body = { webhookId };
-      const { data } = await keyed('secret', body, (key) => {
-        const init = { params: { header: { 'Idempotency-Key': key } }, body };
-        return untilAnswered(() => api.POST('/api/v1/webhook-secrets', init), say);
-      });
+      const { data } = await keyed('secret', { webhookId }, say, (init) => api.POST('/api/v1/webhook-secrets', init));
       setMade(data.secret);
       refresh();
+      return {};
     });
   return (
     <>
@@ -44,25 +41,25 @@ export function Secrets({ webhookId }: { readonly webhookId: string | null }) {
           const own = list.filter((secret) => secret.webhookId === webhookId);
           return (
             <>
-              {own.length === 0 && <p>There is no secret.</p>}
+              {own.length === 0 && <p>No secrets yet.</p>}
               <ul className="entries">
                 {own.map(({ id, createdAt, expiresAt }) => (
-                  <li key={id} className="entry">
-                    <div className="entry-main">
-                      <span className="mono cut">{id}</span>
-                      <span className="small">
-                        created {shortTime(createdAt)}
-                        {expiresAt === null ? '' : `, ends ${shortTime(expiresAt)}`}
-                      </span>
-                    </div>
-                    {mayWrite && (
-                      <div className="entry-side">
+                  <Entry
+                    key={id}
+                    side={
+                      mayWrite && (
                         <Button kind="bad" onClick={() => end(id)}>
-                          End now…
+                          Delete…
                         </Button>
-                      </div>
-                    )}
-                  </li>
+                      )
+                    }
+                  >
+                    <span className="mono cut">{id}</span>
+                    <span className="small">
+                      created {shortTime(createdAt)}
+                      {expiresAt === null ? '' : `, expires ${shortTime(expiresAt)}`}
+                    </span>
+                  </Entry>
                 ))}
               </ul>
             </>
@@ -86,17 +83,18 @@ export function Secrets({ webhookId }: { readonly webhookId: string | null }) {
       {made !== undefined && <ShownOnce title="New secret" what="secret" text={made} onClose={() => setMade(undefined)} />}
       {ending !== undefined && (
         <Confirm
-          title="End this secret now?"
-          action="End secret"
+          title="Delete this secret?"
+          action="Delete secret"
           permission="webhooks:write"
           onClose={() => end(undefined)}
           run={async (say) => {
             const params = { path: { id: ending } };
             await deleteSurely(() => api.DELETE('/api/v1/webhook-secrets/{id}', { params }), say);
             refresh();
+            return { text: 'The secret is deleted.' };
           }}
         >
-          <p>Nothing is signed with it any more. If it is the only one, nothing can be sent until there is another one.</p>
+          <p>From now on, nothing is signed with it. If it is the only one, nothing can be sent until there is another one.</p>
         </Confirm>
       )}
     </>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../parts/forms/action.tsx';
-import { Confirm } from '../parts/forms/confirm.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { useChange } from '../parts/kit/change.tsx';
+import { Confirm } from '../parts/kit/confirm.tsx';
+import { Group } from '../parts/kit/group.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { shortTime } from '../parts/time.ts';
-import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { patiently, untilAnswered } from '../service/patience.ts';
@@ -20,7 +20,7 @@ import { Deliveries, refreshDeliveries, useLastAttempt, watchMs } from './delive
 import { RedirectNote } from './redirect-note.tsx';
 import { Secrets } from './secrets.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-import { failureText, isBehind, type LastAttempt, wordsOf } from './words.ts';
+import { eventsText, failureText, isBehind, type LastAttempt, wordsOf } from './words.ts';
 
 /** For how long after an attempt the page asks what has become of the webhook. */
 const catchUpMs = 60_000;
@@ -54,20 +54,22 @@ function Details({ loaded, last }: DetailsProps) {
   const { icon, tone, word } = wordsOf(loaded.value, last);
   const mayWrite = useMay('webhooks:write');
   const [open, setOpen] = useState<'edit' | 'delete'>();
-  const { isBusy, note, run } = useAction('webhooks:write');
+  const { isBusy, note, run } = useChange('webhooks:write');
   const test = () =>
     run(async (say) => {
       await patiently(() => api.POST('/api/v1/webhooks/{id}/test', { params: { path: { id } } }), say);
-      toast('A test is on its way. Below you see what becomes of it.');
       refreshDeliveries();
+      return { text: 'The test is sent. The list below shows how it goes.' };
     });
-  const change = () => run((say) => untilAnswered(() => webhookAt(id).patch({ active: !active }), say));
+  const change = () =>
+    run(async (say) => {
+      await untilAnswered(() => webhookAt(id).patch({ active: !active }), say);
+      return {};
+    });
   return (
     <>
       <div className="stack">
-        <p className={`state-word ${tone}`}>
-          <Icon name={icon} /> {word}.
-        </p>
+        <Status icon={icon} tone={tone} word={`${word}.`} />
         {status.error && tone === 'bad' && (
           <p className="small">
             The last error: <bdi>{failureText(status.error)}</bdi>
@@ -75,9 +77,9 @@ function Details({ loaded, last }: DetailsProps) {
         )}
         {status.redirectsTo && tone === 'bad' && <RedirectNote to={status.redirectsTo} />}
         {status.backlog && (
-          <p className="notice warning">Deliveries wait: the oldest was due {shortTime(status.backlog.oldestDueAt)}.</p>
+          <p className="notice warning">Deliveries are waiting: the oldest was due {shortTime(status.backlog.oldestDueAt)}.</p>
         )}
-        <p className="small">It gets {events.join(', ')}.</p>
+        <p className="small">Events: {eventsText(events)}</p>
       </div>
       {mayWrite && (
         <p className="actions">
@@ -94,12 +96,9 @@ function Details({ loaded, last }: DetailsProps) {
         </p>
       )}
       {note}
-      <details className="group">
-        <summary>Secrets</summary>
-        <div className="group-fields">
-          <Secrets webhookId={id} />
-        </div>
-      </details>
+      <Group title="Secrets">
+        <Secrets webhookId={id} />
+      </Group>
       <Deliveries webhookId={id} />
       {open === 'edit' && <WebhookForm loaded={loaded} onClose={() => setOpen(undefined)} />}
       {open === 'delete' && (
@@ -112,10 +111,12 @@ function Details({ loaded, last }: DetailsProps) {
             await deleteSurely(() => api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } }), say);
             void queries.invalidateQueries({ queryKey: ['webhooks'] });
             go(screenAddress('webhooks'));
-            toast('The webhook is deleted.');
+            return { text: 'The webhook is deleted.' };
           }}
         >
-          <p>Nothing is sent to it any more, not even what waits. Its secrets end. To pause it instead, switch it off.</p>
+          <p>
+            Nothing more is sent to it, not even what is waiting. Its secrets are deleted. To pause it instead, switch it off.
+          </p>
         </Confirm>
       )}
     </>

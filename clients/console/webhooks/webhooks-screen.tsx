@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Icon } from '../parts/icons.tsx';
-import { Button } from '../parts/kit/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { Group } from '../parts/kit/group.tsx';
+import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
@@ -11,6 +13,7 @@ import { Deliveries } from './deliveries.tsx';
 import { Secrets } from './secrets.tsx';
 import { WebhookPage } from './webhook.tsx';
 import { WebhookForm } from './webhook-form.tsx';
+import { eventsText } from './words.ts';
 
 /** The webhooks of the workspace, or one of them with its deliveries. */
 export function WebhooksScreen() {
@@ -39,38 +42,26 @@ function WebhookList() {
         {(list) => (
           <>
             {list.length === 0 ? (
-              <p>Tell your server about clicks and changes.</p>
+              <p>No webhooks yet. They tell your server about clicks and changes.</p>
             ) : (
               <ul className="entries">
                 {list.map(({ id, url, events, active }) => (
-                  <li key={id} className="entry">
-                    <div className="entry-main">
-                      <PageLink to={{ ...screenAddress('webhooks'), item: id }} className="cut">
-                        {url}
-                      </PageLink>
-                      <span className="small cut">{events.join(', ')}</span>
-                    </div>
-                    {!active && (
-                      <div className="entry-side">
-                        <span className="state-word quiet">
-                          <Icon name="off" /> Switched off
-                        </span>
-                      </div>
-                    )}
-                  </li>
+                  <Entry key={id} side={!active && <Status icon="off" tone="quiet" word="Off" />}>
+                    <PageLink to={{ ...screenAddress('webhooks'), item: id }} className="cut">
+                      {url}
+                    </PageLink>
+                    <span className="small cut">{eventsText(events)}</span>
+                  </Entry>
                 ))}
               </ul>
             )}
-            <details className="group">
-              <summary>Webhooks of single links</summary>
-              <div className="group-fields">
-                <p className="small">
-                  A link may have webhooks of its own, under Advanced in its form. They share these secrets. Without one, nothing
-                  is sent to them.
-                </p>
-                <Secrets webhookId={null} />
-              </div>
-            </details>
+            <Group title="Webhooks of single links">
+              <p className="small">
+                A link can have its own webhooks, under Advanced in its settings. They share these secrets. Without one, nothing
+                is sent to them.
+              </p>
+              <Secrets webhookId={null} />
+            </Group>
             <Deliveries webhookId={undefined} />
           </>
         )}

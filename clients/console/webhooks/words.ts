@@ -1,19 +1,26 @@
-import type { IconName } from '../parts/icon-paths.ts';
+import type { StatusWords } from '../parts/kit/status-words.ts';
 import { shortTime, sinceTime } from '../parts/time.ts';
 import type { Delivery, Webhook } from '../service/types.ts';
-
-type Words = { readonly icon: IconName; readonly tone: 'good' | 'warning' | 'bad' | 'quiet'; readonly word: string };
 
 /** The events that a webhook may get, with what they mean. */
 export const events: Readonly<Record<Webhook['events'][number], string>> = {
   'link.clicked': 'A link is clicked',
-  'link.cap_reached': 'A link reaches its limit of clicks',
+  'link.cap_reached': 'A link reaches its click limit',
   'link.created': 'A link is created',
   'link.updated': 'A link is changed',
   'link.deleted': 'A link is deleted',
 };
 
-const deliveryWords: Readonly<Record<Delivery['state'], Words>> = {
+/** Which events a webhook gets, in words. */
+export const eventsText = (names: readonly string[]): string =>
+  names
+    .map((name, index) => {
+      const text = (events as Readonly<Record<string, string>>)[name] ?? name;
+      return index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1);
+    })
+    .join(', ');
+
+const deliveryWords: Readonly<Record<Delivery['state'], StatusWords>> = {
   pending: { icon: 'clock', tone: 'warning', word: 'Waiting' },
   succeeded: { icon: 'check', tone: 'good', word: 'Delivered' },
   failed: { icon: 'close', tone: 'bad', word: 'Failed' },
@@ -21,7 +28,7 @@ const deliveryWords: Readonly<Record<Delivery['state'], Words>> = {
 };
 
 export const deliveryStates = Object.keys(deliveryWords) as Delivery['state'][];
-export const wordsOfDelivery = (state: Delivery['state']): Words => deliveryWords[state];
+export const wordsOfDelivery = (state: Delivery['state']): StatusWords => deliveryWords[state];
 
 const since = (at: string | null): string => (at === null ? '' : ` since ${sinceTime(at)}`);
 
@@ -50,10 +57,10 @@ export const isBehind = ({ status: { state, since } }: Doing, last: LastAttempt 
 };
 
 /** How a webhook's address is doing, in a sentence. The last attempt may be newer than its status. */
-export function wordsOf(webhook: Doing, last: LastAttempt | undefined, now = Date.now()): Words {
-  if (!webhook.active) return { icon: 'off', tone: 'quiet', word: 'Switched off: it misses what happens meanwhile' };
+export function wordsOf(webhook: Doing, last: LastAttempt | undefined, now = Date.now()): StatusWords {
+  if (!webhook.active) return { icon: 'off', tone: 'quiet', word: 'Off: events are not sent, and not kept for later' };
   const { state, since: at } = webhook.status;
-  const working: Words = { icon: 'check', tone: 'good', word: 'Working' };
+  const working: StatusWords = { icon: 'check', tone: 'good', word: 'Working' };
   if (last && isBehind(webhook, last))
     return last.isSuccess
       ? working
@@ -68,9 +75,13 @@ export function wordsOf(webhook: Doing, last: LastAttempt | undefined, now = Dat
         word: `Paused${since(at)}, after three days of failures. A test that succeeds resumes it`,
       };
     case 'gone':
-      return { icon: 'stop', tone: 'bad', word: `The address said that it is gone${since(at)}. A test that succeeds resumes it` };
+      return {
+        icon: 'stop',
+        tone: 'bad',
+        word: `Stopped${since(at)}: your server answered 410 Gone. A test that succeeds resumes it`,
+      };
     case 'no_secret':
-      return { icon: 'alert', tone: 'bad', word: 'It has no secret, so nothing can be signed or sent. Create one' };
+      return { icon: 'alert', tone: 'bad', word: 'No secret, so nothing can be signed or sent. Create one' };
     default:
       return last === null ? { icon: 'clock', tone: 'quiet', word: nothingText(webhook, now) } : working;
   }

@@ -55,7 +55,7 @@ describe.runIf(chromiumPath && sized(false, true))('The console', () => {
     });
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('menuitem', { name: 'All links', exact: true }).click();
-    await page.getByText('You need the permission links:read.').waitFor();
+    await page.getByText('You need permission to view links (links:read).').waitFor();
     expect(await violationsIn(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.unroute('**/api/v1/links?**');

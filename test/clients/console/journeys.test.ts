@@ -235,7 +235,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     // Nothing is offered that would be refused.
     expect(await longAddress(page).count()).toBe(0);
     await page.goto(`${service.baseUrl}/console/${workspace.id}/new?url=https://example.com/`);
-    await page.getByText('You need the permission links:write. Ask an owner.').waitFor();
+    await page.getByText('You need permission to create and edit links (links:write). Ask an owner.').waitFor();
     await page.goto(`${service.baseUrl}/console/${workspace.id}/links?q=One#key=${workspace.key}`);
     await page.reload();
     await page.getByText('One', { exact: true }).waitFor();

@@ -115,7 +115,7 @@ const starts = (text: string): readonly Start[] => [
   {
     path: '/members',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'Invite a person' }).press('Enter');
+      await page.getByRole('button', { name: 'Invite someone' }).press('Enter');
       await page.getByLabel('Email address').fill(`${Math.random()}@example.com`);
       await page.keyboard.press('Enter');
       await page.getByText('Copy it now.').waitFor();

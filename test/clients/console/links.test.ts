@@ -97,7 +97,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const id = workspace.idOf('one');
     const { page, wrong } = await openConsole(browser, service, workspace, { path: `/links/${id}?edit=1` });
-    const group = page.locator('summary', { hasText: 'Where visitors go' });
+    const group = page.locator('summary', { hasText: 'Targeting and A/B test' });
     await group.focus();
     await page.keyboard.press('Enter');
     await button(page, 'Add a rule').press('Enter');
@@ -123,15 +123,15 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     // What was missing is there as soon as the field is left.
     expect(await goTo.inputValue()).toBe('https://example.com/de');
     await page.getByLabel('Condition 2 of Rule 1', { exact: true }).selectOption('query');
-    await page.getByLabel('Rule 1: Query has, name 1').fill('ref');
-    await page.getByLabel('Rule 1: Query has, value 1').fill('mail');
+    await page.getByLabel('Rule 1: URL parameter is, name 1').fill('ref');
+    await page.getByLabel('Rule 1: URL parameter is, value 1').fill('mail');
     await button(page, 'Add a rule').press('Enter');
     await page.getByLabel('Condition 1 of Rule 2', { exact: true }).selectOption('device');
     await page.getByLabel('Phones and tablets').press('Space');
     await page.locator('[data-rule="1"]').getByLabel('Go to').fill('https://example.com/phone');
     await button(page, 'Move Rule 2 up').press('Enter');
     await page.locator('[data-rule="0"] [data-move="down"]:focus').waitFor();
-    await button(page, 'Divide visitors').press('Enter');
+    await button(page, 'Start an A/B test').press('Enter');
     await page.locator('[data-variant="1"] input[type=url]').fill('https://example.com/b');
     await page.keyboard.press('Control+Enter');
     await toast(page, 'is saved.').waitFor();
@@ -165,7 +165,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       await route.fulfill({ response, json: { link: { ...body.link, colour: 'red', rules } } });
     });
     await page.goto(`${service.baseUrl}/console/${workspace.id}/links/${id}?edit=1`);
-    await page.locator('summary', { hasText: 'Where visitors go' }).click();
+    await page.locator('summary', { hasText: 'Targeting and A/B test' }).click();
     await page.getByText('Set through the API. It stays as it is.').waitFor();
     await page.locator('[data-rule="0"]').getByLabel('Go to').fill('https://example.com/umbrella');
     await panel(page).getByLabel('Title').fill('Two');
@@ -305,7 +305,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       first(1, 'PATCH', (route) => route.fulfill(problem(403))),
     );
     await edit('Four');
-    await page.getByText('You need the permission links:write. Ask an owner. Nothing is lost.').waitFor();
+    await page.getByText('Refused. Nothing is lost.').waitFor();
     await page.unroute(`**/api/v1/links/${id}`);
 
     // Offline, and a part of the page that is not loaded yet: it stays as it is.
@@ -389,7 +389,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const { page } = await openConsole(browser, service, workspace, { path: `/links/${workspace.idOf('one')}` });
     await button(page, 'Switch off').first().click();
     await page.getByText('switched it off').waitFor();
-    await panel(page).getByText('Visitors get “not found” until it is switched on again.').waitFor();
+    await panel(page).getByText('Visitors get “not found” until somebody switches it on.').waitFor();
     await button(page, 'Undo').click();
     await page.getByText('switched it on').waitFor();
   });
@@ -464,7 +464,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.reload();
     expect(await form.getByLabel('Slug', { exact: true }).inputValue()).toBe('one');
     await page.goto(`${service.baseUrl}/console/${workspace.id}/new?url=https://example.com/other`);
-    await form.getByText('Unsaved changes kept.').waitFor();
+    await form.getByText('You have unsaved changes.').waitFor();
     expect(await form.getByLabel('Slug', { exact: true }).inputValue()).toBe('');
     await form.getByRole('button', { name: 'Continue' }).click();
     expect(await form.getByLabel('Slug', { exact: true }).inputValue()).toBe('one');

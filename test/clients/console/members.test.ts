@@ -34,7 +34,7 @@ test('How far somebody is with joining is said in words.', () => {
   const words = (['invited', 'pending', 'active'] as const).map(
     (state) => stateOf({ state, createdAt, lastSignedInAt: null }, now).word,
   );
-  expect(words).toEqual(['Invited 2 days ago', 'Waits for approval', 'Active']);
+  expect(words).toEqual(['Invited 2 days ago', 'Waiting for approval', 'Active']);
   expect(stateOf({ state: 'active', createdAt, lastSignedInAt: createdAt }, now).word).toBe('Signed in 2 days ago');
 });
 
@@ -66,8 +66,8 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
         await page.getByRole('menuitem', { name: what }).press('Enter');
       };
       const email = `ada.${'long'.repeat(12)}-${workspace.id.slice(3)}@example.com`;
-      await page.getByText('Nobody signs in to this workspace yet').waitFor();
-      await page.getByRole('button', { name: 'Invite a person' }).press('Enter');
+      await page.getByText('No members yet').waitFor();
+      await page.getByRole('button', { name: 'Invite someone' }).press('Enter');
       await dialog.getByLabel('Email address').fill('ada');
       await page.keyboard.press('Enter');
       await dialog.getByText(/^ ?This must/).waitFor();
@@ -77,7 +77,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       await page.getByText('Copy it now. It is not shown again.').waitFor();
       const link = (await page.locator('output').textContent()) ?? '';
       await check();
-      await page.getByRole('button', { name: 'I have stored it' }).press('Enter');
+      await page.getByRole('button', { name: 'Done' }).press('Enter');
       await page.getByText('Invited just now').waitFor();
       expect(await members()).toMatchObject([{ email, role: 'editor', state: 'invited' }]);
 
@@ -85,7 +85,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       const person = await newPerson({ email, name: 'Ada', emailVerified: undefined });
       await acceptInvitation(person, link.split('#invitation=')[1] ?? '', Date.now());
       await page.reload();
-      await page.getByText('Waits for approval').waitFor();
+      await page.getByText('Waiting for approval').waitFor();
       await page.getByText(`${email} (not verified)`).waitFor();
       await check();
       await page.getByRole('button', { name: 'Approve' }).press('Enter');
@@ -95,13 +95,13 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       await action('Change the role…');
       await dialog.getByLabel('Role').selectOption('viewer');
       await dialog.getByRole('button', { name: 'Save' }).press('Enter');
-      await page.getByText('Ada is viewer now.').waitFor();
+      await page.getByText('Ada is now a viewer.').waitFor();
       expect(await members()).toMatchObject([{ role: 'viewer' }]);
       await page.getByRole('button', { name: 'Undo' }).press('Enter');
       await expect.poll(async () => (await members())[0].role).toBe('editor');
 
       await action('Remove…');
-      await dialog.getByText('go on working').waitFor();
+      await dialog.getByText('keep working').waitFor();
       await check();
       await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
       await page.getByText('Ada is removed.').waitFor();

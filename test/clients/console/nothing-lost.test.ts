@@ -41,7 +41,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await secret.waitFor();
     await pressEscape();
     expect(await secret.isVisible()).toBe(true);
-    await button(page, 'I have stored it').click();
+    await button(page, 'Done').click();
     await secret.waitFor({ state: 'detached' });
 
     await page.route('**/api/v1/**', (route) => route.fulfill({ status: 401, json: { code: 'unauthorized', detail: 'No.' } }));
@@ -168,7 +168,9 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       await page.getByRole('menuitem', { name: 'Change the role…' }).click();
       await page.getByRole('dialog').getByLabel('Role').selectOption(role);
       await button(page, 'Save').click();
-      await toast(page, `is ${role} now.`).last().waitFor();
+      await toast(page, `is now a${role === 'viewer' ? '' : 'n'} ${role}.`)
+        .last()
+        .waitFor();
     };
     const role = async () => (await workspace.call('GET', '/members')).body.members[0].role;
     await choose('editor');
@@ -226,7 +228,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     isAnswering = true;
     await button(page, 'New secret').click();
     await page.locator('dialog output.secret').waitFor();
-    await button(page, 'I have stored it').click();
+    await button(page, 'Done').click();
     const secrets = async () => (await workspace.call('GET', '/webhook-secrets')).body.secrets;
     expect(await secrets()).toHaveLength(2);
     // The next one is another.

@@ -55,7 +55,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
 
     await button(page, 'Actions for the tag Theirs').press('Enter');
     await page.getByRole('menuitem', { name: 'Delete…' }).press('Enter');
-    await page.getByText('1 link loses it').waitFor();
+    await page.getByText('It is removed from 1 link.').waitFor();
     await button(page, 'Delete tag').press('Enter');
     await page.getByText('No tags yet.').waitFor();
     expect((await workspace.call('GET', '/tags')).body.tags).toEqual([]);
@@ -83,7 +83,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await call('GET', `/domains/${name}`)).status).toBe(404);
 
     await page.getByRole('link', { name: domain, exact: true }).click();
-    await page.getByLabel('Where visitors of the domain itself go').fill('https://example.com/mine');
+    await page.getByLabel('Home page redirects to').fill('https://example.com/mine');
     await call('PATCH', `/domains/${domain}`, { expiredUrl: 'https://example.com/theirs' });
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saved. Visitors see it within a minute.').waitFor();
@@ -95,20 +95,20 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await expect.poll(async () => (await call('GET', `/domains/${domain}`)).body.rootUrl).toBeNull();
 
     await page.reload();
-    await page.getByLabel('Where visitors of the domain itself go').fill('https://example.com/mine');
+    await page.getByLabel('Home page redirects to').fill('https://example.com/mine');
     await call('PATCH', `/domains/${domain}`, { rootUrl: 'https://example.com/theirs' });
     await page.keyboard.press('Enter');
     await page.getByText('Somebody else changed the same meanwhile.').waitFor();
     expect((await call('GET', `/domains/${domain}`)).body.rootUrl).toBe('https://example.com/theirs');
     await button(page, 'Take theirs').click();
-    expect(await page.getByLabel('Where visitors of the domain itself go').inputValue()).toBe('https://example.com/theirs');
-    await page.getByLabel('Where visitors of the domain itself go').fill('https://example.com/mine');
+    expect(await page.getByLabel('Home page redirects to').inputValue()).toBe('https://example.com/theirs');
+    await page.getByLabel('Home page redirects to').fill('https://example.com/mine');
     await button(page, 'Save 1 change').click();
     await page.getByText('Saved. Visitors see it within a minute.').waitFor();
     expect((await call('GET', `/domains/${domain}`)).body.rootUrl).toBe('https://example.com/mine');
 
     await page.getByText('Search engines', { exact: true }).click();
-    await page.getByLabel('Search engines may list its links').check();
+    await page.getByLabel('Search engines can list its links').check();
     await button(page, 'Save 1 change').click();
     await expect.poll(async () => (await call('GET', `/domains/${domain}`)).body.allowIndexing).toBe(true);
     await page.getByRole('button', { name: 'Undo' }).last().click();
@@ -119,8 +119,8 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await button(page, 'Save 1 change').click();
     await page.getByText('This is not JSON.').waitFor();
     await button(page, 'Discard').click();
-    await page.getByText('Look', { exact: true }).click();
-    await page.getByLabel('Colour of buttons').fill('#ffffff');
+    await page.getByText('Appearance', { exact: true }).click();
+    await page.getByLabel('Button colour').fill('#ffffff');
     await button(page, 'Save 1 change').click();
     await page.getByText('This must have a contrast').waitFor();
     await workspace.importLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
@@ -157,7 +157,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const secret = await page.locator('output').textContent();
     expect(secret).toMatch(/^whsec_/);
     await page.keyboard.press('Escape');
-    await button(page, 'I have stored it').click();
+    await button(page, 'Done').click();
     const { webhooks } = (await call('GET', '/webhooks')).body;
     expect(webhooks).toHaveLength(1);
     expect(new URL(page.url()).pathname).toContain(webhooks[0].id);
@@ -184,11 +184,11 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(new URL(page.url()).search).toBe('?state=succeeded');
 
     await button(page, 'Switch off').click();
-    await page.getByText('Switched off: it misses').waitFor();
+    await page.getByText('Off: events are not sent').waitFor();
     expect((await call('GET', `/webhooks/${webhooks[0].id}`)).body.active).toBe(false);
     await page.getByText('Secrets', { exact: true }).click();
     await button(page, 'New secret').press('Enter');
-    await button(page, 'I have stored it').press('Enter');
+    await button(page, 'Done').press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement?.textContent'), { timeout: 8_000 }).toBe('New secret');
     await expect.poll(async () => (await call('GET', '/webhook-secrets')).body.secrets.length).toBe(2);
     await button(page, 'Delete…').click();
@@ -204,15 +204,15 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const own = await workspace.newKey(['keys:write', 'keys:read', 'links:read', 'tags:read']);
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/keys', key: own.key });
     await page.getByText('This page uses it').waitFor();
-    await page.getByText('has permissions that you lack').waitFor();
+    await page.getByText('has permissions that you don’t have').waitFor();
     await button(page, 'Create a key').click();
     expect(await dialog(page).getByRole('checkbox').count()).toBe(4);
     await dialog(page).getByLabel('Name').fill('CI');
-    await dialog(page).getByLabel('It ends').selectOption('in 30 days');
+    await dialog(page).getByLabel('Expires').selectOption('in 30 days');
     await dialog(page).getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Copy it now.').waitFor();
     const made = (await page.locator('output').textContent()) ?? '';
-    await button(page, 'I have stored it').click();
+    await button(page, 'Done').click();
     expect((await service.send('GET', '/api/v1/me', { key: made })).body.key).toMatchObject({
       name: 'CI',
       permissions: ['links:read', 'tags:read'],
@@ -221,17 +221,17 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       await button(page, 'Actions for the key CI').click();
       await page.getByRole('menuitem', { name: what }).click();
     };
-    await action('Change…');
-    await dialog(page).getByLabel('tags:read').uncheck();
+    await action('Edit…');
+    await dialog(page).getByLabel('View tags').uncheck();
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The key is changed.').waitFor();
+    await page.getByText('The key is saved.').waitFor();
     const find = async () => (await call('GET', '/keys')).body.keys.filter(({ name }: { name: string }) => name === 'CI');
     expect(await find()).toMatchObject([{ permissions: ['links:read'] }]);
     await action('Replace…');
-    await dialog(page).getByLabel('The old key still works').selectOption('not at all: it ends now');
+    await dialog(page).getByLabel('The old key still works').selectOption('not at all: it stops now');
     await button(page, 'Replace the key').click();
     await page.getByText('Copy it now.').waitFor();
-    await button(page, 'I have stored it').click();
+    await button(page, 'Done').click();
     await expect.poll(async () => (await find()).length).toBe(2);
     await button(page, 'Actions for the key CI').waitFor();
     await action('Revoke…');
@@ -257,7 +257,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     };
     for (const [path, request, act, done] of [
       [`/domains/${claim}`, 'verify', () => button(page, 'Check now').press('Enter'), /the DNS did not answer|no TXT was found/],
-      [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'A test is on its way.'],
+      [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'The test is sent.'],
       [
         `/webhooks/${id}`,
         'redeliver',
@@ -365,7 +365,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
         await button(page, 'Create a key').click();
         await dialog(page).getByRole('checkbox').first().waitFor();
       });
-      await check('/limits', () => page.getByRole('heading', { name: 'For each request, link and workspace' }).waitFor());
+      await check('/limits', () => page.getByRole('heading', { name: 'Other limits' }).waitFor());
       expect(await page.getByText(`1 of ${(await call('GET', '/me')).body.limits.tags.limit.toLocaleString('en')}`).count()).toBe(
         1,
       );

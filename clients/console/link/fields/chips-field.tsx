@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { IconButton } from '../../parts/kit/button.tsx';
+import { Chip } from '../../parts/kit/chip.tsx';
 
 type ChipsFieldProps = {
   readonly label: string;
@@ -56,15 +56,9 @@ export function ChipsField({ label, values, onChange, choices, written, placehol
   return (
     <div className="chips-field">
       {chips.map((value) => (
-        <span key={value} className="chip">
-          <bdi>{nameOf(value)}</bdi>
-          <IconButton
-            icon="close"
-            label={`Remove ${nameOf(value)}`}
-            className=""
-            onClick={() => onChange(values.filter((one) => one !== value))}
-          />
-        </span>
+        <Chip key={value} remove={`Remove ${nameOf(value)}`} onRemove={() => onChange(values.filter((one) => one !== value))}>
+          {nameOf(value)}
+        </Chip>
       ))}
       <input
         aria-label={label}

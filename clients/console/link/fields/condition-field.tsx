@@ -1,5 +1,5 @@
 import { parametersPerRule } from '../../../../lambdas/core/limits.ts';
-import { Button, IconButton } from '../../parts/kit/button.tsx';
+import { Button, IconButton } from '../../parts/button.tsx';
 import { localValue } from '../../parts/time.ts';
 import { ChipsField } from './chips-field.tsx';
 import { countries, devices, languages, systems } from './names.ts';
@@ -8,11 +8,11 @@ import { type ConditionName, type ConditionValue, conditionKinds, instantOf, isK
 export const conditionLabels: Readonly<Record<ConditionName, string>> = {
   country: 'Country is',
   device: 'Device is',
-  os: 'System is',
+  os: 'Operating system is',
   language: 'Language is',
   after: 'From',
   before: 'Until',
-  query: 'Query has',
+  query: 'URL parameter is',
 };
 
 type ConditionProps = {

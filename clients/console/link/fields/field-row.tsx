@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { useId } from 'react';
-import { UrlInput } from '../../parts/forms/url-input.tsx';
+import { Below, Check, type Described, describedBy, Field } from '../../parts/kit/field.tsx';
+import { UrlInput } from '../../parts/kit/url-input.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
 import type { LinkTag } from '../../service/types.ts';
-import { Below } from './below.tsx';
-import type { Field, Value, Values } from './fields.ts';
+import type { Setting, Value, Values } from './fields.ts';
 import { PasswordField } from './password-field.tsx';
 import type { RuleValue, VariantValue } from './routing.ts';
 import { RulesField } from './rules-field.tsx';
@@ -31,22 +31,18 @@ export type FieldProps = {
 };
 
 /** A field of the form, as its kind wants it, with what is wrong with it. */
-export function FieldRow({ field, ...props }: FieldProps & { readonly field: Field }) {
+export function FieldRow({ field, ...props }: FieldProps & { readonly field: Setting }) {
   const { values, paths } = props;
   const { name, label, kind, hint } = field;
   const id = useId();
   const value = values[name] ?? null;
   const message = wrongAt(paths, name);
   const onChange = (next: Value) => props.onChange(name, next);
-  const described = { id, 'aria-invalid': message !== undefined || undefined, 'aria-describedby': `${id}-hint` };
   switch (kind) {
     case 'switch':
       return (
         <div className="field">
-          <label className="check">
-            <input type="checkbox" {...described} checked={value === true} onChange={(event) => onChange(event.target.checked)} />
-            {label}
-          </label>
+          <Check {...describedBy(id, message)} label={label} isOn={value === true} onSwitch={onChange} />
           <Below id={id} message={message} hint={hint} />
         </div>
       );
@@ -60,19 +56,21 @@ export function FieldRow({ field, ...props }: FieldProps & { readonly field: Fie
       );
     default:
       return (
-        <div className="field">
-          <label htmlFor={id}>{label}</label>
-          <TextField {...props} field={field} described={described} onText={onChange} />
-          {props.notes?.[name]}
-          <Below id={id} message={message} hint={hint} />
-        </div>
+        <Field label={label} message={message} hint={hint}>
+          {(described) => (
+            <>
+              <TextField {...props} field={field} described={described} onText={onChange} />
+              {props.notes?.[name]}
+            </>
+          )}
+        </Field>
       );
   }
 }
 
 type TextFieldProps = FieldProps & {
-  readonly field: Field;
-  readonly described: { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };
+  readonly field: Setting;
+  readonly described: Described;
   readonly onText: (value: string | null) => void;
 };
 
@@ -87,8 +85,8 @@ function TextField({ field: { name, kind }, described, onText, ...props }: TextF
     case 'redirect':
       return (
         <select {...shared}>
-          <option value="TEMPORARY_302">Temporary, 302</option>
-          <option value="PERMANENT_301">Permanent, 301: browsers remember it</option>
+          <option value="TEMPORARY_302">Can change later (302, recommended)</option>
+          <option value="PERMANENT_301">Permanent (301, browsers remember it)</option>
         </select>
       );
     case 'password':

@@ -28,15 +28,22 @@ type Kind =
   | 'rules'
   | 'variants';
 
-export type Field = {
+/** A setting of a link. */
+export type Setting = {
   /** As the API names it. */
   readonly name: string;
   readonly label: string;
   readonly kind: Kind;
   readonly hint?: string;
+  /** What it means that there is no value, such as "never". */
+  readonly empty?: string;
 };
 
-export type Group = { readonly title: string; readonly fields: readonly Field[] };
+export type Group = { readonly title: string; readonly fields: readonly Setting[] };
+
+/** The groups that have more than their settings. */
+export const routingTitle = 'Targeting and A/B test';
+export const previewTitle = 'Social preview and pixels';
 
 export const groups: readonly Group[] = [
   {
@@ -52,15 +59,16 @@ export const groups: readonly Group[] = [
   {
     title: 'Schedule and limit',
     fields: [
-      { name: 'isActive', label: 'Switched on: visitors get through', kind: 'switch' },
-      { name: 'startsAt', label: 'Starts', kind: 'time', hint: 'Empty: at once.' },
-      { name: 'expiresAt', label: 'Expires', kind: 'time', hint: 'Empty: never.' },
-      { name: 'maxClicks', label: 'Most visits', kind: 'number', hint: 'Leave it empty for no limit.' },
+      { name: 'isActive', label: 'On: visitors are redirected', kind: 'switch' },
+      { name: 'startsAt', label: 'Starts', kind: 'time', hint: 'Leave it empty to start at once.', empty: 'at once' },
+      { name: 'expiresAt', label: 'Expires', kind: 'time', hint: 'Leave it empty for never.', empty: 'never' },
+      { name: 'maxClicks', label: 'Click limit', kind: 'number', hint: 'Leave it empty for no limit.', empty: 'no limit' },
       {
         name: 'expiredUrl',
-        label: 'Afterwards, send visitors to',
+        label: 'After it ends, send visitors to',
         kind: 'url',
-        hint: 'Once it has expired or is used up. Empty: to what the domain says.',
+        hint: 'Once it has expired or reached its click limit. Leave it empty for the domain’s default.',
+        empty: 'the domain’s default',
       },
     ],
   },
@@ -68,61 +76,69 @@ export const groups: readonly Group[] = [
     title: 'Access',
     fields: [
       { name: 'password', label: 'Password', kind: 'password' },
-      { name: 'confirmVisit', label: 'Visitors confirm that they want to go there', kind: 'switch' },
-      { name: 'blockBots', label: 'Keep programs out', kind: 'switch' },
+      { name: 'confirmVisit', label: 'Ask before redirecting', kind: 'switch' },
+      { name: 'blockBots', label: 'Block bots', kind: 'switch' },
     ],
   },
   {
-    title: 'Where visitors go',
+    title: routingTitle,
     fields: [
       { name: 'rules', label: 'Rules', kind: 'rules' },
-      { name: 'variants', label: 'Variants', kind: 'variants' },
-      { name: 'forwardParameters', label: 'Pass on the parameters of the visit', kind: 'switch' },
-      { name: 'forwardPath', label: 'Pass on the path behind the slug', kind: 'switch' },
-      { name: 'hideReferrer', label: 'Hide from the destination where visitors come from', kind: 'switch' },
+      { name: 'variants', label: 'A/B test', kind: 'variants' },
+      { name: 'forwardParameters', label: 'Forward URL parameters', kind: 'switch' },
+      { name: 'forwardPath', label: 'Forward the extra path', kind: 'switch', hint: 'What follows the slug in the address.' },
+      { name: 'hideReferrer', label: 'Hide the referrer', kind: 'switch' },
     ],
   },
   {
-    title: 'Card and tracking',
+    title: previewTitle,
     fields: [
       { name: 'description', label: 'Description', kind: 'area', hint: 'Chats show it with the title.' },
       { name: 'image', label: 'Picture', kind: 'url' },
-      { name: 'cloaked', label: 'Show the destination under the short address', kind: 'switch' },
-      { name: 'metaPixelId', label: 'Meta Pixel', kind: 'text' },
-      { name: 'googleTagId', label: 'Google tag', kind: 'text' },
+      {
+        name: 'cloaked',
+        label: 'Keep the short address (cloaking)',
+        kind: 'switch',
+        hint: 'Browsers show it in the address bar instead of the destination.',
+      },
+      { name: 'metaPixelId', label: 'Meta Pixel ID', kind: 'text' },
+      { name: 'googleTagId', label: 'Google tag ID', kind: 'text' },
     ],
   },
   {
     title: 'Advanced',
     fields: [
       { name: 'redirectType', label: 'Redirect', kind: 'redirect' },
-      { name: 'externalId', label: 'External id', kind: 'text', hint: 'Its id in your own system.' },
+      { name: 'externalId', label: 'ID in your system', kind: 'text' },
       {
         name: 'webhookUrls',
         label: 'Webhooks of this link',
         kind: 'lines',
-        hint: `Up to ${webhooksPerLink} https addresses, one a line. They are told about clicks, and if the link is used up.`,
+        hint: `Up to ${webhooksPerLink} https addresses, one a line. They get its clicks, and that it has reached its click limit.`,
       },
       {
         name: 'managedBy',
         label: 'Managed by',
         kind: 'text',
-        hint: 'What manages the link, such as a manifest: owner@domain. Empty: people do.',
+        hint: 'What manages the link, such as a manifest: owner@domain. Leave it empty if people do.',
       },
     ],
   },
 ];
 
-const fields: readonly Field[] = groups.flatMap((group) => group.fields);
+export const fields: readonly Setting[] = groups.flatMap((group) => group.fields);
 const fieldOf = new Map(fields.map((field) => [field.name, field]));
 
 export const labelOf = (name: string): string => fieldOf.get(name)?.label ?? name;
+
+/** What it means that a link has no value of a setting. */
+export const emptyOf = (name: string): string | undefined => fieldOf.get(name)?.empty;
 
 /** The title of the group that has a field. */
 export const groupOf = (name: string): string | undefined =>
   groups.find((group) => group.fields.some((field) => field.name === name))?.title;
 
-function fieldValue(link: Link, { name, kind }: Field): Value {
+function fieldValue(link: Link, { name, kind }: Setting): Value {
   if (name === 'customSlug') return link.shortCode;
   if (name === 'tagIds') return link.tags.map(({ id }) => id);
   if (kind === 'password') return '';
@@ -167,7 +183,7 @@ export const changedFields = (values: Values, before: Values): string[] =>
   fields.map(({ name }) => name).filter((name) => !isSame(values[name], before[name]));
 
 /** What a value is to the API. */
-function sent({ kind }: Field, value: Value): unknown {
+function sent({ kind }: Setting, value: Value): unknown {
   if (kind === 'rules') return rulesOf(value as readonly RuleValue[]);
   if (kind === 'variants') return variantsOf(value as readonly VariantValue[]);
   if (typeof value !== 'string') return value;

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../parts/kit/button.tsx';
+import { Button } from '../../parts/button.tsx';
+import type { Described } from '../../parts/kit/field.tsx';
 import type { Value } from './fields.ts';
-
-type Described = { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };
 
 type PasswordProps = {
   readonly hasPassword: boolean;
@@ -17,7 +16,7 @@ export function PasswordField({ hasPassword, value, onChange, described }: Passw
   if (value === null) {
     return (
       <p>
-        It is removed when you save.{' '}
+        The password is removed when you save.{' '}
         <Button kind="link" onClick={() => onChange('')}>
           Keep it
         </Button>

@@ -1,9 +1,9 @@
-import { useId, useRef } from 'react';
+import { useRef } from 'react';
 import { rulesPerLink } from '../../../../lambdas/core/limits.ts';
-import { UrlInput } from '../../parts/forms/url-input.tsx';
-import { Button, IconButton } from '../../parts/kit/button.tsx';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { Field } from '../../parts/kit/field.tsx';
+import { UrlInput } from '../../parts/kit/url-input.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
-import { Below } from './below.tsx';
 import { ConditionField, conditionLabels } from './condition-field.tsx';
 import { conditionNames, emptyCondition, isKnown, moved, type RuleValue } from './routing.ts';
 
@@ -28,7 +28,7 @@ export function RulesField({ rules, onChange, paths }: RulesProps) {
   return (
     <fieldset ref={list} className="routing">
       <legend className="label">Rules</legend>
-      <p className="small">The first rule whose conditions all hold decides where a visitor goes.</p>
+      <p className="small">Send some visitors elsewhere, by country, device and more. The first rule that matches decides.</p>
       {rules.map((rule, index) => (
         <RuleField
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
@@ -73,12 +73,10 @@ type RuleProps = {
 };
 
 function RuleField({ rule, index, isLast, paths, onChange, onMove, onRemove }: RuleProps) {
-  const id = useId();
   const name = `Rule ${index + 1}`;
   const at = `rules/${index}`;
   const free = conditionNames.filter((one) => !rule.conditions.some((condition) => condition.name === one));
   const [next] = free;
-  const wrongUrl = wrongAt(paths, `${at}/url`);
   const set = (conditions: RuleValue['conditions']) => onChange({ ...rule, conditions });
   return (
     <fieldset className="rule" data-rule={index}>
@@ -136,16 +134,11 @@ function RuleField({ rule, index, isLast, paths, onChange, onMove, onRemove }: R
           {name} {paths[`${at}/if`]}.
         </p>
       )}
-      <label htmlFor={id}>Go to</label>
-      <UrlInput
-        id={id}
-        placeholder="https://"
-        aria-invalid={wrongUrl !== undefined || undefined}
-        aria-describedby={`${id}-hint`}
-        value={rule.url}
-        onText={(url) => onChange({ ...rule, url })}
-      />
-      <Below id={id} message={wrongUrl} />
+      <Field label="Go to" message={wrongAt(paths, `${at}/url`)}>
+        {(described) => (
+          <UrlInput {...described} placeholder="https://" value={rule.url} onText={(url) => onChange({ ...rule, url })} />
+        )}
+      </Field>
     </fieldset>
   );
 }

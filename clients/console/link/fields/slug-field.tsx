@@ -2,11 +2,12 @@ import { useEffect, useState } from 'react';
 import { trimmed } from '../../../../lambdas/core/invisible.ts';
 import { checkSlug } from '../../../../lambdas/core/link/slug.ts';
 import { ProblemError } from '../../../typescript/problem.ts';
+import type { Described } from '../../parts/kit/field.tsx';
 import { api } from '../../service/client.ts';
 import { hostOf } from '../../service/new-links.ts';
 
 type SlugFieldProps = {
-  readonly described: { readonly id: string; readonly 'aria-invalid': boolean | undefined; readonly 'aria-describedby': string };
+  readonly described: Described;
   readonly domain: string;
   /** The id of the link that has the slug already, if it is not new. */
   readonly owner: string | undefined;

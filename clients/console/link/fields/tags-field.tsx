@@ -1,5 +1,5 @@
-import { TagPicker } from '../../parts/forms/tag-picker.tsx';
-import { IconButton } from '../../parts/kit/button.tsx';
+import { Chip } from '../../parts/kit/chip.tsx';
+import { TagPicker } from '../../parts/kit/tag-picker.tsx';
 import { useTags } from '../../service/queries.ts';
 import type { LinkTag } from '../../service/types.ts';
 
@@ -23,16 +23,14 @@ export function TagsField({ chosen, onChange, message, ownTags = [] }: TagsProps
           const tag = all.find((one) => one.id === id);
           const name = tag?.name ?? 'Unknown tag';
           return (
-            <span key={id} className="chip">
-              {tag && <span className="dot" style={{ background: tag.color }} />}
-              <bdi>{name}</bdi>
-              <IconButton
-                icon="close"
-                label={`Remove the tag ${name}`}
-                className=""
-                onClick={() => onChange(chosen.filter((one) => one !== id))}
-              />
-            </span>
+            <Chip
+              key={id}
+              color={tag?.color}
+              remove={`Remove the tag ${name}`}
+              onRemove={() => onChange(chosen.filter((one) => one !== id))}
+            >
+              {name}
+            </Chip>
           );
         })}
         <TagPicker label="Choose" canCreate tags={all} chosen={chosen} onChange={onChange} />

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { TextField } from '../../parts/kit/field.tsx';
 import { type UtmName, utmNames, utmOf, withUtm } from './utm.ts';
 
 const labels: Readonly<Record<UtmName, string>> = {
@@ -11,22 +11,16 @@ const labels: Readonly<Record<UtmName, string>> = {
 
 /** The UTM parameters of the destination. They are nothing but a part of it. */
 export function UtmFields({ url, onChange }: { readonly url: string; readonly onChange: (url: string) => void }) {
-  const id = useId();
   return (
     <fieldset className="utm">
       <legend className="label">UTM parameters of the destination</legend>
       {utmNames.map((name) => (
-        <div key={name}>
-          <label htmlFor={`${id}-${name}`} className="small">
-            {labels[name]}
-          </label>
-          <input
-            id={`${id}-${name}`}
-            autoComplete="off"
-            value={utmOf(url, name)}
-            onChange={(event) => onChange(withUtm(url, name, event.target.value))}
-          />
-        </div>
+        <TextField
+          key={name}
+          label={labels[name]}
+          value={utmOf(url, name)}
+          onText={(text) => onChange(withUtm(url, name, text))}
+        />
       ))}
     </fieldset>
   );

@@ -1,9 +1,9 @@
-import { useId, useRef } from 'react';
+import { useRef } from 'react';
 import { mostWeight, variantsPerLink } from '../../../../lambdas/core/limits.ts';
-import { UrlInput } from '../../parts/forms/url-input.tsx';
-import { Button, IconButton } from '../../parts/kit/button.tsx';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { Field, TextField } from '../../parts/kit/field.tsx';
+import { UrlInput } from '../../parts/kit/url-input.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
-import { Below } from './below.tsx';
 import { shareOf, type VariantValue, withVariant } from './routing.ts';
 
 type VariantsProps = {
@@ -21,10 +21,10 @@ export function VariantsField({ variants, url, onChange, paths }: VariantsProps)
   const { least, most } = variantsPerLink;
   return (
     <fieldset ref={list} className="routing">
-      <legend className="label">Variants</legend>
+      <legend className="label">A/B test</legend>
       <p className="small">
-        Visitors for whom no rule holds are divided among them, by weight. The same visitor keeps the same one.
-        {variants.length > 0 && variants.length < least && ` There must be at least ${least}, or none.`}
+        Visitors who match no rule are split among several addresses. Each visitor always gets the same one.
+        {variants.length > 0 && variants.length < least && ` It needs at least ${least} variants, or none.`}
       </p>
       {variants.map((variant, index) => (
         <VariantField
@@ -52,7 +52,7 @@ export function VariantsField({ variants, url, onChange, paths }: VariantsProps)
             focusOn(`[data-variant="${next.length - 1}"] input[type=url]`);
           }}
         >
-          {variants.length === 0 ? 'Divide visitors' : 'Add a variant'}
+          {variants.length === 0 ? 'Start an A/B test' : 'Add a variant'}
         </Button>
       </p>
     </fieldset>
@@ -68,63 +68,38 @@ type VariantProps = {
   readonly onRemove: () => void;
 };
 
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
 function VariantField({ variant, index, share, paths, onChange, onRemove }: VariantProps) {
-  const id = useId();
-  const at = `variants/${index}`;
-  const [wrongId, wrongUrl, wrongWeight] = ['id', 'url', 'weight'].map((field) => wrongAt(paths, `${at}/${field}`));
-  const described = (field: string, message: string | undefined) => ({
-    id: `${id}-${field}`,
-    'aria-invalid': message !== undefined || undefined,
-    'aria-describedby': `${id}-${field}-hint`,
-  });
+  const wrong = (field: string) => wrongAt(paths, `variants/${index}/${field}`);
   return (
     <fieldset className="variant" data-variant={index}>
       <legend className="hidden">Variant {index + 1}</legend>
-      <span className="field">
-        <label htmlFor={`${id}-id`} className="small">
-          Name
-        </label>
-        <input
-          {...described('id', wrongId)}
-          className="mono"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          value={variant.id}
-          onChange={(event) => onChange({ ...variant, id: event.target.value })}
-        />
-      </span>
-      <span className="field">
-        <label htmlFor={`${id}-weight`} className="small">
-          Weight
-          {share !== undefined &&
-            `, ${new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }).format(share)}`}
-        </label>
-        <input
-          {...described('weight', wrongWeight)}
-          type="number"
-          inputMode="numeric"
-          min={0}
-          max={mostWeight}
-          value={variant.weight}
-          onChange={(event) => onChange({ ...variant, weight: event.target.value })}
-        />
-      </span>
+      <TextField
+        label="Name"
+        message={wrong('id')}
+        className="mono"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={variant.id}
+        onText={(id) => onChange({ ...variant, id })}
+      />
+      <TextField
+        label={share === undefined ? 'Weight' : `Weight, ${percent.format(share)}`}
+        message={wrong('weight')}
+        type="number"
+        inputMode="numeric"
+        min={0}
+        max={mostWeight}
+        value={variant.weight}
+        onText={(weight) => onChange({ ...variant, weight })}
+      />
       <IconButton icon="close" label={`Remove variant ${index + 1}`} onClick={onRemove} />
-      <span className="field variant-url">
-        <label htmlFor={`${id}-url`} className="small">
-          Go to
-        </label>
-        <UrlInput
-          {...described('url', wrongUrl)}
-          placeholder="https://"
-          value={variant.url}
-          onText={(url) => onChange({ ...variant, url })}
-        />
-      </span>
-      <Below id={`${id}-id`} message={wrongId} />
-      <Below id={`${id}-weight`} message={wrongWeight} />
-      <Below id={`${id}-url`} message={wrongUrl} />
+      <Field label="Go to" message={wrong('url')}>
+        {(described) => (
+          <UrlInput {...described} placeholder="https://" value={variant.url} onText={(url) => onChange({ ...variant, url })} />
+        )}
+      </Field>
     </fieldset>
   );
 }

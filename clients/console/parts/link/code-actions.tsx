@@ -1,6 +1,6 @@
 import type { Link } from '../../service/types.ts';
 import { toastFailure } from '../actions.ts';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../button.tsx';
 import { downloadCode } from './qr.tsx';
 
 type CodeActionsProps = { readonly link: Link; readonly onChangeLook: () => void };
@@ -10,7 +10,7 @@ export function CodeActions({ link, onChangeLook }: CodeActionsProps) {
   const save = (format: 'svg' | 'png') => (
     <Button
       aria-label={`Save the QR code as ${format.toUpperCase()}`}
-      onClick={() => downloadCode(link.id, link.shortCode, format).catch(toastFailure)}
+      onClick={() => downloadCode(link.id, link.shortCode, format).catch((error) => toastFailure(error))}
     >
       {format.toUpperCase()}
     </Button>
@@ -18,8 +18,8 @@ export function CodeActions({ link, onChangeLook }: CodeActionsProps) {
   return (
     <div className="actions code-actions">
       QR code: {save('svg')} {save('png')}
-      <Button kind="link" aria-label="Change look of the QR code" onClick={onChangeLook}>
-        Change look
+      <Button kind="link" aria-label="Customize the QR code" onClick={onChangeLook}>
+        Customize
       </Button>
     </div>
   );

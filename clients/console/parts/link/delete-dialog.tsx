@@ -1,7 +1,8 @@
 import type { Link } from '../../service/types.ts';
 import { shortAddress } from '../actions.ts';
-import { Dialog } from '../dialog.tsx';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Foot } from '../kit/form-dialog.tsx';
 import { count, counted } from '../time.ts';
 
 type DeleteDialogProps = {
@@ -29,12 +30,11 @@ export function DeleteDialog({ links, onClose, onDelete }: DeleteDialogProps) {
               ? ' 1 has a password: it returns switched off.'
               : ` ${count(secret)} have a password: they return switched off.`)}
       </p>
-      <p className="actions end">
-        <Button onClick={onClose}>Keep</Button>
+      <Foot onClose={onClose} keep="Keep">
         <Button kind="bad" onClick={onDelete}>
           Delete {isOne ? 'link' : counted(links.length, 'link')}
         </Button>
-      </p>
+      </Foot>
     </Dialog>
   );
 }

@@ -1,79 +1,59 @@
-import { useId, useState } from 'react';
-import { failureOf } from '../../service/failures.ts';
+import { useState } from 'react';
 import type { Link } from '../../service/types.ts';
 import { shortAddress } from '../actions.ts';
-import { Dialog } from '../dialog.tsx';
-import { useOnline } from '../failure.tsx';
-import { Button } from '../kit/button.tsx';
+import { Button } from '../button.tsx';
+import { useChange } from '../kit/change.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { SelectField, TextField } from '../kit/field.tsx';
 import { downloadCode, plainLook, QrImage, type QrLook } from './qr.tsx';
 import { scanWarning } from './state.ts';
 
-const sizes = [256, 512, 1024, 2048];
-const margins = [0, 2, 4, 8];
+const sizes = [256, 512, 1024, 2048].map((size) => [size, `${size} pixels`] as const);
+const margins = [
+  [4, 'Standard (recommended)'],
+  [0, 'None'],
+  [2, 'Narrow'],
+  [8, 'Wide'],
+] as const;
 const hex = (color: string): string => color.replace('#', '');
 
 /** The QR code of a link to save, in the colours and the size that somebody wants. */
 export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
   const [look, setLook] = useState<QrLook>(plainLook);
-  const [wrong, setWrong] = useState('');
-  const isOnline = useOnline();
-  const id = useId();
+  const change = useChange(undefined);
   const warning = scanWarning(link);
-  const set = (change: Partial<QrLook>) => {
-    setWrong('');
-    setLook({ ...look, ...change });
+  const set = (some: Partial<QrLook>) => {
+    change.forget();
+    setLook({ ...look, ...some });
   };
-  const save = async (format: 'svg' | 'png') => {
-    try {
+  const save = (format: 'svg' | 'png') =>
+    change.run(async () => {
       await downloadCode(link.id, link.shortCode, format, look);
-    } catch (error) {
-      setWrong(failureOf(error, isOnline).text);
-    }
-  };
+      return {};
+    });
   return (
     <Dialog title={`QR code of ${shortAddress(link.shortUrl)}`} onClose={onClose}>
       {warning !== undefined && <p className="notice warning">{warning}</p>}
       <QrImage id={link.id} name={shortAddress(link.shortUrl)} width={240} look={look} />
-      <div className="qr-fields">
-        <label htmlFor={`${id}-fg`}>Colour</label>
-        <input
-          id={`${id}-fg`}
-          type="color"
-          value={`#${look.foreground}`}
-          onChange={(event) => set({ foreground: hex(event.target.value) })}
-        />
-        <label htmlFor={`${id}-bg`}>Background</label>
-        <input
-          id={`${id}-bg`}
+      <div className="field-row">
+        <TextField label="Colour" type="color" value={`#${look.foreground}`} onText={(text) => set({ foreground: hex(text) })} />
+        <TextField
+          label="Background"
           type="color"
           value={`#${look.background}`}
-          onChange={(event) => set({ background: hex(event.target.value) })}
+          onText={(text) => set({ background: hex(text) })}
         />
-        <label htmlFor={`${id}-size`}>Size</label>
-        <select id={`${id}-size`} value={look.size} onChange={(event) => set({ size: Number(event.target.value) })}>
-          {sizes.map((size) => (
-            <option key={size} value={size}>
-              {size} pixels
-            </option>
-          ))}
-        </select>
-        <label htmlFor={`${id}-margin`}>Margin</label>
-        <select id={`${id}-margin`} value={look.margin} onChange={(event) => set({ margin: Number(event.target.value) })}>
-          {margins.map((margin) => (
-            <option key={margin} value={margin}>
-              {margin === 0 ? 'none' : `${margin} squares wide${margin === 4 ? ', as scanners want it' : ''}`}
-            </option>
-          ))}
-        </select>
+        <SelectField label="Size" value={look.size} options={sizes} onChoose={(size) => set({ size })} />
+        <SelectField label="Margin" value={look.margin} options={margins} onChoose={(margin) => set({ margin })} />
       </div>
-      <p className="field-error" role="alert">
-        {wrong}
-      </p>
+      {change.note}
       <p className="actions">
-        <Button kind="primary" onClick={() => save('svg')}>
+        <Button kind="primary" disabled={change.isBusy} onClick={() => save('svg')}>
           Save SVG
         </Button>
-        <Button onClick={() => save('png')}>Save PNG</Button>
+        <Button disabled={change.isBusy} onClick={() => save('png')}>
+          Save PNG
+        </Button>
       </p>
     </Dialog>
   );

@@ -1,33 +1,30 @@
 import type { Link } from '../../service/types.ts';
-import type { IconName } from '../icon-paths.ts';
+import type { StatusWords } from '../kit/status-words.ts';
 import { count, shortTime } from '../time.ts';
 
-type StateWords = {
-  readonly icon: IconName;
-  readonly tone: 'good' | 'warning' | 'bad' | 'quiet';
-  readonly word: string;
+type StateWords = StatusWords & {
   /** Why; empty if the word says it all. */
   readonly reason: string;
 };
 
 export const stateNames: Readonly<Record<Link['state'], string>> = {
   active: 'Active',
-  inactive: 'Switched off',
+  inactive: 'Off',
   scheduled: 'Scheduled',
   expired: 'Expired',
-  used_up: 'Used up',
-  pending: 'Waiting',
-  disabled: 'Disabled',
+  used_up: 'Click limit reached',
+  pending: 'Domain not ready',
+  disabled: 'Stopped by the operator',
   blocked: 'Blocked',
 };
 
 /** What a state means for visitors, and what can be done about it; of an active link, nothing needs to be said. */
 export const stateMeanings: Readonly<Partial<Record<Link['state'], string>>> = {
-  inactive: 'Somebody in this workspace has switched it off. Visitors get “not found” until it is switched on again.',
+  inactive: 'Somebody in this workspace has switched it off. Visitors get “not found” until somebody switches it on.',
   scheduled: 'Visitors get “not found” until it starts. To start it now, remove the start under Schedule and limit.',
   expired: 'Its end has passed. To let visitors through again, choose a later one, or none, under Schedule and limit.',
-  used_up: 'It has reached its click limit. Raise or remove Most visits under Schedule and limit.',
-  pending: 'Its domain does not work yet. Domains says what is missing; then the link works by itself.',
+  used_up: 'It has reached its click limit. Raise or remove it under Schedule and limit.',
+  pending: 'Its domain does not work yet. The page Domains says what is missing.',
   disabled:
     'The operator of this service has stopped it, for example after a report of abuse. Only the operator can change that.',
   blocked:
@@ -40,7 +37,7 @@ const whyNotNow: Readonly<Partial<Record<Link['state'], string>>> = {
   expired: 'the link has expired',
   used_up: 'the link has reached its click limit',
   pending: 'its domain does not work yet',
-  disabled: 'the operator has disabled the link',
+  disabled: 'the operator has stopped the link',
   blocked: 'the operator has blocked its destination',
 };
 
@@ -70,9 +67,9 @@ export function stateOf(link: Pick<Link, 'state' | 'startsAt' | 'expiresAt' | 'm
         reason: link.maxClicks ? `${count(link.maxClicks)} of ${count(link.maxClicks)}` : '',
       };
     case 'pending':
-      return { icon: 'clock', tone: 'warning', word, reason: 'for the domain' };
+      return { icon: 'clock', tone: 'warning', word, reason: '' };
     case 'disabled':
-      return { icon: 'stop', tone: 'bad', word, reason: 'by the operator' };
+      return { icon: 'stop', tone: 'bad', word, reason: '' };
     case 'blocked':
       return { icon: 'stop', tone: 'bad', word, reason: 'its destination' };
     default:

@@ -48,7 +48,7 @@ test.for<[Certificate['status'], readonly (typeof both)[number][], string, strin
 test('A certificate that expires names the record to set again, and claims nothing that will end.', () => {
   const titleOf = (records: readonly (typeof both)[number][]) =>
     pathOf({ domain, certificate: certificateOf('EXPIRING', records) })[0]?.title;
-  expect(titleOf(both)).toMatch(/Set this record again:$/);
+  expect(titleOf(both)).toMatch(/Add this DNS record again:$/);
   expect(titleOf([traffic])).not.toContain('record');
 });
 
@@ -68,9 +68,9 @@ test('Each record of a managed domain stands at its own step, in whatever state 
 });
 
 test.for([
-  ['FAILED', 'Failed', 'bad', /check again/],
+  ['FAILED', 'Failed', 'bad', /press Check now/],
   ['WAITING', 'Waiting', 'warning', /nothing for you to do/],
-  ['EXPIRING', 'Certificate expires', 'warning', /Set its record again/],
+  ['EXPIRING', 'Certificate expires soon', 'warning', /Add its DNS record again/],
 ] as const)('A managed domain that is %s says so, even if it is active: "%s".', ([status, word, tone, advice]) => {
   const certificate = certificateOf(status, both);
   expect(statusOf({ status: 'ACTIVE', certificate })).toMatchObject({ word, tone });
@@ -89,5 +89,5 @@ test('A domain is asked for again only while it may come further by itself.', ()
 });
 
 test('Without managed domains, a domain has the words that it had.', () => {
-  expect(statusOf({ status: 'PENDING_DNS', certificate: null }).word).toBe('Waiting for DNS');
+  expect(statusOf({ status: 'PENDING_DNS', certificate: null }).word).toBe('DNS record missing');
 });

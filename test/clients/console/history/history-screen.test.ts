@@ -169,7 +169,7 @@ describe.runIf(chromiumPath && sized(false, true))('The history', () => {
     await page.getByText('This service keeps no history, so nothing can be undone.').waitFor();
     const { key } = await workspace.newKey(['links:read']);
     const other = await openConsole(browser, service, workspace, { path: '/history', key });
-    await other.page.getByText('You need the permission history:read. Ask an owner.').waitFor();
+    await other.page.getByText('You need permission to view the history (history:read). Ask an owner.').waitFor();
   });
 
   test.for([

@@ -42,7 +42,7 @@ test('What cannot be undone says why.', () => {
   expect(whyNot(entry({ password: { from: null, to: 'changed' } }), true)).toContain('password');
   expect(whyNot(entry({ aliases: { from: ['x'], to: [] } }), true)).toContain('address');
   expect(whyNot(entry({}, { action: 'link.created' }), true)).toContain('Delete');
-  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true)).toContain('gone');
+  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true)).toContain('do not come back');
   for (const type of ['tag', 'domain', 'key', 'member'] as const)
     expect(whyNot(entry({}, { action: `${type}.updated`, subject: { type, id: 'x' } }), true)).toContain('cannot be undone');
 });
@@ -53,7 +53,7 @@ test('What was done to a link that is deleted by now has no advice that cannot b
     expect(whyNot(entry({ title: { from: null, to: 'x' } }, { action }), true, at)).toBe('The link was deleted at 11:05.');
   expect(whyNot(entry({}, { action: 'link.created' }), true, '2020-01-02T12:00:00Z')).toContain('was deleted on 2 Jan 2020, ');
   expect(whyNot(entry({}, { action: 'link.deleted' }), true, at)).toBeUndefined();
-  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true, at)).toContain('gone');
+  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true, at)).toContain('do not come back');
 });
 
 test('A refusal names each field and what happened to it since.', () => {

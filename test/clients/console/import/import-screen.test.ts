@@ -43,14 +43,14 @@ describe.runIf(chromiumPath)('Before an import', () => {
         'https://example.org/4;go.example.com/fine;;5" nails',
       ];
       await choose(page, 'sheet.csv', rows.join('\r\n'));
-      await page.getByText('2 ready · 2 cannot be made · 1 will differ from the file').waitFor();
+      await page.getByText('2 links ready · 2 cannot be imported · 1 will differ from the file').waitFor();
       await page.getByText('Read as semicolon CSV.').waitFor();
       await page.getByText('Row 4, open: its quotes do not match').waitFor();
       await page.getByText('Row 5, long: notes must have at most 1000 characters.').waitFor();
       await page.getByText('its expiry 2031-12-31 is the end of that day in UTC').waitFor();
-      await page.getByText('ends 1 Jan 2032, 01:00 Europe/Berlin').waitFor();
+      await page.getByText('expires 1 Jan 2032, 01:00 Europe/Berlin').waitFor();
       await page.getByLabel('Times without a zone are in').selectOption('Europe/Berlin');
-      await page.getByText('ends 1 Jan 2032, 00:00 Europe/Berlin').waitFor();
+      await page.getByText('expires 1 Jan 2032, 00:00 Europe/Berlin').waitFor();
       expect(await violationsIn(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       expect(wrong).toEqual([]);
@@ -73,7 +73,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     const urls = Array.from({ length: 5_000 }, (_, n) => `https://example.com/${n}`);
     const lines = urls.map((url, n) => `${url},${n % 2 === 0 ? `n${n}` : ''},Title ${n}`);
     await choose(page, 'many.csv', `url,slug,title\n${lines.join('\n')}\nnot an address,x,\n`);
-    await page.getByText('5,000 ready').waitFor();
+    await page.getByText('5,000 links ready').waitFor();
     await page.getByLabel('Also add the tag').fill('from a file');
     // A request that is under way when the page is reloaded: it is carried out, and its answer never arrives.
     let bulk = 0;
@@ -90,9 +90,9 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('heading', { name: 'Paused' }).waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('heading', { name: 'Done' }).waitFor({ timeout: 5 * 60_000 });
-    await page.getByText('5,001 of 5,001 rows · 5,000 created · 0 there before · 1 refused').waitFor();
+    await page.getByText('5,001 of 5,001 rows · 5,000 created · 0 already existed · 1 refused').waitFor();
 
     const links = await allLinks(workspace);
     expect(links.map(({ url }) => url).sort()).toEqual(urls.toSorted());
@@ -121,7 +121,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await other.goto(`${service.baseUrl}/console/${workspace.id}/import#key=${workspace.key}`);
     const rows = Array.from({ length: 4_000 }, (_, n) => `https://example.com/${n},n${n}`);
     await choose(other, 'other.csv', 'url,slug\nhttps://example.com/other,other\n');
-    await other.getByText('1 ready').waitFor();
+    await other.getByText('1 link ready').waitFor();
     await choose(page, 'many.csv', `url,slug\n${rows.join('\n')}\n`);
     await page.getByRole('button', { name: 'Import 4,000 links' }).click();
     await page.getByText(/too many requests, next in \d+ s/).waitFor();
@@ -168,7 +168,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await page.getByText('empty.csv has no rows.').waitFor();
     const long = 'Averylongwordwithoutanyspaces'.repeat(8);
     await choose(page, 'few.csv', `url,slug,title,tags\nhttps://example.com/${long},a,${long},x|y\nftp://x,${long},,\n`);
-    await page.getByText('1 ready · 1 cannot be made').waitFor();
+    await page.getByText('1 link ready · 1 cannot be imported').waitFor();
     await check('check');
     await page.keyboard.press('Escape');
     await page.getByText('Drop a file').waitFor();

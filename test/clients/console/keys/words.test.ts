@@ -12,9 +12,9 @@ test('Only what the key in use may do is offered, and only keys within that can 
 
 test('Permissions are said in few words where there are some.', () => {
   expect(permissionsText(permissions)).toBe('may do everything');
-  expect(permissionsText(permissions.filter((one) => one.endsWith(':read')))).toBe('may read everything');
-  expect(permissionsText(defaultPermissions)).toBe('may do everything except manage keys and members');
-  expect(permissionsText(['links:read', 'tags:read'])).toBe('links:read, tags:read');
+  expect(permissionsText(permissions.filter((one) => one.endsWith(':read')))).toBe('may view everything');
+  expect(permissionsText(defaultPermissions)).toBe('may do everything except manage API keys and members');
+  expect(permissionsText(['links:read', 'tags:read'])).toBe('View links, View tags');
 });
 
 test('A key has ended once it is revoked or expired, and not before.', () => {

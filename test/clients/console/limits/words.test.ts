@@ -28,17 +28,17 @@ const said = (name: string, more: Partial<Me['limits']>) => {
 
 test.for([
   [21, ['none', '', '', '']],
-  [20, ['near', 'Nearly full', '', '20 left.']],
-  [1, ['near', 'Nearly full', '', '1 left.']],
-  [0, ['full', 'Full', '', 'No more can be added until you delete one.']],
+  [20, ['near', 'Nearly used up', '', '20 left.']],
+  [1, ['near', 'Nearly used up', '', '1 left.']],
+  [0, ['full', 'Limit reached', '', 'No more can be added until you delete one.']],
   // The operator may have lowered the limit.
-  [-5, ['full', 'Full', '', 'No more can be added until you delete one.']],
+  [-5, ['full', 'Limit reached', '', 'No more can be added until you delete one.']],
 ] as const)('With %i of 100 tags left, the page says so.', ([left, words]) => {
   expect(said('Tags', { tags: things(left) })).toEqual(words);
 });
 
 test('Of requests, it says how long a window is, when there is more, and what waits.', () => {
-  const name = 'Changes and deletions of many links';
+  const name = 'Bulk changes and deletions';
   expect(said(name, {})).toEqual(['none', '', 'each minute', '']);
   expect(said(name, { bulkChanges: requests(5, 12) })).toEqual([
     'near',
@@ -48,7 +48,7 @@ test('Of requests, it says how long a window is, when there is more, and what wa
   ]);
   expect(said(name, { bulkChanges: requests(0, 34) })).toEqual([
     'full',
-    'Used up',
+    'Limit reached',
     'each minute; more in 34 s',
     'Further ones wait until then.',
   ]);

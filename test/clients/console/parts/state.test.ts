@@ -8,12 +8,12 @@ const none = { startsAt: null, expiresAt: null, maxClicks: null };
 
 test.for([
   ['active', {}, 'Active', ''],
-  ['inactive', {}, 'Switched off', ''],
+  ['inactive', {}, 'Off', ''],
   ['scheduled', { startsAt: '2026-11-26T13:00:00Z' }, 'Scheduled', 'starts in 2 days'],
   ['expired', { expiresAt: '2026-11-21T11:00:00Z' }, 'Expired', '3 days ago'],
-  ['used_up', { maxClicks: 1_000 }, 'Used up', '1,000 of 1,000'],
-  ['pending', {}, 'Waiting', 'for the domain'],
-  ['disabled', {}, 'Disabled', 'by the operator'],
+  ['used_up', { maxClicks: 1_000 }, 'Click limit reached', '1,000 of 1,000'],
+  ['pending', {}, 'Domain not ready', ''],
+  ['disabled', {}, 'Stopped by the operator', ''],
   ['blocked', {}, 'Blocked', 'its destination'],
 ] as const)('A link that is %s says so, and why.', ([state, more, word, reason]) => {
   expect(stateOf({ ...none, ...more, state }, now)).toMatchObject({ word, reason });

@@ -8,7 +8,7 @@ const problem = (status: number, body: object = {}, retryAfter?: number) =>
 test.for([
   ['no network', new TypeError('Failed to fetch'), false, 'You are offline. This may be out of date.'],
   ['no answer', new TypeError('Failed to fetch'), true, 'The service did not answer.'],
-  ['403', problem(403), true, 'You need the permission links:write. Ask an owner.'],
+  ['403', problem(403), true, 'You need permission to create and edit links (links:write). Ask an owner.'],
   ['429', problem(429, {}, 4), true, 'Too many requests. Try again in 4 s.'],
   ['429 of the gateway', problem(429, {}, 60), true, 'Too many requests. Try again in 1 s.'],
   [

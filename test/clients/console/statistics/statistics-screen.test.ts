@@ -285,7 +285,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     await page.getByText('The service cannot do this now. Try again in a minute.').first().waitFor();
     const { key } = await workspace.newKey(['links:read']);
     const other = await openConsole(browser, service, workspace, { path: '/statistics', key });
-    await other.page.getByText('You need the permission stats:read. Ask an owner.').first().waitFor();
+    await other.page.getByText('You need permission to view statistics (stats:read). Ask an owner.').first().waitFor();
   });
 
   thorough.for(['light', 'dark'] as const)(

@@ -41,8 +41,8 @@ test.for([
   ['fails since its status says so', webhook('failing', at(-60)), failed, 'bad', /^Failing since /],
   ['works again as soon as an attempt has succeeded', webhook('failing', at(-60)), delivered, 'good', /^Working$/],
   ['fails if that was after the last delivery', webhook('failing', at(-1)), delivered, 'bad', /^Failing since /],
-  ['lacks a secret, whatever was sent before', webhook('no_secret'), delivered, 'bad', /no secret/],
-  ['is switched off, whatever was sent before', webhook('ok', null, { active: false }), failed, 'quiet', /^Switched off/],
+  ['lacks a secret, whatever was sent before', webhook('no_secret'), delivered, 'bad', /^No secret/],
+  ['is switched off, whatever was sent before', webhook('ok', null, { active: false }), failed, 'quiet', /^Off/],
 ] as const)('A webhook %s.', ([, one, last, tone, word]) => {
   expect(wordsOf(one, last, now)).toMatchObject({ tone, word: expect.stringMatching(word) });
 });

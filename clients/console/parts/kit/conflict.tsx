@@ -1,10 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Say } from '../../service/patience.ts';
 import { type Calls, saveSettings, type Tagged, takeBack } from '../../service/settings.ts';
-import { saying, toastFailure } from '../actions.ts';
+import { type Done, undoneText } from '../actions.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
-import { Button } from '../kit/button.tsx';
-import { toast } from '../toasts.tsx';
 
 /** A field that two people have changed since it was loaded: its name, what it is called, and what each says. */
 type Choice = { readonly name: string; readonly label: string; readonly mine: string; readonly theirs: string };
@@ -104,21 +103,23 @@ export function useEdited<T extends object, Values extends object>(
       />
     ),
     /**
-     * Saves changes, and offers to undo that.
+     * Saves changes.
      *
      * @param said what the message says
-     * @returns whether they are saved; if not, somebody has to choose
+     * @returns the message, with Undo; undefined if somebody has to choose
      * @throws ProblemError; UnsureError
      */
-    save: async (changes: object, say: Say, said: (value: T) => string): Promise<boolean> => {
+    save: async (changes: object, say: Say, said: (value: T) => string): Promise<Done | undefined> => {
       const saved = await saveSettings(changes, base, calls, say);
       setBase(saved.version);
       setClashes(saved.kind === 'clash' ? saved.names : []);
-      if (saved.kind === 'clash') return false;
+      if (saved.kind === 'clash') return undefined;
       discard();
-      const undo = () => void saying((tell) => takeBack(saved.former, saved.version, calls, tell)).then(setBase, toastFailure);
-      toast(said(saved.version.value), { tone: 'good', action: { label: 'Undo', run: undo } });
-      return true;
+      const undo = async (tell: Say) => {
+        setBase(await takeBack(saved.former, saved.version, calls, tell));
+        return undoneText;
+      };
+      return { text: said(saved.version.value), undo };
     },
   };
 }

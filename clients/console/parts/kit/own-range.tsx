@@ -1,7 +1,6 @@
-import { type FormEvent, useId, useState } from 'react';
-import { type OwnDays, ownDays } from './days.ts';
-import { Dialog } from './dialog.tsx';
-import { Button } from './kit/button.tsx';
+import { useId, useState } from 'react';
+import { type OwnDays, ownDays } from '../days.ts';
+import { FormDialog } from './form-dialog.tsx';
 
 type OwnRangeProps = {
   readonly days: OwnDays;
@@ -16,9 +15,8 @@ type OwnRangeProps = {
 export function OwnRange({ days, today, onClose, onChoose, most }: OwnRangeProps) {
   const [wrong, setWrong] = useState('');
   const id = useId();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
+  const submit = (form: HTMLFormElement) => {
+    const data = new FormData(form);
     const [from, to] = [String(data.get('from')), String(data.get('to'))];
     const range = ownDays(from, to, most);
     if (range && to <= today) return onChoose(range);
@@ -47,22 +45,14 @@ export function OwnRange({ days, today, onClose, onChoose, most }: OwnRangeProps
     </div>
   );
   return (
-    <Dialog title="Choose days" onClose={onClose}>
-      <form className="stack" onSubmit={submit} noValidate>
-        <div className="own-range">
-          {field('from', 'First day')}
-          {field('to', 'Last day')}
-        </div>
-        <p id={`${id}-wrong`} className="field-error" role="alert">
-          {wrong}
-        </p>
-        <p className="actions end">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" isSubmit>
-            Show
-          </Button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog title="Choose days" onClose={onClose} change={{ isBusy: false, note: null }} action="Show" onSubmit={submit}>
+      <div className="own-range">
+        {field('from', 'First day')}
+        {field('to', 'Last day')}
+      </div>
+      <p id={`${id}-wrong`} className="field-error" role="alert">
+        {wrong}
+      </p>
+    </FormDialog>
   );
 }

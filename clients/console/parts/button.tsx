@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
-import type { IconName } from '../icon-paths.ts';
-import { Icon } from '../icons.tsx';
+import type { IconName } from './icon-paths.ts';
+import { Icon } from './icons.tsx';
 
 /** What a button looks like: `primary` is what its form or screen is for, `bad` ends something, `link` stands in a text. */
 type Kind = 'plain' | 'primary' | 'bad' | 'link';

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Permission } from '../../../../lambdas/core/key/permissions.ts';
 import type { Say } from '../../service/patience.ts';
-import { Dialog } from '../dialog.tsx';
-import { Button } from '../kit/button.tsx';
-import { useAction } from './action.tsx';
+import type { Done } from '../actions.ts';
+import { Button } from '../button.tsx';
+import { useChange } from './change.tsx';
+import { Dialog } from './dialog.tsx';
+import { Foot } from './form-dialog.tsx';
 
 type ConfirmProps = {
   readonly title: string;
@@ -15,7 +17,7 @@ type ConfirmProps = {
   readonly permission: Permission | undefined;
   /** What the button says that leaves everything as it is. */
   readonly keep?: string;
-  readonly run: (say: Say) => Promise<unknown>;
+  readonly run: (say: Say) => Promise<Done | undefined>;
   readonly onClose: () => void;
   /** What to say and do about an error that is not the usual one. */
   readonly onError?: (error: unknown) => ReactNode;
@@ -23,17 +25,16 @@ type ConfirmProps = {
 
 /** Asks before something ends, and says what that means. */
 export function Confirm({ title, children, action, keep = 'Keep', permission, run, onClose, onError }: ConfirmProps) {
-  const { isBusy, note, error, run: carryOut } = useAction(permission);
+  const change = useChange(permission);
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      {(error !== undefined && onError?.(error)) || note}
-      <p className="actions end">
-        <Button onClick={onClose}>{keep}</Button>
-        <Button kind="bad" disabled={isBusy} onClick={() => carryOut(run).then((isDone) => isDone && onClose())}>
+      {(change.error !== undefined && onError?.(change.error)) || change.note}
+      <Foot onClose={onClose} keep={keep}>
+        <Button kind="bad" disabled={change.isBusy} onClick={async () => (await change.run(run)) && onClose()}>
           {action}
         </Button>
-      </p>
+      </Foot>
     </Dialog>
   );
 }

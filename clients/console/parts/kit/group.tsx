@@ -1,22 +1,27 @@
 import { type ReactNode, useEffect, useState } from 'react';
 
 type GroupProps = {
-  readonly title: string;
+  readonly title: ReactNode;
+  /** What the title says besides while it is closed, such as what is in it. */
+  readonly summary?: string;
   /** Opens it, because something in it is wrong. */
   readonly isWrong?: boolean;
   readonly isFirst?: boolean;
   readonly children: ReactNode;
 };
 
-/** Fields that belong together, closed until somebody opens them. */
-export function Group({ title, isWrong = false, isFirst = false, children }: GroupProps) {
+/** Things that belong together, such as fields, closed until somebody opens them. */
+export function Group({ title, summary = '', isWrong = false, isFirst = false, children }: GroupProps) {
   const [isOpen, open] = useState(isFirst);
   useEffect(() => {
     if (isWrong) open(true);
   }, [isWrong]);
   return (
     <details className="group" open={isOpen} onToggle={(event) => open(event.currentTarget.open)}>
-      <summary>{title}</summary>
+      <summary>
+        {title}
+        {!isOpen && summary !== '' && <span className="small group-summary">{summary}</span>}
+      </summary>
       <div className="group-fields">{children}</div>
     </details>
   );

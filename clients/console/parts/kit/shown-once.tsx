@@ -1,6 +1,6 @@
+import { Button } from '../button.tsx';
 import { CopyButton } from '../copy.tsx';
-import { Dialog } from '../dialog.tsx';
-import { Button } from '../kit/button.tsx';
+import { Dialog } from './dialog.tsx';
 
 type ShownOnceProps = {
   readonly title: string;
@@ -20,7 +20,7 @@ export const ShownOnce = ({ title, what, text, hint, onClose }: ShownOnceProps) 
     <output className="secret mono">{text}</output>
     <p className="actions">
       <CopyButton text={text} what={what} label="Copy" />
-      <Button onClick={onClose}>I have stored it</Button>
+      <Button onClick={onClose}>Done</Button>
     </p>
   </Dialog>
 );

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { IconButton } from './kit/button.tsx';
+import { IconButton } from '../button.tsx';
 
 type DialogProps = {
   readonly title: string;

@@ -3,9 +3,10 @@ import { tagsPerLink } from '../../../../lambdas/core/limits.ts';
 import { useMay } from '../../service/queries.ts';
 import { createTag, nextColour } from '../../service/tags.ts';
 import type { LinkTag } from '../../service/types.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
-import { Button } from '../kit/button.tsx';
-import { useAction } from './action.tsx';
+import { useChange } from './change.tsx';
+import { Dot } from './chip.tsx';
 
 type TagPickerProps = {
   readonly label: string;
@@ -37,8 +38,8 @@ function goRound(event: KeyboardEvent<HTMLElement>): void {
 
 /** A button that opens a list of tags to choose from. Chosen ones stay in it while somebody searches. */
 export function TagPicker(props: TagPickerProps) {
-  const { label, tags, confirm, none = 'This workspace has no tags.', className = 'button', canCreate = false } = props;
-  const { isBusy, wrong, note, run, clear } = useAction('tags:write', ['name']);
+  const { label, tags, confirm, none = 'No tags yet.', className = 'button', canCreate = false } = props;
+  const { isBusy, wrong, note, run, forget } = useChange('tags:write', ['name']);
   const mayCreate = useMay('tags:write') && canCreate;
   const [picked, pick] = useState(props.chosen);
   const chosen = confirm ? picked : props.chosen;
@@ -76,6 +77,7 @@ export function TagPicker(props: TagPickerProps) {
       const { id: made } = await createTag({ name: newName, color: nextColour() }, say);
       toggle(made);
       setText('');
+      return {};
     });
   return (
     <>
@@ -116,7 +118,7 @@ export function TagPicker(props: TagPickerProps) {
             placeholder={mayCreate ? 'Find or create a tag' : 'Find a tag'}
             value={text}
             onChange={(event) => {
-              clear();
+              forget();
               setText(event.target.value);
             }}
             onKeyDown={(event) => {
@@ -137,7 +139,7 @@ export function TagPicker(props: TagPickerProps) {
                   disabled={!chosen.includes(tag.id) && isFull}
                   onChange={() => toggle(tag.id)}
                 />
-                <span className="dot" style={{ background: tag.color }} />
+                <Dot color={tag.color} />
                 <bdi className="cut">{tag.name}</bdi>
               </label>
             ))}

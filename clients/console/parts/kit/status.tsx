@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import { Icon } from '../icons.tsx';
+import type { StatusWords } from './status-words.ts';
+
+type StatusProps = StatusWords & {
+  /** Whether screen readers say it when it changes. */
+  readonly isLive?: boolean;
+  readonly className?: string;
+  readonly children?: ReactNode;
+};
+
+/** How something is doing. */
+export const Status = ({ icon, tone, word, isLive = false, className = '', children }: StatusProps) => (
+  <span className={`state-word ${tone} ${className}`.trim()} role={isLive ? 'status' : undefined}>
+    <Icon name={icon} /> {word}
+    {children}
+  </span>
+);
