@@ -4,6 +4,7 @@ import type { Made } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { failureOf } from '../service/failures.ts';
 import { entriesOf, revert } from '../service/made.ts';
+import { inParts } from '../service/many.ts';
 import { fewAtATime, type Say, untilAnswered } from '../service/patience.ts';
 import { type Back, backsOf, isChangedAgain } from './backs.ts';
 import { refusalsIn } from './undo.ts';
@@ -86,25 +87,22 @@ async function laterThan(entries: readonly Entry[], say: Say): Promise<readonly 
 
 async function changeBack(
   backs: readonly { readonly back: Back; readonly entries: readonly Entry[] }[],
-  { onProgress, onUndone, say, isStopped }: Watch,
+  { onProgress, onUndone, ...watch }: Watch,
 ): Promise<Undone> {
   let done = 0;
   const refused: string[] = [];
   for (const { back, entries } of backs) {
-    if (isStopped()) break;
-    const body = { ids: entries.map(({ subject }) => subject.id), fields: back as object };
-    const { data } = await untilAnswered(() => api.PATCH('/api/v1/links/bulk', { body }), say, {
-      most: Number.POSITIVE_INFINITY,
-      isBulk: true,
-    });
-    const failed = new Map(data.failed.map((one) => [one.id, one]));
-    for (const entry of entries) {
-      const why = failed.get(entry.subject.id);
-      if (!why) done++;
-      else refused.push(refusal(entry, why.code === 'not_found' ? goneText : why.message));
-    }
-    onUndone(entries.filter(({ subject }) => !failed.has(subject.id)));
-    onProgress(done + refused.length);
+    const tried = done + refused.length;
+    const outcome = await inParts(
+      entries,
+      ({ subject }) => subject.id,
+      (ids) => api.PATCH('/api/v1/links/bulk', { body: { ids, fields: back as object } }),
+      { ...watch, onProgress: (now) => onProgress(tried + now) },
+    );
+    done += outcome.done.length;
+    refused.push(...outcome.failed.map(({ item, code, message }) => refusal(item, code === 'not_found' ? goneText : message)));
+    onUndone(outcome.done);
+    if (outcome.error !== undefined) throw outcome.error;
   }
   return { done, refused };
 }

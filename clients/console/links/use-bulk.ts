@@ -7,9 +7,10 @@ import { type Made, recording } from '../service/changes.ts';
 import { api } from '../service/client.ts';
 import { failureOf, isAborted } from '../service/failures.ts';
 import { forgetLinks, reloadLinks } from '../service/links.ts';
+import { inParts, type Outcome, type Send } from '../service/many.ts';
 import { patiently } from '../service/patience.ts';
 import { mayUndo } from '../service/queries.ts';
-import { after, type Change, inParts, isChangedBy, type Outcome, type Send } from './bulk.ts';
+import { after, type Change, isChangedBy } from './bulk.ts';
 import { linkPage } from './list.ts';
 import { emptySelection, type Select, type Selected, type Selection, selectedOf } from './selection.ts';
 
@@ -41,7 +42,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter ends it
   useEffect(() => () => walk.current?.abort(), [query]);
 
-  const run = async (links: readonly Selected[], send: Send, isDone?: (code: string) => boolean): Promise<Outcome> => {
+  const run = async (links: readonly Selected[], send: Send, isDone?: (code: string) => boolean): Promise<Outcome<Selected>> => {
     const say = (tried: number, waits = '') => setProgress(`${count(tried)} of ${count(links.length)}${waits && ` · ${waits}`}`);
     let tried = 0;
     say(0);
@@ -50,19 +51,19 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
         tried = n;
         say(n);
       };
-      return await inParts(links, send, { onProgress, say: (text) => say(tried, text), isDone });
+      return await inParts(links, ({ id }) => id, send, { onProgress, say: (text) => say(tried, text), isDone });
     } finally {
       setProgress('');
     }
   };
 
   /** Says what was done, what failed, and how to take it back. */
-  const tell = ({ done, failed: refused, error }: Outcome, what: string, undo?: () => void): void => {
+  const tell = ({ done, failed: refused, error }: Outcome<Selected>, what: string, undo?: () => void): void => {
     const parts = [`${counted(done.length, 'link')} ${what}`, ...(refused.length > 0 ? [`${count(refused.length)} failed`] : [])];
     const why = error === undefined ? '' : ` ${failureOf(error, navigator.onLine, 'links:write').text}`;
     const show = {
       label: 'Show',
-      run: () => setFailed(refused.map(({ link, message }) => `${shortAddress(link.shortUrl)}: ${message}`)),
+      run: () => setFailed(refused.map(({ item, message }) => `${shortAddress(item.shortUrl)}: ${message}`)),
     };
     toast(`${parts.join(', ')}.${why}`, {
       tone: why === '' && refused.length === 0 ? 'good' : 'bad',

@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
-import { inParts } from '../../../../clients/console/links/bulk.ts';
-import type { Selected } from '../../../../clients/console/links/selection.ts';
+import { inParts } from '../../../../clients/console/service/many.ts';
 import { fewAtATime } from '../../../../clients/console/service/patience.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
 
-const link = (n: number, more: Partial<Selected> = {}): Selected => ({
-  id: `lnk_${n}`,
-  shortUrl: `https://go.example.com/${n}`,
-  hasPassword: false,
-  isActive: true,
-  tagIds: [],
-  ...more,
-});
+const link = (n: number) => ({ id: `lnk_${n}` });
+const idOf = ({ id }: { readonly id: string }) => id;
 const links = (length: number) => Array.from({ length }, (_, n) => link(n));
 const refused = (status: number, retryAfter?: number) => new ProblemError(status, '{}', false, retryAfter);
 const noWait = async () => {};
@@ -25,6 +18,7 @@ test('Many links are changed 1,000 a request; who is refused is named, and limit
   let refusals = 8;
   const outcome = await inParts(
     links(2_500),
+    idOf,
     async (ids) => {
       if (refusals-- > 0) throw refused(429, 1);
       sizes.push(ids.length);
@@ -35,7 +29,10 @@ test('Many links are changed 1,000 a request; who is refused is named, and limit
   expect(sizes).toEqual([1_000, 1_000, 500]);
   expect(progress).toEqual([1_000, 2_000, 2_500]);
   expect(said).toContain('Too many requests. Next try in 1 s.');
-  expect([outcome.done.length, outcome.failed]).toEqual([2_499, [{ link: link(1_500), message: 'does not exist' }]]);
+  expect([outcome.done.length, outcome.failed]).toEqual([
+    2_499,
+    [{ item: link(1_500), code: 'not_found', message: 'does not exist' }],
+  ]);
 });
 
 test('What was done before the service stopped answering is not forgotten.', async () => {
@@ -44,7 +41,7 @@ test('What was done before the service stopped answering is not forgotten.', asy
     if (++sent > 1) throw refused(503);
     return { data: { failed: [] } };
   };
-  const outcome = await inParts(links(1_500), send, silent);
+  const outcome = await inParts(links(1_500), idOf, send, silent);
   expect(outcome.done.length).toBe(1_000);
   expect(outcome.error).toBeDefined();
 });
@@ -55,7 +52,7 @@ test('A request whose answer is lost is sent again, and counts once.', async () 
     if (++sent === 1) throw new TypeError('Failed to fetch');
     return { data: { failed: [] } };
   };
-  const outcome = await inParts(links(3), send, silent);
+  const outcome = await inParts(links(3), idOf, send, silent);
   expect([sent, outcome.done.length, outcome.error]).toEqual([2, 3, undefined]);
 });
 
@@ -66,8 +63,18 @@ test('A deletion whose answer is lost is done, although the links are gone when 
     return { data: { failed: ids.map(gone) } };
   };
   const isDone = (code: string) => code === 'not_found' && sent > 1;
-  const outcome = await inParts(links(3), send, { ...silent, isDone });
+  const outcome = await inParts(links(3), idOf, send, { ...silent, isDone });
   expect([outcome.done.length, outcome.failed]).toEqual([3, []]);
+});
+
+test('Once somebody has stopped a change, no further request is sent, and what was done counts.', async () => {
+  let sent = 0;
+  const send = async () => {
+    sent++;
+    return { data: { failed: [] } };
+  };
+  const outcome = await inParts(links(2_500), idOf, send, { ...silent, isStopped: () => sent === 2 });
+  expect([sent, outcome.done.length, outcome.error]).toEqual([2, 2_000, undefined]);
 });
 
 test('Few links are restored at a time, and none after somebody has stopped it.', async () => {

@@ -1,0 +1,64 @@
+import { linksPerRequest } from '../../../lambdas/core/limits.ts';
+import { type Say, untilAnswered, type Wait, waitFor } from './patience.ts';
+
+// Changes of many links, and their undoing: in requests of as many as the API takes.
+
+type Failed<Item> = { readonly item: Item; readonly code: string; readonly message: string };
+
+export type Outcome<Item> = {
+  readonly done: readonly Item[];
+  readonly failed: readonly Failed<Item>[];
+  /** Why it ended before all were tried; undefined if it did not, or if somebody has stopped it. */
+  readonly error: unknown;
+};
+
+type Answer = { readonly failed: readonly { readonly id: string; readonly code: string; readonly message: string }[] };
+
+/** What one request does to all of its links. It may be carried out twice. */
+export type Send = (ids: string[]) => Promise<{ readonly data: Answer }>;
+
+type Watch = {
+  /** Called with how many were tried. */
+  readonly onProgress: (tried: number) => void;
+  /** Called with what it waits for. */
+  readonly say: Say;
+  /** Asked before each request: what has not begun by then is left. */
+  readonly isStopped?: () => boolean;
+  /** Whether a link that failed with a code is as it was to be. */
+  readonly isDone?: ((code: string) => boolean) | undefined;
+  readonly wait?: Wait;
+};
+
+/**
+ * Changes links. It waits for the limit on such requests for as long as it takes, because half a change helps nobody. What
+ * was done before an error is in the outcome.
+ */
+export async function inParts<Item>(
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  send: Send,
+  { onProgress, say, isStopped = () => false, isDone = () => false, wait = waitFor }: Watch,
+): Promise<Outcome<Item>> {
+  const done: Item[] = [];
+  const failed: Failed<Item>[] = [];
+  for (let from = 0; from < items.length && !isStopped(); from += linksPerRequest) {
+    const part = items.slice(from, from + linksPerRequest);
+    try {
+      const { data } = await untilAnswered(() => send(part.map(idOf)), say, {
+        wait,
+        most: Number.POSITIVE_INFINITY,
+        isBulk: true,
+      });
+      const failures = new Map(data.failed.filter(({ code }) => !isDone(code)).map((one) => [one.id, one]));
+      for (const item of part) {
+        const failure = failures.get(idOf(item));
+        if (failure) failed.push({ item, code: failure.code, message: failure.message });
+        else done.push(item);
+      }
+    } catch (error) {
+      return { done, failed, error };
+    }
+    onProgress(from + part.length);
+  }
+  return { done, failed, error: undefined };
+}
