@@ -8030,7 +8030,13 @@ export interface operations {
     getKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
+                 */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
                 id: string;
@@ -8043,6 +8049,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8071,6 +8078,9 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
             /** @description Unauthorized (`unauthorized`). */
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden (`forbidden`). */
@@ -8126,7 +8136,13 @@ export interface operations {
     updateKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R */
                 id: string;
@@ -8152,6 +8168,7 @@ export interface operations {
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8190,6 +8207,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description API key replaced (`key_replaced`), or API key ended (`key_ended`). */
             409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
             /** @description Request too large (`request_too_large`). */
             413: components["responses"]["RequestTooLarge"];
             /** @description Unsupported media type (`unsupported_media_type`). */

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../../core/errors.ts';
+import type { ApiKey } from '../../core/key/api-key.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import { readIfMatch, replyTagged } from '../../http/entity-tag.ts';
 import {
   expiryFields,
   expiryIn,
@@ -10,9 +12,8 @@ import {
   keyPermissions,
   namingExpiry,
 } from '../../http/keys/key-requests.ts';
-import { reply } from '../../http/reply.ts';
+import { showKey } from '../../http/shown/key.ts';
 import { updateApiKey } from '../../store/api-keys/api-keys.ts';
-import { keyView } from '../../views/key.ts';
 
 export const body = z.strictObject({
   name: z.optional(z.nullable(keyName)),
@@ -23,7 +24,8 @@ export const body = z.strictObject({
 export const handler = endpoint({ body }, async ({ id, body, event }) => {
   const { name, permissions } = body;
   const changes = { name, permissions, expiresAt: expiryIn(body, event) };
-  const updated = orNotFound(await namingExpiry(body, updateApiKey(id, changes, keyCallerOf(event))), 'API key');
+  const check = (key: ApiKey) => readIfMatch(event, async () => key, showKey);
+  const updated = orNotFound(await namingExpiry(body, updateApiKey(id, changes, keyCallerOf(event), check)), 'API key');
   if (updated === 'revoked') throw keyEnded('is revoked');
-  return reply(200, keyView(updated));
+  return replyTagged(event, 200, showKey(updated));
 });

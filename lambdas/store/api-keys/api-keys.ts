@@ -120,15 +120,22 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
  *
  * @param changes a null `expiresAt` removes the expiry, a null `name` the name.
  * @param by the key that wants it; undefined for the operator.
+ * @param check of the key as it was read; what it throws refuses the change.
  * @returns the key as it then is; 'revoked' if it is revoked; undefined if there is no such key.
  * @throws RequestError `unauthorized`, `forbidden`, `validation_failed`, `key_replaced`
  */
-export async function updateApiKey(id: string, changes: WantedSettings, by?: KeyCaller): Promise<ApiKey | 'revoked' | undefined> {
+export async function updateApiKey(
+  id: string,
+  changes: WantedSettings,
+  by?: KeyCaller,
+  check: (key: ApiKey) => Promise<unknown> = async () => {},
+): Promise<ApiKey | 'revoked' | undefined> {
   return retrying(async () => {
     const { key, caller } = await readKeys(id, by);
     if (!key) return undefined;
     if (caller) checkChanges(caller, key, changes);
     if (key.revokedAt !== undefined) return 'revoked';
+    await check(key);
     const wanted = defined(changes);
     if (Object.keys(wanted).length === 0) return key;
     const isFreed = !caller && changes.expiresAt !== undefined;

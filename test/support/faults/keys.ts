@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../lambdas/core/key/api-key.ts';
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
 import { callEndpoint } from '../http/invoke.ts';
 import { newKeyring } from '../things/keys.ts';
-import { type Answer, batchGet, get, query, type Scenario, type Scenarios, store, transact } from './scenario.ts';
+import { type Answer, batchGet, get, ifMatch, query, type Scenario, type Scenarios, store, transact } from './scenario.ts';
 
 /** A workspace with an owner's key and another one. The count of its keys must be right. */
 async function withKeys() {
@@ -100,6 +100,32 @@ const rotation: Scenario = {
   },
 };
 
+/** Changes what a key may do. The operator takes a permission away. */
+const update = (isConditional: boolean): Scenario => ({
+  calls: [batchGet, transact],
+  ...(isConditional && { repeated: [412] }),
+  arrange: async () => {
+    const { call, other, current, workspaceId } = await withKeys();
+    const headers = isConditional ? await ifMatch('get-key', workspaceId, other.id) : {};
+    const ours = { permissions: ['links:read', 'tags:write'] as const };
+    let isLater = false;
+    const read = async () => (await current())?.permissions;
+    return {
+      act: (budget) => call('update-key', budget, { id: other.id, headers, body: ours }),
+      check: async () => expect(await read()).toEqual(ours.permissions),
+      meanwhile: async () => {
+        isLater = (await read())?.length === 2;
+        await store.updateApiKey(other.id, { permissions: ['tags:write'] });
+      },
+      // Without the entity tag, the later of the two wins.
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(isConditional && !isLater ? 412 : 200);
+        expect(await read()).toEqual(isConditional || isLater ? ['tags:write'] : ours.permissions);
+      },
+    };
+  },
+});
+
 /** Requests for API keys. */
 export const keyScenarios: Scenarios = {
   'create-key': creation,
@@ -117,26 +143,8 @@ export const keyScenarios: Scenarios = {
       return { act: (budget) => call('get-key', budget, { id: other.id }), check: async () => {} };
     },
   },
-  'update-key': {
-    calls: [batchGet, transact],
-    arrange: async () => {
-      const { call, other, current } = await withKeys();
-      const ours = { permissions: ['links:read', 'tags:write'] as const };
-      let isLater = false;
-      const read = async () => (await current())?.permissions;
-      return {
-        act: (budget) => call('update-key', budget, { id: other.id, body: ours }),
-        check: async () => expect(await read()).toEqual(ours.permissions),
-        // The operator takes a permission away. The later of the two wins.
-        meanwhile: async () => {
-          isLater = (await read())?.length === 2;
-          await store.updateApiKey(other.id, { permissions: ['tags:write'] });
-        },
-        checkBoth: async ({ status }) =>
-          expect([status, await read()]).toEqual([200, isLater ? ['tags:write'] : ours.permissions]),
-      };
-    },
-  },
+  'update-key': update(false),
+  'update-key: as it was known': update(true),
   'delete-key': revocation,
   'rotate-key': rotation,
 };

@@ -32,6 +32,20 @@ test('An update changes the fields that are sent, and no others.', async () => {
   expect((await get({ id: other.id })).body).toEqual({ ...before, name: null, permissions: ['links:read'] });
 });
 
+test('With the entity tag of a version, only that version is changed; a use of the key is no change.', async () => {
+  const { update, get, other } = await newPair();
+  const read = await get({ id: other.id });
+  const etag = String(read.headers.ETag);
+  await store.recordUse(other, start, 1_000);
+  const headers = { 'If-Match': etag };
+  const mine = await update({ id: other.id, headers, body: { name: 'Mine' }, receivedAt: start });
+  expect([mine.status, mine.headers.ETag]).toEqual([200, (await get({ id: other.id })).headers.ETag]);
+  expect(mine.headers.ETag).not.toBe(etag);
+  expectProblem(await update({ id: other.id, headers, body: { name: 'Late' }, receivedAt: start }), 412, 'precondition_failed');
+  expect((await get({ id: other.id })).body.name).toBe('Mine');
+  expect((await get({ id: other.id, headers: { 'If-None-Match': String(mine.headers.ETag) } })).status).toBe(304);
+});
+
 test('A key changes no key that may do more than itself, neither to less nor in its name.', async () => {
   const { as, newKey, other, all } = await newPair();
   const { id } = await newKey(['keys:write', 'links:read']);
