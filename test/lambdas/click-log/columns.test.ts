@@ -22,9 +22,9 @@ beforeAll(async () => {
 const folder = mkdtempSync(join(tmpdir(), 'columns-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What docs/operate.md says for Athena: the table, the view, and the questions. */
-const page = readFileSync(join(import.meta.dirname, '../../../docs/operate.md'), 'utf8');
-const [table = '', view = '', ...questions] = [...page.matchAll(/```sql\n([^`]*)```/g)].map(([, sql = '']) => sql);
+/** What examples/athena.sql has for Athena: the table, the view, and the questions. */
+const statements = readFileSync(join(import.meta.dirname, '../../../examples/athena.sql'), 'utf8').matchAll(/^--.*\n([^;]*);$/gm);
+const [table = '', view = '', ...questions] = [...statements].map(([, sql = '']) => sql);
 
 /** Athena's names of DuckDB's types: https://docs.aws.amazon.com/athena/latest/ug/data-types.html */
 const athena: Readonly<Record<string, string>> = {
@@ -34,14 +34,14 @@ const athena: Readonly<Record<string, string>> = {
   TIMESTAMP_MS: 'timestamp',
 };
 
-test("Athena's table in docs/operate.md has the columns of the files, in their order, with their types.", () => {
+test("Athena's table in examples/athena.sql has the columns of the files, in their order, with their types.", () => {
   const [, columns = ''] = /^CREATE EXTERNAL TABLE clicks \(([^)]*)\)/.exec(table) ?? [];
   expect(columns.split(',').map((column) => column.trim())).toEqual(
     fileColumns.map(({ name, type }) => `${name} ${athena[type]}`),
   );
 });
 
-test('The view and the questions in docs/operate.md run on files, and count each click once while files are replaced.', async () => {
+test('The view and the questions in examples/athena.sql run on files, and count each click once while files are replaced.', async () => {
   const workspaceId = await log.newLog();
   const clicks = [0, 1, 2].map((index) =>
     log.newClick({
