@@ -244,6 +244,9 @@ const whatAskingTakes = (stack: Stack, bucket: IBucket, bundleOf: BundleOf) => (
   ephemeralStorageSize: Size.gibibytes(2),
 });
 
+/** What a function does with rankings that it keeps. */
+const ofRankings = ['get-ranking', 'put-ranking'] as const;
+
 /** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
 function addEndpoints(
   api: RestApi,
@@ -267,6 +270,9 @@ function addEndpoints(
       logGroup,
       ...(route.memorySize && { memorySize: route.memorySize }),
       ...(route.asksAboutClicks && asking),
+      ...(route.keepsRankings && {
+        clickFiles: { ...asking.clickFiles, actions: [...asking.clickFiles.actions, ...ofRankings] },
+      }),
     });
     if (settings.managedDomains && route.ifManaged?.invokes) {
       const manager = api.stack.formatArn({

@@ -70,6 +70,8 @@ export type Route = {
   readonly environment: readonly EndpointSetting[];
   /** Whether it asks about clicks: then it has DuckDB, the memory that this takes, and reads the files. */
   readonly asksAboutClicks?: true;
+  /** Whether it keeps rankings for the next pages, in the bucket of these files. */
+  readonly keepsRankings?: true;
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
   readonly memorySize?: number;
 };
@@ -130,6 +132,23 @@ export const routes: readonly Route[] = [
       'dynamodb:Query': ['TAG#*'],
     },
     queriesIndex: 'Links',
+    throttled: 'costly',
+  },
+  {
+    name: 'list-ranked-links',
+    method: 'GET',
+    path: '/api/v1/links/ranked',
+    permission: 'links:read',
+    alsoNeeds: 'stats:read',
+    environment: ['CLICK_DAYS', 'SHORT_URL_ORIGIN'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'TAGS#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:Query': ['ERASED#*', 'TAG#*', 'TAIL#*'],
+    },
+    queriesIndex: 'Links',
+    asksAboutClicks: true,
+    keepsRankings: true,
     throttled: 'costly',
   },
   {

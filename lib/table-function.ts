@@ -16,9 +16,8 @@ import {
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { clickFolder } from '../lambdas/core/click/files.ts';
 import { type Table, tableOf, tableSettings } from '../lambdas/store/table/tables.ts';
-import { type FileAction, statementsOn } from './clicks/bucket.ts';
+import { type FileAction, folderOf, statementsOn } from './clicks/bucket.ts';
 import type { Tables } from './data-stack.ts';
 import type { LeadingKey, TableActions } from './endpoints.ts';
 import type { FunctionKind, StageSettings } from './stages/settings.ts';
@@ -148,15 +147,18 @@ type Grant = {
   readonly index?: string;
 };
 
-/** Allows a function what it does with the files of clicks, and nothing else of the bucket. */
+/** Allows a function what it does with files, and nothing else of the bucket. */
 function allowFiles(fn: LambdaFunction, { bucket, actions }: NonNullable<TableFunctionProps['clickFiles']>): void {
   for (const statement of statementsOn(bucket, actions)) fn.addToRolePolicy(statement);
-  if (!fn.role || actions.every((action) => action === 'list' || action === 'list-versions')) return;
+  const named = actions.filter((action) => action !== 'list' && action !== 'list-versions');
+  if (!fn.role || named.length === 0) return;
   const { 'Fn::ImportValue': arn } = fn.stack.resolve(bucket.stack.exportValue(bucket.bucketArn));
-  Validations.of(fn.role).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::${arn}/${clickFolder}*]`,
-    reason: 'Files have names that are not known before; the wildcard ends at the folder of clicks',
-  });
+  for (const folder of new Set(named.map(folderOf))) {
+    Validations.of(fn.role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::${arn}/${folder}*]`,
+      reason: 'Files have names that are not known before; the wildcard ends at their folder',
+    });
+  }
 }
 
 /** What a function may do, separately for each table. */

@@ -17,6 +17,7 @@ import {
   membersPerWorkspace,
   metadataRequests,
   passwordsPerImport,
+  rankedLinks,
   revokedKeyDays,
   rulesPerLink,
   secretsAtOnce,
@@ -317,6 +318,28 @@ const clickPageSuccess: Success = {
   headers: ['Link'],
 };
 
+/** Filters of links that need an explanation. */
+const linkListParameters = {
+  state: { description: 'Only links with this `state`.' },
+  createdAfter: {
+    description: 'Only links created at that time or later, in ISO 8601 with a time zone.',
+    format: 'date-time',
+    examples: ['2030-01-01T00:00:00Z'],
+  },
+  createdBefore: {
+    description: 'Only links created before that time, in ISO 8601 with a time zone.',
+    format: 'date-time',
+    examples: ['2030-02-01T00:00:00Z'],
+  },
+  notClickedSince: {
+    description:
+      'Only links without a click at that time or later, in ISO 8601 with a time zone: whose `clickCount` is 0, or whose ' +
+      '`lastClickedAt` is before it.',
+    format: 'date-time',
+    examples: ['2030-01-01T00:00:00Z'],
+  },
+};
+
 /** An example of statistics, of a workspace or of a link. */
 const statisticsExample = {
   from: '2030-01-01T00:00:00.000Z',
@@ -492,26 +515,48 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       'The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly ' +
       'once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 ' +
-      'links. A page with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and ' +
-      'fewer if they are large; one by tag, too, if it meets archived links. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.',
+      'links. A page with `q`, `managedBy`, `state`, `notClickedSince` or `match=all`, or with `domain` and tags together, reads at most ' +
+      '1,000 links, and fewer if they are large; one by tag, too, if it meets archived links. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.',
     parameters: {
-      state: {
-        description: 'Only links with this `state`.',
-      },
-      createdAfter: {
-        description: 'Only links created at that time or later, in ISO 8601 with a time zone.',
-        format: 'date-time',
-        examples: ['2030-01-01T00:00:00Z'],
-      },
-      createdBefore: {
-        description: 'Only links created before that time, in ISO 8601 with a time zone.',
-        format: 'date-time',
-        examples: ['2030-02-01T00:00:00Z'],
-      },
+      ...linkListParameters,
       order: { description: '`desc` is newest first.', default: 'desc' },
     },
     success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
     errors: ['tag_not_found'],
+  },
+  'list-ranked-links': {
+    group: 'Links',
+    summary: 'List links by their clicks',
+    description:
+      'The links of the workspace by how many clicks they have, or by when they were last clicked, a page at a time. Links without a ' +
+      'click in the range come last, newest first. The first page decides the order: a link that matches throughout is on exactly one ' +
+      'page, even while clicks come in, and is shown as it is now. Filters are those of `GET /links`, with the same bounds: a page may ' +
+      `have fewer links than \`limit\`, or none. At most ${rankedLinks.toLocaleString('en-US')} links may have clicks in the range.`,
+    parameters: {
+      ...linkListParameters,
+      sort: {
+        description: 'By the number of clicks in the range, or by the time of the last of them.',
+        default: 'clicks',
+      },
+      order: { description: '`desc` has the most clicks or the last click first.', default: 'desc' },
+      from: {
+        description: 'The start, in ISO 8601 with a time zone, in whole seconds. By default, all clicks that are kept.',
+        format: 'date-time',
+        examples: ['2030-01-01T00:00:00Z'],
+      },
+      to: {
+        description: 'The end, which is not included, in ISO 8601 with a time zone, in whole seconds. By default there is none.',
+        format: 'date-time',
+        examples: ['2030-02-01T00:00:00Z'],
+      },
+      cursor: {
+        description:
+          'The `nextCursor` of the previous page. It is valid for at least a day, with the same parameters except `limit`, and stands ' +
+          'for the order.',
+      },
+    },
+    success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
+    errors: ['tag_not_found', 'too_much_to_read'],
   },
   'get-metadata': {
     group: 'Links',

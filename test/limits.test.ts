@@ -74,7 +74,6 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lib/stages/stages.ts', '1 to 20', "characters of a stage's name"],
   ['openapi/fields.ts', 'up to 100,', 'days of a series'],
   ['openapi/operations.ts', 'at most 10,000', 'entries that a page with a filter looks at'],
-  ['openapi/operations.ts', 'at most 1,000', 'links that a page with a filter reads'],
 ];
 
 test('No source writes the number of a limit as a bound, other than lambdas/core/limits.ts.', () => {

@@ -27,6 +27,8 @@ const answered = async (response: Promise<{ readonly data: unknown }>): Promise<
 export const calls: Readonly<Record<ToolName, Call>> = {
   list_links: ({ client }, query) => answered(client.GET('/api/v1/links', { params: { query } })),
 
+  list_ranked_links: ({ client }, query) => answered(client.GET('/api/v1/links/ranked', { params: { query } })),
+
   get_link: ({ client }, { id, ...query }) =>
     answered(
       id === undefined

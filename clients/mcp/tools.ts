@@ -7,6 +7,7 @@ import { bulkRequests, linksPerRequest } from '../../lambdas/core/limits.ts';
 
 export type ToolName =
   | 'list_links'
+  | 'list_ranked_links'
   | 'get_link'
   | 'create_link'
   | 'update_link'
@@ -106,6 +107,19 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     plain: [...page, ...scope],
     output: 'LinkPage',
     short: { links: shortLink },
+  },
+  list_ranked_links: {
+    title: 'List links by clicks',
+    description:
+      'Lists links by their clicks in a range of time, or by their last click (sort), those without any last. Filters are those of ' +
+      'list_links; notClickedSince finds links that nobody clicks any more. If nextCursor is not null, call again with it as cursor.',
+    annotations: reads,
+    endpoints: ['list-ranked-links'],
+    parametersOf: ['list-ranked-links'],
+    without: ['tagId'],
+    plain: [...page, ...scope],
+    output: 'LinkPage',
+    short: { links: [...shortLink, 'lastClickedAt'] },
   },
   get_link: {
     title: 'Get a link',

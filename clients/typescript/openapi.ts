@@ -32,7 +32,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 links. A page with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and fewer if they are large; one by tag, too, if it meets archived links. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.
+         * @description The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 links. A page with `q`, `managedBy`, `state`, `notClickedSince` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and fewer if they are large; one by tag, too, if it meets archived links. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.
          *
          *     Needs the permission `links:read`.
          *
@@ -47,6 +47,30 @@ export interface paths {
          *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/ranked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List links by their clicks
+         * @description The links of the workspace by how many clicks they have, or by when they were last clicked, a page at a time. Links without a click in the range come last, newest first. The first page decides the order: a link that matches throughout is on exactly one page, even while clicks come in, and is shown as it is now. Filters are those of `GET /links`, with the same bounds: a page may have fewer links than `limit`, or none. At most 250,000 links may have clicks in the range.
+         *
+         *     Needs the permissions `links:read` and `stats:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
+         */
+        get: operations["listRankedLinks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3551,6 +3575,11 @@ export interface operations {
                  * @example 2030-02-01T00:00:00Z
                  */
                 createdBefore?: string;
+                /**
+                 * @description Only links without a click at that time or later, in ISO 8601 with a time zone: whose `clickCount` is 0, or whose `lastClickedAt` is before it.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                notClickedSince?: string;
                 /** @description `desc` is newest first. */
                 order?: "asc" | "desc";
             };
@@ -3741,6 +3770,171 @@ export interface operations {
             /** @description Unsupported media type (`unsupported_media_type`). */
             415: components["responses"]["UnsupportedMediaType"];
             /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Domain not verified (`domain_not_verified`), or Idempotency key reused (`idempotency_key_reused`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRankedLinks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most links on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid for at least a day, with the same parameters except `limit`, and stands for the order. */
+                cursor?: string;
+                /**
+                 * @description Only links with this tag. A short form of `tagIds`: send it without `tagIds` and `tagNames`.
+                 * @example tag_0a1B2c3D4e5F6g7H
+                 */
+                tagId?: string;
+                /**
+                 * @description Only links with any of these tags, or with all of them if `match` says so. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /**
+                 * @description The same by the names of tags. With `tagIds`, these are in addition to them.
+                 * @example [
+                 *       "Summer 2030",
+                 *       "news"
+                 *     ]
+                 */
+                tagNames?: string[];
+                /** @description Whether a link needs any of these tags, or all of them. */
+                match?: "any" | "all";
+                /**
+                 * @description Only links on this domain.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only links with exactly this `managedBy`.
+                 * @example marketing@go.example.com
+                 */
+                managedBy?: string;
+                /**
+                 * @description Only links with this text in a slug, `url`, title or notes, or at this short URL or domain.
+                 * @example summer
+                 */
+                q?: string;
+                /** @description `false` leaves archived links out, `true` lists only them, `any` lists all links. */
+                archived?: "false" | "true" | "any";
+                /** @description Only links with this `state`. */
+                state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
+                /**
+                 * @description Only links created at that time or later, in ISO 8601 with a time zone.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                createdAfter?: string;
+                /**
+                 * @description Only links created before that time, in ISO 8601 with a time zone.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                createdBefore?: string;
+                /**
+                 * @description Only links without a click at that time or later, in ISO 8601 with a time zone: whose `clickCount` is 0, or whose `lastClickedAt` is before it.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                notClickedSince?: string;
+                /** @description `desc` has the most clicks or the last click first. */
+                order?: "asc" | "desc";
+                /**
+                 * @description The start, in ISO 8601 with a time zone, in whole seconds. By default, all clicks that are kept.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description The end, which is not included, in ISO 8601 with a time zone, in whole seconds. By default there is none.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+                /** @description By the number of clicks in the range, or by the time of the last of them. */
+                sort?: "clicks" | "lastClickedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": [
+                     *         {
+                     *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortCode": "summer-sale",
+                     *           "domain": "go.example.com",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
+                     *           "aliases": [],
+                     *           "url": "https://example.com/landing?utm_source=mail",
+                     *           "title": "Summer sale",
+                     *           "description": null,
+                     *           "image": null,
+                     *           "notes": null,
+                     *           "redirectType": "TEMPORARY_302",
+                     *           "isActive": true,
+                     *           "isArchived": false,
+                     *           "state": "active",
+                     *           "pendingVerification": false,
+                     *           "cloaked": false,
+                     *           "hasPassword": false,
+                     *           "startsAt": null,
+                     *           "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *           "expiredUrl": null,
+                     *           "maxClicks": null,
+                     *           "clickCount": 0,
+                     *           "lastClickedAt": null,
+                     *           "tags": [
+                     *             {
+                     *               "id": "tag_0a1B2c3D4e5F6g7H",
+                     *               "name": "Summer 2030",
+                     *               "color": "#1a2b3c"
+                     *             }
+                     *           ],
+                     *           "externalId": "cms:page-4711",
+                     *           "managedBy": null,
+                     *           "forwardParameters": false,
+                     *           "forwardPath": false,
+                     *           "hideReferrer": false,
+                     *           "blockBots": false,
+                     *           "confirmVisit": false,
+                     *           "rules": [],
+                     *           "variants": [],
+                     *           "metaPixelId": null,
+                     *           "googleTagId": null,
+                     *           "webhookUrls": null,
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "kG8u1rN3tQ0vYx5zBw7cDeMjAzMC0wMS0wMlQwMzowNDowNS42NzhaI2xua18"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkPage"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Too much to read (`too_much_to_read`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];

@@ -20,6 +20,7 @@ const throttled = [
   { requests: '*/api/v1/links/bulk*', permission: 'links:write' },
   { requests: 'GET/api/v1/metadata', permission: 'links:write' },
   { requests: 'GET/api/v1/links', permission: 'links:read' },
+  { requests: 'GET/api/v1/links/ranked', permission: 'links:read' },
   { requests: 'GET/api/v1/tags/*/links', permission: 'links:read' },
   { requests: 'GET/api/v1/tags', permission: 'tags:read' },
   { requests: 'GET/api/v1/links/*/clicks', permission: 'stats:read' },

@@ -85,16 +85,14 @@ export const bytesPerResult = 390_000;
 export const linksPerPage = { most: 100, unlessAsked: 50 };
 
 /**
- * What a question about clicks reads at most: bytes of files, which are about so many clicks once a month is merged. With
- * tags, also how many links have them, and how many read units it takes to find these.
- */
-/**
  * What a question about clicks reads at most: bytes of files, which are about as many clicks as `clicksPerRequest` once a
  * month is merged. With tags, also how many links have them, and how many read units it takes to find these.
  */
 export const readsPerRequest = { bytes: 400_000_000, links: 100_000, units: 10_000 };
 /** Clicks that a request for statistics or clicks reads at most, about. */
 export const clicksPerRequest = 30_000_000;
+/** Links with clicks in a list of links that is sorted by them. */
+export const rankedLinks = 250_000;
 /** Clicks on a page of a list. */
 export const clicksPerPage = { most: 1_000, unlessAsked: 50 };
 /** Values of each dimension that statistics name. */

@@ -40,7 +40,8 @@ export function askedPage(
   return { limit, after, nextCursor: (next) => (next === undefined ? null : makeCursor(scope, next)) };
 }
 
-const isLinkPosition = (text: string): boolean =>
+/** Whether a text can be a position in a list of links. */
+export const isLinkPosition = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#lnk_[0-9A-Za-z]{28}(#[a-z0-9.-]{1,253})?$/.test(text);
 
 /** The query parameters of a list that is read as a whole, and sorted in memory. */

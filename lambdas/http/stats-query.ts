@@ -62,7 +62,7 @@ function parseGroupBy(text: string): RowDimension[] {
 }
 
 /** The query parameters of a range. */
-const rangeQuery = { from: z.optional(second), to: z.optional(second) };
+export const rangeQuery = { from: z.optional(second), to: z.optional(second) };
 
 /** The query parameters of all statistics. A function, so that bundles without them leave out calendars. */
 export const statsQuery = () => ({
@@ -121,7 +121,8 @@ export async function askInScope<T>(
   return answer;
 }
 
-async function tagged(workspaceId: string, tags: Parameters<typeof linksByTags>[1]): Promise<readonly string[]> {
+/** The ids of the links that have tags now. @throws RequestError `too_much_to_read` */
+export async function tagged(workspaceId: string, tags: Parameters<typeof linksByTags>[1]): Promise<readonly string[]> {
   const { links, units } = readsPerRequest;
   const { ids, complete } = await linksByTags(workspaceId, tags, links, { units: 0, most: units });
   if (complete) return ids;

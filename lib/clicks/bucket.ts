@@ -1,13 +1,16 @@
 import { Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import { clickFolder } from '../../lambdas/core/click/files.ts';
+import { clickFolder, rankingFolder } from '../../lambdas/core/click/files.ts';
 import type { StageSettings } from '../stages/settings.ts';
 
 /** How many days a deleted file can be brought back. */
 const versionDays = 7;
 
-/** Adds the bucket with the files of clicks. Files are never changed, so its versions are those that were deleted. */
+/**
+ * Adds the bucket with the files of clicks, and with rankings of links by their clicks, which expire. Files are never changed,
+ * so its versions are those that were deleted.
+ */
 export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucket {
   const bucket = new Bucket(stack, 'clicks', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -22,6 +25,7 @@ export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucke
         expiredObjectDeleteMarker: true,
         abortIncompleteMultipartUploadAfter: Duration.days(1),
       },
+      { prefix: rankingFolder, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
     ],
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
@@ -32,20 +36,31 @@ export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucke
   return bucket;
 }
 
-/** What a function may do with the files of clicks. */
-export type FileAction = 'delete' | 'delete-versions' | 'get' | 'list' | 'list-versions' | 'put';
+/** What a function may do with the files of clicks, or with rankings. */
+export type FileAction = 'delete' | 'delete-versions' | 'get' | 'get-ranking' | 'list' | 'list-versions' | 'put' | 'put-ranking';
+
+/** The folder in which an action reads or writes files whose names are not known before. */
+export const folderOf = (action: FileAction): string => (action.endsWith('-ranking') ? rankingFolder : clickFolder);
 
 /**
- * Allows that, for the files of clicks only. An upload must say that it replaces nothing:
+ * Allows that, for the files of its folder only. An upload must say that it replaces nothing:
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html
  */
 export function statementsOn({ bucketArn }: IBucket, actions: readonly FileAction[]): PolicyStatement[] {
   const files = `${bucketArn}/${clickFolder}*`;
+  const rankings = `${bucketArn}/${rankingFolder}*`;
+  const put = (resource: string) =>
+    new PolicyStatement({
+      actions: ['s3:PutObject'],
+      resources: [resource],
+      conditions: { Null: { 's3:if-none-match': 'false' } },
+    });
   const statements: Readonly<Record<FileAction, () => PolicyStatement>> = {
     delete: () => new PolicyStatement({ actions: ['s3:DeleteObject'], resources: [files] }),
     // For ever: S3 keeps nothing of a version that is deleted.
     'delete-versions': () => new PolicyStatement({ actions: ['s3:DeleteObjectVersion'], resources: [files] }),
     get: () => new PolicyStatement({ actions: ['s3:GetObject'], resources: [files] }),
+    'get-ranking': () => new PolicyStatement({ actions: ['s3:GetObject'], resources: [rankings] }),
     list: () =>
       new PolicyStatement({
         actions: ['s3:ListBucket'],
@@ -60,12 +75,8 @@ export function statementsOn({ bucketArn }: IBucket, actions: readonly FileActio
         resources: [bucketArn],
         conditions: { StringLike: { 's3:prefix': `${clickFolder}*` } },
       }),
-    put: () =>
-      new PolicyStatement({
-        actions: ['s3:PutObject'],
-        resources: [files],
-        conditions: { Null: { 's3:if-none-match': 'false' } },
-      }),
+    put: () => put(files),
+    'put-ranking': () => put(rankings),
   };
   return actions.map((action) => statements[action]());
 }

@@ -40,7 +40,7 @@ const isManager = (name: string) => name.startsWith('Makes certificates and cust
 const ofDomains = /^(acm|apigateway|iam):/;
 
 /** The end of a resource that is all files of clicks. */
-const ofClickFiles = /(?<="Links-[\w-]+-Data:ExportsOutputFnGetAttclicks\w+"\},")\/clicks\/\*(?="\]\]\}$)/;
+const ofClickFiles = /(?<="Links-[\w-]+-Data:ExportsOutputFnGetAttclicks\w+"\},")\/(?:clicks|rankings)\/\*(?="\]\]\})/g;
 
 const stageCount = Object.keys(stages).length;
 
@@ -291,8 +291,12 @@ test.for(functions)(
       .flatMap(({ Action }) => Action);
     const inS3 = actionsOf(statements).filter((action) => action.startsWith('s3:'));
     expect(done.sort()).toEqual(inS3.sort());
-    const asks = routes.some(({ asksAboutClicks, method, path }) => asksAboutClicks && `${method} ${path}` === name);
-    expect(inS3).toEqual(asks ? ['s3:GetObject', 's3:ListBucket'] : (fileKeepers[name] ?? []));
+    const route = routes.find(({ method, path }) => `${method} ${path}` === name);
+    const asking = route?.asksAboutClicks ? ['s3:GetObject', 's3:ListBucket'] : [];
+    const keeping = route?.keepsRankings ? ['s3:PutObject'] : [];
+    expect(inS3).toEqual(route ? [...asking, ...keeping] : (fileKeepers[name] ?? []));
+    const put = statements.filter(({ Action }) => [Action].flat().includes('s3:PutObject'));
+    for (const { Resource } of put) expect(JSON.stringify(Resource)).toContain(route ? '/rankings/*' : '/clicks/*');
     expect('CLICK_BUCKET' in environment).toBe(inS3.length > 0);
   },
 );

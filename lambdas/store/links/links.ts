@@ -121,9 +121,16 @@ export async function findAnyLink(id: string): Promise<Link | undefined> {
  * The workspace's links with those ids, in that order; undefined for an id that the workspace does not have. Each batch
  * read covers 50 links.
  */
-export async function getLinks(workspaceId: string, ids: readonly string[]): Promise<(FoundLink | undefined)[]> {
+export async function getLinks(
+  workspaceId: string,
+  ids: readonly string[],
+  reading?: Reading,
+): Promise<(FoundLink | undefined)[]> {
   const known = ids.filter((id) => locationInId(id) !== undefined);
-  const items = await getItems(known.flatMap((id) => [linkKeyOf(id), countKey(id)]));
+  const items = await getItems(
+    known.flatMap((id) => [linkKeyOf(id), countKey(id)]),
+    reading,
+  );
   const found = known.map((id, index): [string, FoundLink | undefined] => {
     const [item, clicks] = [items[2 * index], items[2 * index + 1]];
     // The address may since have been reused, by another link or another workspace.

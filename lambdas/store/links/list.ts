@@ -3,10 +3,10 @@ import { searchFor } from '../../core/search/search.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
 import { text } from '../table/fields.ts';
-import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
+import { type LinkRange, linkAt, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
 import { inOneOrder } from '../table/list-pages.ts';
-import { chunks, getItems, isFull, type Meter, query, type Reading } from '../table/reads.ts';
-import { type FoundLink, findLinks, getLinks, toLink } from './links.ts';
+import { chunks, isFull, type Meter, query, type Reading } from '../table/reads.ts';
+import { type FoundLink, findLinks, getLinks } from './links.ts';
 import { inState, type LinkStatus, type StateFilter } from './states.ts';
 
 /** Links with tags. */
@@ -30,9 +30,13 @@ export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> &
     readonly managedBy?: string | undefined;
     /** A text to search for: see `searchFor`. */
     readonly q?: string | undefined;
+    /** Only links without a counted click at that time or later. */
+    readonly notClickedSince?: string | undefined;
+    /** The ids of links that another part of the list has. */
+    readonly except?: ReadonlySet<string> | undefined;
   };
 
-/** A filter, with whether a link passes it, apart from its state. */
+/** A filter, with whether a link passes it, apart from its state and its clicks. */
 type Sought = LinkFilter & { readonly fits: (link: Link) => boolean };
 
 /** A link of a list. A list by state knows its status. */
@@ -52,6 +56,9 @@ const mostUnits = 500;
 
 /** A link's entry in the index, or in a tag's pairs. Only the index includes the link's domain. */
 type Entry = { readonly id: string; readonly position: string; readonly host?: string | undefined };
+
+/** Entries to search: at most `mostEntries`, or as many as the meter allows. */
+type Entries = Iterable<Entry> | AsyncIterable<Entry>;
 
 /** How many pairs of each tag to read at once if there are several tags. */
 const pairsPerPage = 50;
@@ -80,6 +87,10 @@ export async function listLinks(
 ): Promise<LinkPage> {
   const range = { createdAfter: filter.createdAfter, createdBefore: filter.createdBefore, order, after };
   const sought = { ...filter, fits: fitsIn(filter) };
+  const searchIn = (within: LinkRange, most: number) => {
+    const meter: Meter = { units: 0, most: mostUnits };
+    return searchPage(workspaceId, sought, entriesOf(workspaceId, filter, within, mostEntries, meter), most, meter);
+  };
   if (entriesSuffice(filter)) {
     const entries = await Array.fromAsync(entriesOf(workspaceId, filter, range, limit + 1));
     const shown = entries.slice(0, limit);
@@ -87,10 +98,25 @@ export async function listLinks(
     const next = entries.length > limit ? shown.at(-1)?.position : undefined;
     const isShort = filter.tagIds !== undefined && filter.archived !== 'any' && links.length < limit;
     if (next === undefined || !isShort) return { links, next };
-    const more = await searchPage(workspaceId, sought, { ...range, after: next }, limit - links.length);
+    const more = await searchIn({ ...range, after: next }, limit - links.length);
     return { links: [...links, ...more.links], next: more.next };
   }
-  return searchPage(workspaceId, sought, range, limit);
+  return searchIn(range, limit);
+}
+
+/**
+ * Lists those of some links that still exist and match, in the order in which they are given. A page may have fewer links
+ * than `limit`, as in `listLinks`. A position is the number of links that the pages up to there have looked at.
+ */
+export async function listGiven(
+  workspaceId: string,
+  filter: LinkFilter,
+  ids: readonly string[],
+  { limit, after }: { readonly limit: number; readonly after: number },
+): Promise<LinkPage> {
+  const sought = { ...filter, fits: fitsIn(filter) };
+  const entries = ids.slice(after, after + mostEntries).map((id, index) => ({ id, position: String(after + index + 1) }));
+  return searchPage(workspaceId, sought, entries, limit, { units: 0, most: mostUnits });
 }
 
 /**
@@ -126,17 +152,18 @@ async function linksThatFit(workspaceId: string, ids: readonly string[], filter:
 }
 
 /** Whether only the links themselves show if they match, and not their entries. */
-const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): boolean =>
-  q !== undefined || managedBy !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
+const readsLinks = ({ q, managedBy, state, notClickedSince, tagIds = [], match }: LinkFilter): boolean =>
+  [q, managedBy, state, notClickedSince].some((one) => one !== undefined) || (match === 'all' && tagIds.length > 1);
 
 /** Whether the entries of all kinds show which links match. */
-const entriesSuffice = (filter: LinkFilter): boolean => !readsLinks(filter) && filter.domain === undefined;
+const entriesSuffice = (filter: LinkFilter): boolean =>
+  !readsLinks(filter) && filter.domain === undefined && filter.except === undefined;
 
 /** The current links of entries, without those that no longer match. */
 async function read(workspaceId: string, filter: Sought, entries: readonly Entry[]): Promise<ListedLink[]> {
   const ids = entries.map(({ id }) => id);
   const found = (await getLinks(workspaceId, ids)).filter((link) => link !== undefined);
-  const fitting = found.filter(({ link }) => filter.fits(link));
+  const fitting = found.filter((one) => filter.fits(one.link) && isQuiet(one, filter));
   if (filter.state === undefined) return fitting;
   const statuses = await inState(
     fitting.map(({ link }) => link),
@@ -148,22 +175,26 @@ async function read(workspaceId: string, filter: Sought, entries: readonly Entry
   });
 }
 
-async function searchPage(workspaceId: string, filter: Sought, range: LinkRange, limit: number): Promise<LinkPage> {
-  const { matches, next } = await search(workspaceId, filter, range, limit);
+async function searchPage(workspaceId: string, filter: Sought, entries: Entries, limit: number, meter: Meter): Promise<LinkPage> {
+  const { matches, next } = await search(workspaceId, filter, entries, limit, meter);
   return { links: await read(workspaceId, filter, matches), next };
 }
 
+/** Whether a link has had no click since the time that a filter names, if it names one. */
+const isQuiet = ({ clickCount, lastClickedAt }: FoundLink, { notClickedSince: since }: LinkFilter): boolean =>
+  since === undefined || clickCount === 0 || (lastClickedAt !== undefined && lastClickedAt < since);
+
 /** Searches entries for matches, until there are enough or a search bound is reached. */
-async function search(workspaceId: string, filter: Sought, range: LinkRange, limit: number) {
-  const meter: Meter = { units: 0, most: mostUnits };
+async function search(workspaceId: string, filter: Sought, entries: Entries, limit: number, meter: Meter) {
   const matches: Entry[] = [];
   let candidates: Entry[] = [];
   let looked = 0;
   let reads = 0;
   let last: string | undefined;
-  for await (const entry of entriesOf(workspaceId, filter, range, mostEntries, meter)) {
+  for await (const entry of entries) {
     looked++;
     last = entry.position;
+    if (filter.except?.has(entry.id)) continue;
     if (entry.host === undefined || filter.domain === undefined || entry.host === filter.domain) candidates.push(entry);
     if (candidates.length < limit - matches.length && candidates.length < 100) continue;
     reads += candidates.length;
@@ -184,23 +215,28 @@ async function search(workspaceId: string, filter: Sought, range: LinkRange, lim
 async function matching(workspaceId: string, filter: Sought, entries: readonly Entry[], meter: Meter): Promise<Entry[]> {
   const isSettled = !readsLinks(filter) && entries.every(({ host }) => host !== undefined);
   if (isSettled) return [...entries];
-  const keys = entries.map(({ id }) => linkKeyOf(id));
-  const items = await getItems(keys, { consistent: false, meter });
-  const found = entries.flatMap((entry, index) => {
-    const item = items[index];
-    const link = item?.id === entry.id && item.workspaceId === workspaceId ? toLink(item) : undefined;
-    return link && filter.fits(link) ? { entry, link } : [];
+  const ids = entries.map(({ id }) => id);
+  const reading = { consistent: false, meter };
+  const read =
+    filter.notClickedSince === undefined
+      ? await findLinks(workspaceId, ids, reading)
+      : (await getLinks(workspaceId, ids, reading)).flatMap((one) => (one && isQuiet(one, filter) ? one.link : []));
+  const links = new Map(read.filter(filter.fits).map((link) => [link.id, link]));
+  const found = entries.flatMap((entry) => {
+    const link = links.get(entry.id);
+    return link ? { entry, link } : [];
   });
   if (filter.state === undefined) return found.map(({ entry }) => entry);
-  const links = await inState(
+  const statuses = await inState(
     found.map(({ link }) => link),
     filter.state,
-    { consistent: false, meter },
+    reading,
   );
-  return found.flatMap(({ entry, link }) => (links.has(link) ? entry : []));
+  return found.flatMap(({ entry, link }) => (statuses.has(link) ? entry : []));
 }
 
-function fitsIn({ tagIds = [], match, archived = 'false', domain, managedBy, q }: LinkFilter): (link: Link) => boolean {
+function fitsIn(filter: LinkFilter): (link: Link) => boolean {
+  const { tagIds = [], match, archived = 'false', domain, managedBy, q, createdAfter, createdBefore } = filter;
   const hasText = q === undefined ? () => true : searchFor(q);
   return (link) => {
     const carries = (tagId: string) => link.tagIds.includes(tagId);
@@ -208,6 +244,8 @@ function fitsIn({ tagIds = [], match, archived = 'false', domain, managedBy, q }
     if (archived !== 'any' && link.isArchived !== (archived === 'true')) return false;
     if (domain !== undefined && link.domain !== domain) return false;
     if (managedBy !== undefined && link.managedBy !== managedBy) return false;
+    if (createdAfter !== undefined && link.createdAt < createdAfter) return false;
+    if (createdBefore !== undefined && link.createdAt >= createdBefore) return false;
     return hasText(link);
   };
 }

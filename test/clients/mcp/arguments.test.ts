@@ -92,6 +92,7 @@ const [domain, url] = ['go.example', 'https://example.com/'];
 /** For each tool, a call with as many arguments that are no texts as it has. */
 const calls: Readonly<Record<string, object>> = {
   list_links: { limit: 1, tagIds: ['tag_1'], tagNames: ['news', 'old'], q: '100' },
+  list_ranked_links: { sort: 'lastClickedAt', limit: 1, tagNames: ['news', 'old'], q: '100' },
   get_link: { id: 'lnk_1' },
   create_link: { domain, url, ...everyField },
   update_link: { id: 'lnk_1', ...everyField, url },

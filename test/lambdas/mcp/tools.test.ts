@@ -29,6 +29,10 @@ const shortDomain = only(['domain', 'status', 'covered', 'rootUrl', 'notFoundUrl
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 type Shown = (answer: any) => unknown;
 const shortLinks: Shown = ({ links, ...rest }) => ({ links: links.map(shortLink), ...rest });
+const shortRanked: Shown = ({ links, ...rest }) => ({
+  links: links.map((link: Entry) => ({ ...shortLink(link), lastClickedAt: link.lastClickedAt })),
+  ...rest,
+});
 const shortDomains: Shown = ({ domains, ...rest }) => ({ domains: domains.map(shortDomain), ...rest });
 /** Statistics without the moment at which they were read. */
 const timeless: Shown = ({ readAt: _, ...answer }) => answer;
@@ -37,6 +41,7 @@ const whole: Shown = (answer) => answer;
 test.for<[name: string, args: (agent: Agent) => object, path: (agent: Agent) => string, shown?: Shown]>([
   ['list_links', () => ({}), () => '/links', shortLinks],
   ['list_links', () => ({ q: 'example', limit: 1 }), () => '/links?q=example&limit=1', shortLinks],
+  ['list_ranked_links', () => ({ sort: 'clicks' }), () => '/links/ranked?sort=clicks', shortRanked],
   ['list_links', () => ({ tagNames: ['news'], order: 'asc' }), () => '/links?tagNames=news&order=asc', shortLinks],
   ['get_link', ({ a }) => ({ id: a.id }), ({ a }) => `/links/${a.id}`],
   ['get_link', () => ({ id: 'ext_b:1' }), () => '/links/ext_b:1'],

@@ -41,6 +41,12 @@ test.for(stages)('$name has one bucket, which nobody else can read, with its del
           ExpiredObjectDeleteMarker: true,
           AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
         },
+        {
+          Status: 'Enabled',
+          Prefix: 'rankings/',
+          ExpirationInDays: 1,
+          NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+        },
       ],
     },
   });
@@ -56,7 +62,7 @@ test('The policy of the bucket only refuses: calls without TLS.', () => {
 
 describe('A function that may do something with the files of clicks', () => {
   const bucket = 'links-dev-data-clicks-1a2b3c';
-  const all = ['delete', 'delete-versions', 'get', 'list', 'list-versions', 'put'] as const;
+  const all = ['delete', 'delete-versions', 'get', 'get-ranking', 'list', 'list-versions', 'put', 'put-ranking'] as const;
   type Right = (typeof all)[number];
   const allBut = (one: Right) => all.filter((other) => other !== one);
   const sets = [...all.map((one) => [one]), ...all.map(allBut), ['get', 'list'] as const, all];
@@ -101,6 +107,12 @@ describe('A function that may do something with the files of clicks', () => {
       resource: `arn:aws:s3:::${bucket}`,
       context: { 's3:prefix': 'clicks/workspace=ws_1/' },
     },
+    'get-ranking': { action: 's3:GetObject', resource: `arn:aws:s3:::${bucket}/rankings/workspace=ws_1/1` },
+    'put-ranking': {
+      action: 's3:PutObject',
+      resource: `arn:aws:s3:::${bucket}/rankings/workspace=ws_1/1`,
+      context: { 's3:if-none-match': '*' },
+    },
     put: {
       action: 's3:PutObject',
       resource: `arn:aws:s3:::${bucket}/clicks/workspace=ws_1/1.parquet`,
@@ -127,7 +139,7 @@ describe('A function that may do something with the files of clicks', () => {
       for (const action of ['list', 'list-versions'] as const)
         expect(may({ ...asked[action], context: { 's3:prefix': prefix } })).toBe(false);
     expect(may({ ...asked['list-versions'], context: {} })).toBe(false);
-    expect(may({ ...asked.put, context: {} })).toBe(false);
+    for (const action of ['put', 'put-ranking'] as const) expect(may({ ...asked[action], context: {} })).toBe(false);
     for (const action of ['s3:GetObjectVersion', 's3:PutObjectVersionTagging', 's3:PutObjectTagging'])
       expect(may({ ...asked.get, action })).toBe(false);
   });

@@ -41,7 +41,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   [
     'statistics',
     'some {clicksPerRequest} clicks ({readsPerRequest.bytes} bytes of files) in a request, and with tags {readsPerRequest.links} links that ' +
-      'have them, and {readsPerRequest.units} read units to find these; {valuesPerFilter} values in a filter; {valuesPerGroup.most} ' +
+      'have them, and {readsPerRequest.units} read units to find these; {rankedLinks} links with clicks in a list sorted by them; {valuesPerFilter} values in a filter; {valuesPerGroup.most} ' +
       'named values of a dimension; {clicksPerPage.most} clicks on a page',
   ],
   ['a webhook', '{secretsAtOnce} valid secrets'],

@@ -855,6 +855,10 @@ export const linkScenarios: Scenarios = {
     calls: [query, batchGet, batchGet, get, batchGet],
     arrange: () => listing({ q: 'example' }),
   },
+  'list-links: without a click since': {
+    calls: [query, batchGet, batchGet, get, batchGet],
+    arrange: () => listing({ notClickedSince: '2030-01-01T00:00Z' }),
+  },
   'list-links: by what manages them': {
     calls: [query, batchGet, batchGet, get, batchGet],
     arrange: () => listing({ managedBy: 'team@go.example.com' }, () => ({}), { managedBy: 'team@go.example.com' }),

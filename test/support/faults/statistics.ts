@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { callEndpoint, contextWith } from '../http/invoke.ts';
+import { callEndpoint, contextWith, startEndpoint } from '../http/invoke.ts';
 import { clickOf, makeClicks } from '../things/clicks.ts';
 import {
   type Answer,
@@ -59,13 +59,14 @@ const reading = <C extends Clicked>(
   request: (clicked: C) => object,
   expected: (clicked: C) => object,
   arrange: () => Promise<C>,
+  call: typeof startEndpoint = (name) => (request) => callEndpoint(name, request),
 ): Scenario => ({
   calls,
   arrange: async () => {
     const clicked = await arrange();
     return {
       act: async (budget) => {
-        const response = await callEndpoint(endpoint, { workspaceId: clicked.workspaceId, ...request(clicked), budget });
+        const response = await call(endpoint)({ workspaceId: clicked.workspaceId, ...request(clicked), budget });
         if (response.status === 200) expect(response.body).toMatchObject(expected(clicked));
         return response;
       },
@@ -163,6 +164,22 @@ export const statisticsScenarios: Scenarios = {
     () => ({ query: { day, tagNames: 'sale' } }),
     ranked,
     taggedLink,
+  ),
+  'list-ranked-links': reading(
+    [...asked, batchGet, batchGet, query, get, batchGet],
+    'list-ranked-links',
+    () => ({}),
+    ({ link }) => ({ links: [{ id: link.id, clickCount: 3 }], nextCursor: null }),
+    clickedLink,
+    startEndpoint,
+  ),
+  'list-ranked-links: of a tag, with a text': reading(
+    [batchGet, query, ...asked, batchGet, batchGet, query, get, batchGet],
+    'list-ranked-links',
+    ({ tagIds }) => ({ query: { tagIds, q: 'http' } }),
+    ({ link }) => ({ links: [{ id: link.id, clickCount: 3 }], nextCursor: null }),
+    taggedLink,
+    startEndpoint,
   ),
   'list-clicks': reading(
     [get, ...asked],

@@ -22,6 +22,7 @@ import { handler as getLink } from '../../../lambdas/endpoints/links/get-link.ts
 import { handler as getLinkQr } from '../../../lambdas/endpoints/links/get-link-qr.ts';
 import { handler as getMetadata } from '../../../lambdas/endpoints/links/get-metadata.ts';
 import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
+import { handler as listRankedLinks } from '../../../lambdas/endpoints/links/list-ranked-links.ts';
 import { handler as lookupLink } from '../../../lambdas/endpoints/links/lookup-link.ts';
 import { handler as getMe } from '../../../lambdas/endpoints/me/get-me.ts';
 import { handler as createMember } from '../../../lambdas/endpoints/members/create-member.ts';
@@ -785,6 +786,13 @@ export const operations: readonly Operation[] = [
       await clickedLinks(100, 1)(workspace);
       return { query: { day: '2030-03-01' } };
     }),
+  },
+  {
+    name: 'List 50 of 100 links by their clicks, of 5,000 that are in no file yet',
+    functionName: 'list-ranked-links',
+    gateway: 'REST',
+    assumedMs: 220,
+    arrange: request(listRankedLinks, 'GET', clickedLinks(100, 1)),
   },
   {
     name: 'List 50 clicks of a link, of 1,500 that are in no file yet',

@@ -106,6 +106,7 @@ test('The statistics of a workspace and of a link have all dimensions.', async (
 const anything = fc.dictionary(
   fc.constantFrom(
     ...['from', 'to', 'day', 'timezone', 'interval', 'groupBy', 'groupLimit', 'limit', 'cursor', 'domain', 'tagNames', 'match'],
+    ...['sort', 'order', 'q', 'state', 'notClickedSince'],
     ...rowDimensions,
   ),
   fc.oneof(
@@ -117,7 +118,14 @@ const anything = fc.dictionary(
   ),
   { maxKeys: 4, noNullPrototype: true },
 );
-const questions = ['get-link-stats', 'get-stats', 'get-top-links', 'list-clicks', 'list-all-clicks'] as const;
+const questions = [
+  'get-link-stats',
+  'get-stats',
+  'get-top-links',
+  'list-clicks',
+  'list-all-clicks',
+  'list-ranked-links',
+] as const;
 
 test('Whatever a client sends, the response is an answer or a refusal.', async () => {
   await fc.assert(

@@ -6,8 +6,10 @@ import type { LinkFilter } from '../../../../lambdas/store/links/list.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
+import { callEndpoint } from '../../../support/http/invoke.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
+import { clickOf, countClicks } from '../../../support/things/clicks.ts';
 
 let store: Store;
 beforeAll(async () => {
@@ -262,6 +264,27 @@ describe('A list of links', () => {
     const list = () => store.listLinks(workspaceId, { state: active }, { limit: 10 });
     const { links } = await overtaken(change, list, { command: 'BatchGetItem', number: 2 });
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(1));
+  });
+
+  test('A list of links without a click since a time has those whose last counted click is earlier, and those without any.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const [never = '', before = '', then = '', later = '', both = '', erased = ''] = await newLinks(workspace, 6);
+    const at = async (id: string, ...times: string[]) => {
+      const link = await store.findLink(workspaceId, id);
+      if (link) await countClicks(times.map((time) => clickOf(link, time)));
+    };
+    await at(before, '2030-05-01T11:59:59Z');
+    await at(then, '2030-05-01T12:00:00Z');
+    await at(later, '2030-05-02T12:00:00Z');
+    await at(both, '2030-05-02T12:00:00Z', '2030-04-01T12:00:00Z');
+    await at(erased, '2030-05-02T12:00:00Z');
+    await callEndpoint('delete-clicks', { workspaceId, id: erased });
+    const quiet = [erased, before, never];
+    for (const filter of [{}, { domain: workspace.domain.host }, { state: active }])
+      expect((await walk(workspaceId, { ...filter, notClickedSince: '2030-05-01T12:00:00.000Z' }, 2)).ids).toEqual(quiet);
+    const since = new Date('2030-05-03T00:00Z').toISOString();
+    expect((await walk(workspaceId, { notClickedSince: since }, 2)).ids).toEqual([erased, both, later, then, before, never]);
   });
 
   test('A list never shows a deleted link whose slug has a new link.', async () => {

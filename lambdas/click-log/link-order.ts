@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBase62 } from '../core/base62.ts';
+import { rankingFolder } from '../core/click/files.ts';
+import { RequestError, tooMuchToRead, unavailable } from '../core/errors.ts';
+import { rankedLinks } from '../core/limits.ts';
+import { getFile, putNewFile } from '../outbound/click-files.ts';
+import { isDenial } from '../runtime/denials.ts';
+import { type Asked, askClicks } from './asking.ts';
+
+/**
+ * The order of links by their clicks. While somebody looks at its pages, clicks come in, some of them late, and others are
+ * erased. So an order is decided once, and kept as a file for the pages that follow. The bucket deletes it after a day or two.
+ */
+
+/** What links are sorted by: how many clicks they have in the range, or the time of the last one in it. */
+export const linkSorts = ['clicks', 'lastClickedAt'] as const;
+export type LinkSort = (typeof linkSorts)[number];
+
+const measures: Readonly<Record<LinkSort, string>> = { clicks: 'count(*)', lastClickedAt: 'max(clicked_at)' };
+
+/**
+ * The ids of all links with clicks in a range, in their order, and among equals by their ids. Links that were deleted are among
+ * them.
+ *
+ * @throws RequestError as `askClicks`, or `too_much_to_read` if there are more than `rankedLinks`
+ */
+export async function askOrder(workspaceId: string, asked: Asked, sort: LinkSort, order: 'asc' | 'desc'): Promise<string[]> {
+  const query = `SELECT link_id FROM clicks GROUP BY link_id
+    ORDER BY ${measures[sort]} ${order === 'asc' ? 'ASC' : 'DESC'}, link_id LIMIT $most::BIGINT`;
+  const rows = await askClicks(workspaceId, asked, (ask) => ask(query, { most: rankedLinks + 1 }));
+  if (rows.length > rankedLinks)
+    throw tooMuchToRead(`${rankedLinks.toLocaleString('en-US')} links with clicks`, ['from', 'tagIds']);
+  return rows.map(({ link_id }) => String(link_id));
+}
+
+const nameLength = 22;
+
+/** What the name of a kept order looks like. */
+export const orderName = `[0-9A-Za-z]{${nameLength}}`;
+
+const keyOf = (workspaceId: string, name: string) => `${rankingFolder}workspace=${workspaceId}/${name}`;
+
+/** Keeps an order. @returns its name @throws RequestError `temporarily_unavailable` */
+export const keepOrder = (workspaceId: string, ids: readonly string[]): Promise<string> =>
+  withFile(async (path) => {
+    const name = randomBase62(nameLength);
+    await writeFile(path, ids.join('\n'));
+    // No other file has this name. So if it exists, it is this one, and the answer to an earlier attempt was lost.
+    await putNewFile(keyOf(workspaceId, name), path);
+    return name;
+  });
+
+/** An order that was kept; undefined if it has expired. @throws RequestError `temporarily_unavailable` */
+export const keptOrder = (workspaceId: string, name: string): Promise<string[] | undefined> =>
+  withFile(async (path) => {
+    try {
+      await getFile(keyOf(workspaceId, name), path);
+    } catch (error) {
+      if ((error as Error).name === 'NoSuchKey') return undefined;
+      throw error;
+    }
+    return (await readFile(path, 'utf8')).split('\n').filter((id) => id !== '');
+  });
+
+/** Does some work with a local file that is not there yet, and deletes it. */
+async function withFile<T>(work: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'order-'));
+  try {
+    return await work(join(folder, 'ids'));
+  } catch (error) {
+    if (error instanceof RequestError || isDenial(error)) throw error;
+    console.warn({
+      message: 'an order of links could not be moved',
+      name: (error as Error).name,
+      reason: (error as Error).message,
+    });
+    throw unavailable();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
