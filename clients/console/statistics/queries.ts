@@ -7,7 +7,7 @@ import { api } from '../service/client.ts';
 import { usePages } from '../service/pages.ts';
 import { useMe } from '../service/queries.ts';
 import type { Statistics, TopLinks } from '../service/types.ts';
-import { endOfQuarter, type Period, periodBefore, periodOf } from './ranges.ts';
+import { endOfQuarter, type Period, periodBefore, periodOf, unitOf } from './ranges.ts';
 import type { StatsView } from './view.ts';
 
 // What the screen asks the service, and for which times.
@@ -35,7 +35,7 @@ export function useAsked(view: StatsView, now: number): Asked {
   const { clickDays = Number.POSITIVE_INFINITY } = useMe().data?.limits ?? {};
   const zone = view.zone ?? ownZone();
   const period = periodOf(view.range, now, zone);
-  const before = view.isCompared ? periodBefore(period, zone) : undefined;
+  const before = view.isCompared ? periodBefore(period, zone, unitOf(view.range)) : undefined;
   return {
     zone,
     now,

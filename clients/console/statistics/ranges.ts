@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { daysIn, type OwnDays } from '../parts/days.ts';
-import { presets, type RangeChoice } from './view.ts';
+import { type Preset, presets, type RangeChoice } from './view.ts';
 
 // Which instants a chosen range stands for. Days start at midnight in the zone of the view, whatever its clocks do.
 
@@ -27,10 +27,39 @@ const startOf = (date: Temporal.PlainDate, zone: string): number => date.toZoned
 const earlier = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
   Temporal.PlainDate.compare(one, other) <= 0 ? one : other;
 
+/** What a range is moved by and compared with: days, or a part of the calendar that it is, or will be when it is over. */
+type Unit = 'day' | 'month' | 'year';
+
+const wholeOf = (date: Temporal.PlainDate, unit: 'month' | 'year'): OwnDays => {
+  const first = date.with(unit === 'month' ? { day: 1 } : { month: 1, day: 1 });
+  return {
+    from: first.toString(),
+    to: first
+      .add({ [`${unit}s`]: 1 })
+      .subtract({ days: 1 })
+      .toString(),
+  };
+};
+
+export function unitOf(choice: RangeChoice): Unit {
+  if (typeof choice === 'string') return choice === 'year' ? 'year' : choice.endsWith('month') ? 'month' : 'day';
+  const first = Temporal.PlainDate.from(choice.from);
+  return (['month', 'year'] as const).find((unit) => isSame(wholeOf(first, unit), choice)) ?? 'day';
+}
+
+const isSame = (one: OwnDays, other: OwnDays): boolean => one.from === other.from && one.to === other.to;
+
+/** The days of a choice that has a name. */
+function namedDays(choice: Preset, today: Temporal.PlainDate): OwnDays {
+  if (choice === 'last-month') return wholeOf(today.subtract({ months: 1 }), 'month');
+  if (choice === 'month' || choice === 'year') return { from: wholeOf(today, choice).from, to: today.toString() };
+  return { from: today.subtract({ days: presets[choice] - 1 }).toString(), to: today.toString() };
+}
+
 /** The days that a choice stands for now. Days that have not begun are left out. */
 export function daysOf(choice: RangeChoice, now: number, zone: string): OwnDays {
   const today = dateAt(now, zone);
-  if (typeof choice === 'string') return { from: today.subtract({ days: presets[choice] - 1 }).toString(), to: today.toString() };
+  if (typeof choice === 'string') return namedDays(choice, today);
   const [from, to] = [choice.from, choice.to].map((day) => earlier(Temporal.PlainDate.from(day), today).toString());
   return { from: from ?? choice.from, to: to ?? choice.to };
 }
@@ -48,8 +77,13 @@ const moved = ({ from, to }: OwnDays, by: number): OwnDays => ({
   to: Temporal.PlainDate.from(to).add({ days: by }).toString(),
 });
 
-/** The same number of days before a period, up to the same time of the clock on the last of them. */
-export function periodBefore({ to, days, isRunning }: Period, zone: string): Period {
+/**
+ * The period before one, up to the same time of the clock on its last day: the same number of days, or the month or the year
+ * before, as far as the period has come.
+ */
+export function periodBefore(period: Period, zone: string, unit: Unit = 'day'): Period {
+  const { to, days, isRunning } = period;
+  if (unit !== 'day') return calendarBefore(period, zone, unit);
   const length = daysIn(days);
   const before = moved(days, -length);
   const end = Temporal.Instant.fromEpochMilliseconds(to).toZonedDateTimeISO(zone).subtract({ days: length });
@@ -61,14 +95,41 @@ export function periodBefore({ to, days, isRunning }: Period, zone: string): Per
   };
 }
 
+function calendarBefore({ to, days, isRunning }: Period, zone: string, unit: 'month' | 'year'): Period {
+  const [first, last] = [days.from, days.to].map((day) => Temporal.PlainDate.from(day).subtract({ [`${unit}s`]: 1 }));
+  if (!first || !last) throw new RangeError('a period has a first and a last day');
+  const whole = wholeOf(first, unit);
+  const isWhole = isSame(wholeOf(Temporal.PlainDate.from(days.from), unit), days);
+  const end = isWhole ? Temporal.PlainDate.from(whole.to) : last;
+  const plainTime = Temporal.Instant.fromEpochMilliseconds(to).toZonedDateTimeISO(zone).toPlainTime();
+  return {
+    from: startOf(first, zone),
+    to: isRunning ? end.toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds : startOf(end.add({ days: 1 }), zone),
+    days: { from: whole.from, to: end.toString() },
+    isRunning,
+  };
+}
+
+/** The month or the year before or after one, by its name if it has one. */
+function nextInCalendar(from: string, direction: 1 | -1, today: Temporal.PlainDate, unit: 'month' | 'year') {
+  const first = Temporal.PlainDate.from(from).add({ [`${unit}s`]: direction });
+  const next = wholeOf(first, unit);
+  if (next.from > today.toString()) return undefined;
+  if (isSame(next, wholeOf(today, unit))) return unit;
+  return isSame(next, namedDays('last-month', today)) ? 'last-month' : next;
+}
+
 /**
  * The range before or after a choice, of the same length. The one that ends today becomes the choice that always does.
  *
  * @returns undefined if it would begin after today.
  */
 export function nextRange(choice: RangeChoice, direction: 1 | -1, now: number, zone: string): RangeChoice | undefined {
-  const today = dateAt(now, zone).toString();
+  const date = dateAt(now, zone);
+  const today = date.toString();
   const days = daysOf(choice, now, zone);
+  const unit = unitOf(choice);
+  if (unit !== 'day') return nextInCalendar(days.from, direction, date, unit);
   const length = daysIn(days);
   if (direction === 1 && days.to === today) return undefined;
   const next = moved(days, direction * length);

@@ -7,7 +7,9 @@ import { type OwnDays, ownDaysIn, writtenDays } from '../parts/days.ts';
 
 /** How many days the ranges have that can be chosen at once, with today. */
 export const presets = { today: 1, '7d': 7, '30d': 30, '90d': 90 } as const;
-export type Preset = keyof typeof presets;
+/** Ranges of the calendar: those without `last` end today. */
+export const calendar = ['month', 'last-month', 'year'] as const;
+export type Preset = keyof typeof presets | (typeof calendar)[number];
 
 /** Days are in the zone of the view. */
 export type RangeChoice = Preset | OwnDays;
@@ -46,7 +48,7 @@ export const plainView: StatsView = {
 };
 
 function rangeIn(text: string): RangeChoice {
-  if (Object.hasOwn(presets, text)) return text as Preset;
+  if (Object.hasOwn(presets, text) || calendar.some((one) => one === text)) return text as Preset;
   return ownDaysIn(text, Number.POSITIVE_INFINITY) ?? plainView.range;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { daysIn } from '../../../../clients/console/parts/days.ts';
-import { daysOf, nextRange, periodBefore, periodOf } from '../../../../clients/console/statistics/ranges.ts';
+import { daysOf, nextRange, periodBefore, periodOf, unitOf } from '../../../../clients/console/statistics/ranges.ts';
 import type { RangeChoice } from '../../../../clients/console/statistics/view.ts';
 import { pointsOf } from '../../../../lambdas/core/click/statistics.ts';
 
@@ -58,9 +58,39 @@ test('The period before has the same days and ends at the same time of the clock
   );
 });
 
+test('A month is compared with the month before and moves by months, up to the same day and time while it runs; so does a year.', () => {
+  const now = Date.parse('2026-03-30T10:05:00Z');
+  const before = (choice: RangeChoice, at = now) => {
+    const { days, to, isRunning } = periodBefore(periodOf(choice, at, 'UTC'), 'UTC', unitOf(choice));
+    return [days.from, days.to, new Date(to).toJSON().slice(0, 16), isRunning];
+  };
+  expect(daysOf('month', now, 'UTC')).toEqual({ from: '2026-03-01', to: '2026-03-30' });
+  expect(daysOf('last-month', now, 'UTC')).toEqual({ from: '2026-02-01', to: '2026-02-28' });
+  expect(daysOf('year', now, 'UTC')).toEqual({ from: '2026-01-01', to: '2026-03-30' });
+  expect(before('last-month')).toEqual(['2026-01-01', '2026-01-31', '2026-02-01T00:00', false]);
+  expect(before({ from: '2025-12-01', to: '2025-12-31' })).toEqual(['2025-11-01', '2025-11-30', '2025-12-01T00:00', false]);
+  // February has no 30th, so its last day is compared.
+  expect(before('month')).toEqual(['2026-02-01', '2026-02-28', '2026-02-28T10:15', true]);
+  expect(before('month', Date.parse('2026-04-30T10:05:00Z'))).toEqual(['2026-03-01', '2026-03-31', '2026-03-31T10:15', true]);
+  expect(before('year')).toEqual(['2025-01-01', '2025-03-30', '2025-03-30T10:15', true]);
+  // The same days, which nobody called a month.
+  expect(before('30d', Date.parse('2026-04-30T10:05:00Z'))).toEqual(['2026-03-02', '2026-03-31', '2026-03-31T10:15', true]);
+
+  const back = (choice: RangeChoice) => nextRange(choice, -1, now, 'UTC') ?? choice;
+  const forth = (choice: RangeChoice) => nextRange(choice, 1, now, 'UTC');
+  expect(back('month')).toBe('last-month');
+  expect(back('last-month')).toEqual({ from: '2026-01-01', to: '2026-01-31' });
+  expect(back(back('last-month'))).toEqual({ from: '2025-12-01', to: '2025-12-31' });
+  expect(forth(back('last-month'))).toBe('last-month');
+  expect([forth('last-month'), forth('month'), forth('year')]).toEqual(['month', undefined, undefined]);
+  expect(back('year')).toEqual({ from: '2025-01-01', to: '2025-12-31' });
+  expect(forth(back('year'))).toBe('year');
+});
+
 test('The next range has the same length, and going back and forth ends where it began.', () => {
   fc.assert(
     fc.property(choices, nows, zones, (choice, now, zone) => {
+      fc.pre(unitOf(choice) === 'day');
       const days = daysOf(choice, now, zone);
       const earlier = nextRange(choice, -1, now, zone);
       expect(earlier).toBeDefined();
