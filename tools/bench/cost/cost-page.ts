@@ -261,6 +261,7 @@ const shown: readonly string[] = [
   '… with a tag and an `Idempotency-Key`',
   'Get a link',
   'List 50 links',
+  'List 50 of 100 links by their clicks, of 5,000 that are in no file yet',
   'Update a link, but not its tags',
   'Delete a link',
   'Import 1,000 links',
@@ -349,6 +350,7 @@ ${most
 - A bulk change takes the same for each link, up to 1,000: 20 times these rows, if its time suffices.
 - A list reads each distinct tag of its links once: 2,000 units, if 100 links have 20 different ones each.
 - A search stops at the first 100 links that bring it to 500 units, and reads what it found again.
+- A sorted page also calls S3: a million first pages list files and keep their order for $10, later ones read it for $0.40.
 - Statistics by tag stop after ${count(readsPerRequest.units)} units of looking for links. A tail takes 2,000 at most.
 - A page of 5,000 tags takes 300 to 460 units, or 1,450 if each has the longest name.
 - A workspace may send 100 requests a second, 10 of each kind of list (\`requestRate\`), and ${bulkRequests.quota} imports and ${bulkChanges.quota} bulk
