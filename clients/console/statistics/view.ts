@@ -8,7 +8,7 @@ import { type OwnDays, ownDaysIn, writtenDays } from '../parts/days.ts';
 /** How many days the ranges have that can be chosen at once, with today. */
 export const presets = { today: 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 /** Ranges of the calendar: those without `last` end today. */
-export const calendar = ['month', 'last-month', 'year'] as const;
+const calendar = ['month', 'last-month', 'year'] as const;
 export type Preset = keyof typeof presets | (typeof calendar)[number];
 
 /** Days are in the zone of the view. */
