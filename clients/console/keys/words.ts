@@ -22,7 +22,11 @@ export function permissionsText(granted: readonly string[]): string {
   const reading = permissions.filter((one) => one.endsWith(':read'));
   if (granted.length === reading.length && reading.every((one) => granted.includes(one))) return 'may view everything';
   const isUsual = granted.length === defaultPermissions.length && defaultPermissions.every((one) => granted.includes(one));
-  return isUsual ? 'may do everything except manage API keys and members' : granted.map(permissionText).join(', ');
+  return isUsual
+    ? 'may do everything except manage API keys and members'
+    : granted
+        .map((one, index) => (index === 0 ? permissionText(one) : permissionText(one).toLowerCase().replace('api', 'API')))
+        .join(', ');
 }
 
 /** The permissions that the key in use may give, in the order of the list. */

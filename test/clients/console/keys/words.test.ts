@@ -14,7 +14,7 @@ test('Permissions are said in few words where there are some.', () => {
   expect(permissionsText(permissions)).toBe('may do everything');
   expect(permissionsText(permissions.filter((one) => one.endsWith(':read')))).toBe('may view everything');
   expect(permissionsText(defaultPermissions)).toBe('may do everything except manage API keys and members');
-  expect(permissionsText(['links:read', 'tags:read'])).toBe('View links, View tags');
+  expect(permissionsText(['links:read', 'tags:read'])).toBe('View links, view tags');
 });
 
 test('A key has ended once it is revoked or expired, and not before.', () => {
