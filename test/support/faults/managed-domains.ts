@@ -258,7 +258,7 @@ export const managedDomainScenarios: Scenarios = {
     },
   },
   'delete-domain: managed, as it was known': {
-    calls: [batchGet, get, batchGet, query, transact],
+    calls: [batchGet, get, batchGet, query, query, transact],
     repeated: [404],
     succeeds: 204,
     alone: true,

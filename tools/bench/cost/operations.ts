@@ -375,6 +375,13 @@ export const operations: readonly Operation[] = [
     arrange: update(0, () => ({ url: 'https://example.org/new' })),
   },
   {
+    name: 'Archive a link, which moves it in the index',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: update(0, () => ({ isArchived: true })),
+  },
+  {
     name: 'Give a link another slug',
     functionName: 'update-link',
     gateway: 'REST',
