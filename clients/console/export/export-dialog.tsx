@@ -86,7 +86,7 @@ async function collect(
   signal: AbortSignal,
 ): Promise<{ readonly texts: readonly string[]; readonly counts: Counts }> {
   const client = patientApi({ onWait, signal });
-  const query = filter === undefined ? {} : listQuery(filter);
+  const query = filter === undefined ? {} : { archived: 'false' as const, ...listQuery(filter) };
   const links = new Set<string>();
   let counts: Counts = { count: 0, links: 0 };
   const wrote = () => {

@@ -4,10 +4,13 @@ import type { Entry } from './words.ts';
 /** A change of many links, as the API names it. */
 export type Back =
   | { readonly isActive: boolean }
+  | { readonly isArchived: boolean }
   | { readonly addTagIds?: readonly string[]; readonly removeTagIds?: readonly string[] };
 
 /** The most requests that change many links; a minute has 30 of them. */
 const mostRequests = 5;
+
+const flags = ['isActive', 'isArchived'] as const;
 
 const tagsIn = ({ changes: { tagIds } }: Entry): readonly string[] => {
   const [from, to] = [tagIds?.from, tagIds?.to].map((ids) => (Array.isArray(ids) ? (ids as string[]) : []));
@@ -15,7 +18,7 @@ const tagsIn = ({ changes: { tagIds } }: Entry): readonly string[] => {
 };
 
 /**
- * Whether what an entry changed was changed again, even if it has the same value by now: the same tags, or the switch.
+ * Whether what an entry changed was changed again, even if it has the same value by now: the same tags, the switch, or the archive.
  *
  * @param all the newest entries of the workspace, newest first, with this one
  */
@@ -26,13 +29,13 @@ export function isChangedAgain(entry: Entry, all: readonly Entry[]): boolean {
   const tags = tagsIn(entry);
   return later.some(
     (one) =>
-      ('isActive' in entry.changes && 'isActive' in one.changes && one.action === 'link.updated') ||
+      (flags.some((flag) => flag in entry.changes && flag in one.changes) && one.action === 'link.updated') ||
       tagsIn(one).some((tag) => tags.includes(tag)),
   );
 }
 
 /**
- * The changes of many links that undo entries: switching back, and the tags that were added or removed. Other tags stay.
+ * The changes of many links that undo entries: switching back, moving in or out of the archive, and the tags that were added or removed. Other tags stay.
  * Undefined if that is no way to undo them all.
  */
 export function backsOf(entries: readonly Entry[]): readonly { back: Back; entries: readonly Entry[] }[] | undefined {
@@ -52,6 +55,7 @@ function backOf({ changes }: Entry): Back | undefined {
   const [[field, { from, to }] = ['', {}], ...others] = Object.entries(changes) as [string, { from?: unknown; to?: unknown }][];
   if (others.length > 0) return undefined;
   if (field === 'isActive' && typeof from === 'boolean') return { isActive: from };
+  if (field === 'isArchived' && typeof from === 'boolean') return { isArchived: from };
   if (field !== 'tagIds' || !Array.isArray(from) || !Array.isArray(to)) return undefined;
   const [removed, added] = [from.filter((id) => !to.includes(id)), to.filter((id) => !from.includes(id))];
   if (removed.length + added.length === 0 || Math.max(removed.length, added.length) > tagsPerLink) return undefined;

@@ -45,6 +45,7 @@ const labels: Readonly<Record<string, string>> = {
   domain: 'Domain',
   email: 'Email',
   isActive: 'On',
+  isArchived: 'Archived',
   logoUrl: 'Logo',
   name: 'Name',
   notFoundUrl: 'Mistyped links go to',

@@ -86,11 +86,15 @@ export function LastChange({ link }: { readonly link: Link }) {
       ? 'created it'
       : action === 'link.clicks_erased'
         ? 'erased its clicks'
-        : names.length === 1 && changes.isActive
-          ? `switched it ${changes.isActive.to === true ? 'on' : 'off'}`
-          : names.length > 2
-            ? `changed ${counted(names.length, 'field')}`
-            : `changed ${names.join(' and ') || 'it'}`;
+        : names.length === 1 && changes.isArchived
+          ? changes.isArchived.to === true
+            ? 'archived it'
+            : 'took it out of the archive'
+          : names.length === 1 && changes.isActive
+            ? `switched it ${changes.isActive.to === true ? 'on' : 'off'}`
+            : names.length > 2
+              ? `changed ${counted(names.length, 'field')}`
+              : `changed ${names.join(' and ') || 'it'}`;
   return (
     <p className="small last-change">
       <bdi>{actorName(entry)}</bdi> {what} <time title={fullTime(at)}>{shortTime(at)}</time> ·{' '}

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { redirectAdvice } from '../../../lambdas/core/webhook/webhook.ts';
-import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
+import { archiveLink, removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
@@ -45,6 +45,7 @@ export function ViewLink({ link }: { readonly link: Link }) {
             button={<Icon name="more" />}
             items={[
               { label: 'Duplicate', run: () => go({ screen: 'new', linkId: undefined, from: link.id }) },
+              { label: link.isArchived ? 'Take out of the archive' : 'Archive', run: () => void archiveLink(link) },
               { label: 'Delete…', isBad: true, run: () => open('delete') },
             ]}
           />

@@ -21,6 +21,7 @@ export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, up
   const { data: tags = [] } = useTags();
   const [isAsking, ask] = useState(false);
   const isBusy = progress !== '';
+  const areArchived = selection.links().every(({ isArchived }) => isArchived);
   const inUse = isBusy ? new Set() : new Set(selection.links().flatMap(({ tagIds }) => tagIds));
   return (
     <div className="bulk" role="toolbar" aria-label="Selected links">
@@ -74,6 +75,13 @@ export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, up
           </button>
           <button type="button" className="button" onClick={() => update({ isActive: true }, 'switched on')}>
             Switch on
+          </button>
+          <button
+            type="button"
+            className="button"
+            onClick={() => update({ isArchived: !areArchived }, areArchived ? 'taken out of the archive' : 'archived')}
+          >
+            {areArchived ? 'Take out of the archive' : 'Archive'}
           </button>
           <button type="button" className="button bad" onClick={() => ask(true)}>
             Delete…

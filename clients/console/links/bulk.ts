@@ -4,11 +4,12 @@ import type { Selected } from './selection.ts';
 export type Change =
   | { readonly addTagIds: readonly string[] }
   | { readonly removeTagIds: readonly string[] }
-  | { readonly isActive: boolean };
+  | { readonly isActive: boolean }
+  | { readonly isArchived: boolean };
 
 /** A link after a change. */
 export function after(link: Selected, change: Change): Selected {
-  if ('isActive' in change) return { ...link, isActive: change.isActive };
+  if ('isActive' in change || 'isArchived' in change) return { ...link, ...change };
   const tagIds =
     'addTagIds' in change
       ? [...new Set([...link.tagIds, ...change.addTagIds])]

@@ -25,7 +25,7 @@ type FiltersProps = {
 export function Filters({ isSelecting, onSelecting }: FiltersProps) {
   const { filter } = useAddress();
   const [isOpen, open] = useState(false);
-  const chosen = [filter.domain, filter.state, ...filter.tags].filter(Boolean).length;
+  const chosen = [filter.domain, filter.state, filter.isArchived, ...filter.tags].filter(Boolean).length;
   return (
     <search className="filters">
       <Search filter={filter} />
@@ -118,8 +118,10 @@ function Pickers({ filter }: { readonly filter: Filter }) {
       )}
       <select
         aria-label="Status"
-        value={filter.state ?? ''}
-        onChange={(event) => setFilter(filter, { state: linkStates.find((state) => state === event.target.value) })}
+        value={filter.isArchived ? 'archived' : (filter.state ?? '')}
+        onChange={({ target: { value } }) =>
+          setFilter(filter, { state: linkStates.find((state) => state === value), isArchived: value === 'archived' })
+        }
       >
         <option value="">Any status</option>
         {linkStates.map((state) => (
@@ -127,6 +129,7 @@ function Pickers({ filter }: { readonly filter: Filter }) {
             {stateNames[state]}
           </option>
         ))}
+        <option value="archived">Archived</option>
       </select>
       <select
         aria-label="Order"
@@ -148,6 +151,7 @@ function Chips({ filter }: { readonly filter: Filter }) {
     ...(trimmed(filter.q) ? [{ text: `“${trimmed(filter.q)}”`, without: { q: '' } }] : []),
     ...(filter.domain ? [{ text: isKnown ? filter.domain : 'Unknown domain', without: { domain: undefined } }] : []),
     ...(filter.state ? [{ text: stateNames[filter.state], without: { state: undefined } }] : []),
+    ...(filter.isArchived ? [{ text: 'Archived', without: { isArchived: false } }] : []),
     ...filter.tags.map((id) => {
       const tag = tags.data?.find((one) => one.id === id);
       return {

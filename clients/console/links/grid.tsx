@@ -20,6 +20,7 @@ const rowKeys: Readonly<Record<string, RowAction>> = {
   d: 'duplicate',
   h: 'history',
   o: 'switch',
+  a: 'archive',
   Delete: 'delete',
 };
 

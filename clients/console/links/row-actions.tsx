@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { removeLink, shortAddress, switchLink } from '../parts/actions.ts';
+import { archiveLink, removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { announce } from '../parts/announce.ts';
 import { copyText } from '../parts/copy.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
@@ -10,7 +10,7 @@ import type { Link } from '../service/types.ts';
 
 const QrDialog = lazy(async () => ({ default: (await import('../parts/link/qr-dialog.tsx')).QrDialog }));
 
-export type RowAction = 'copy' | 'code' | 'statistics' | 'edit' | 'duplicate' | 'history' | 'switch' | 'delete';
+export type RowAction = 'copy' | 'code' | 'statistics' | 'edit' | 'duplicate' | 'history' | 'switch' | 'archive' | 'delete';
 
 /** The menu of a row, with the key that does the same. */
 export const menuOf = (link: Link, act: (action: RowAction, link: Link) => void): readonly MenuItem[] => [
@@ -22,6 +22,7 @@ export const menuOf = (link: Link, act: (action: RowAction, link: Link) => void)
   { label: 'History', hint: 'H', run: () => act('history', link) },
   { label: 'Open destination', href: link.url },
   { label: link.isActive ? 'Switch off' : 'Switch on', hint: 'O', run: () => act('switch', link) },
+  { label: link.isArchived ? 'Take out of the archive' : 'Archive', hint: 'A', run: () => act('archive', link) },
   { label: 'Delete…', hint: 'Delete', isBad: true, run: () => act('delete', link) },
 ];
 
@@ -49,6 +50,8 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
         return go(addressAbout(action, link.id));
       case 'switch':
         return void switchLink(link);
+      case 'archive':
+        return void archiveLink(link);
       default:
         return ask({ action, link });
     }

@@ -1,13 +1,16 @@
 import type { Link } from '../service/types.ts';
 
 /** What bulk changes need to know about a selected link: to name it, and to take a change back. */
-export type Selected = Pick<Link, 'id' | 'shortUrl' | 'hasPassword' | 'isActive'> & { readonly tagIds: readonly string[] };
+export type Selected = Pick<Link, 'id' | 'shortUrl' | 'hasPassword' | 'isActive' | 'isArchived'> & {
+  readonly tagIds: readonly string[];
+};
 
-export const selectedOf = ({ id, shortUrl, hasPassword, isActive, tags }: Link): Selected => ({
+export const selectedOf = ({ id, shortUrl, hasPassword, isActive, isArchived, tags }: Link): Selected => ({
   id,
   shortUrl,
   hasPassword,
   isActive,
+  isArchived,
   tagIds: tags.map((tag) => tag.id),
 });
 

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { type Made, recording } from '../service/changes.ts';
 import { failureOf } from '../service/failures.ts';
-import { deleteLink, forgetLinks, showLink } from '../service/links.ts';
+import { deleteLink, forgetLinks, reloadLinks, showLink } from '../service/links.ts';
 import { type Say, untilAnswered } from '../service/patience.ts';
 import { mayUndo } from '../service/queries.ts';
 import type { Link } from '../service/types.ts';
@@ -71,10 +71,24 @@ export async function switchLink(link: Link): Promise<void> {
   const what = `switched ${isActive ? 'on' : 'off'}`;
   const isDone = await carryOut(async (say) => {
     const { switchTo } = await import('../service/made.ts');
-    const made = await switchTo(link.id, isActive, say);
+    const made = await switchTo(link.id, { isActive }, say);
     return made ? { text: `${name} is ${what}.`, undo: undoOf(made, link) } : { text: `${name} was ${what} before.` };
   }, 'links:write');
   if (!isDone) showLink(link);
+}
+
+/** Archives a link, or takes it out of the archive. It moves to the other list, which only the service knows in full. */
+export async function archiveLink(link: Link): Promise<void> {
+  const isArchived = !link.isArchived;
+  const name = shortAddress(link.shortUrl);
+  await carryOut(async (say) => {
+    const { switchTo } = await import('../service/made.ts');
+    const made = await switchTo(link.id, { isArchived }, say);
+    reloadLinks();
+    if (!made) return { text: `${name} was ${isArchived ? 'archived' : 'taken out of the archive'} before.` };
+    const what = isArchived ? 'archived. It still works' : 'no longer archived';
+    return { text: `${name} is ${what}.`, undo: undoOf(made, link) };
+  }, 'links:write');
 }
 
 /**

@@ -14,10 +14,20 @@ export type Filter = {
   readonly tags: readonly string[];
   readonly match: 'any' | 'all';
   readonly state: LinkState | undefined;
+  /** The archive instead of the other links. */
+  readonly isArchived: boolean;
   readonly order: 'desc' | 'asc';
 };
 
-export const noFilter: Filter = { q: '', domain: undefined, tags: [], match: 'any', state: undefined, order: 'desc' };
+export const noFilter: Filter = {
+  q: '',
+  domain: undefined,
+  tags: [],
+  match: 'any',
+  state: undefined,
+  isArchived: false,
+  order: 'desc',
+};
 
 export type Address = {
   readonly workspaceId: string | undefined;
@@ -63,6 +73,7 @@ export function parseAddress(path: string, query: string): Address {
       tags: [...new Set((found.get('tag') ?? '').split(',').filter((id) => /^tag_\w+$/.test(id)))].slice(0, tagsPerLink),
       match: found.get('match') === 'all' ? 'all' : 'any',
       state,
+      isArchived: found.get('archived') === '1',
       order: found.get('order') === 'asc' ? 'asc' : 'desc',
     },
     query: hasList(screen) ? '' : new URLSearchParams(query).toString(),
@@ -85,6 +96,7 @@ function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address):
   if (filter.tags.length > 0) query.set('tag', filter.tags.join(','));
   if (filter.match === 'all') query.set('match', 'all');
   if (filter.state) query.set('state', filter.state);
+  if (filter.isArchived) query.set('archived', '1');
   if (filter.order === 'asc') query.set('order', 'asc');
   if (linkId !== undefined && isEditing) query.set('edit', '1');
   if (screen === 'new' && url) query.set('url', url);
@@ -93,14 +105,15 @@ function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address):
 }
 
 /** Whether a filter leaves out any link. The order does not. */
-export const isFiltered = ({ q, domain, tags, state }: Filter): boolean =>
-  trimmed(q) !== '' || domain !== undefined || tags.length > 0 || state !== undefined;
+export const isFiltered = ({ q, domain, tags, state, isArchived }: Filter): boolean =>
+  trimmed(q) !== '' || domain !== undefined || tags.length > 0 || state !== undefined || isArchived;
 
 /** The query of a list with that filter. */
-export const listQuery = ({ q, domain, tags, match, state, order }: Filter) => ({
+export const listQuery = ({ q, domain, tags, match, state, isArchived, order }: Filter) => ({
   ...(trimmed(q) !== '' && { q: trimmed(q) }),
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
   ...(state !== undefined && { state }),
+  ...(isArchived && { archived: 'true' as const }),
   ...(order === 'asc' && { order }),
 });

@@ -2,7 +2,7 @@ import { ProblemError } from '../../typescript/problem.ts';
 import { isOf, type Made } from './changes.ts';
 import { api } from './client.ts';
 import { SaidError } from './failures.ts';
-import { linkAt, showLink, showNewLink } from './links.ts';
+import { linkAt, reloadLinks, showLink, showNewLink } from './links.ts';
 import { type Say, untilAnswered, waitFor } from './patience.ts';
 import { all, queries } from './queries.ts';
 import { memberHere } from './session.ts';
@@ -49,14 +49,22 @@ export async function entriesOf(made: Made, expected: readonly string[], say: Sa
 /** That somebody has changed the same again since. */
 export const overtaken = new SaidError('Not undone: it was changed again since.');
 
-/** Switches a link off or on. @returns undefined if it was so before @throws ProblemError; UnsureError */
-export async function switchTo(id: string, isActive: boolean, say: Say): Promise<Made | undefined> {
+/** What a page changes of a link with one press. */
+type Flag = { readonly isActive: boolean } | { readonly isArchived: boolean };
+
+/**
+ * Switches a link off or on, or moves it in or out of the archive.
+ *
+ * @returns undefined if it was so before
+ * @throws ProblemError; UnsureError
+ */
+export async function switchTo(id: string, flag: Flag, say: Say): Promise<Made | undefined> {
   const now = await untilAnswered(() => linkAt(id).get(), say);
-  if (now.value.isActive === isActive) {
+  if (Object.entries(flag).every(([name, value]) => now.value[name as keyof Link] === value)) {
     showLink(now.value, now.etag);
     return undefined;
   }
-  const saved = await saveSettings({ isActive }, now, linkAt(id), say);
+  const saved = await saveSettings(flag, now, linkAt(id), say);
   return saved.kind === 'saved' ? saved.made : undefined;
 }
 
@@ -82,6 +90,7 @@ export async function undoMade(made: Made, linkId: string, name: string, say: Sa
   if (!entry) throw notThere;
   try {
     await revert(entry, say);
+    if ('isArchived' in entry.changes) reloadLinks();
     const isDeletion = entry.action === 'link.deleted';
     const hasPassword = 'password' in entry.changes;
     if (!isDeletion) return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;

@@ -14,6 +14,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['C Q E D', 'Copy, QR code, edit, duplicate the focused link'],
   ['S H', 'Statistics and history of the focused link'],
   ['O', 'Switch the focused link off or on'],
+  ['A', 'Archive the focused link, or take it out of the archive'],
   ['Delete', 'Delete the focused link'],
   ['R', 'Check the domain that is shown; send the delivery that is shown again'],
   ['← →', 'Go to the next delivery, or to the range before or after'],

@@ -255,6 +255,40 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await workspace.call('GET', `/links/${workspace.idOf('one')}`)).body.link.isActive).toBe(false);
   });
 
+  test('whoever archives links sees them leave the list, finds them in the archive, and brings them back.', async () => {
+    const workspace = await withLinks(['one', 'two', 'three'].map((customSlug) => ({ url: 'https://example.com/', customSlug })));
+    const { page, wrong } = await openConsole(browser, service, workspace);
+    const rows = page.locator('.grid [data-row]');
+    const slugs = async (query = '') => {
+      const { links } = (await workspace.call('GET', `/links?order=asc${query}`)).body;
+      return links.map(({ shortCode }: { shortCode: string }) => shortCode);
+    };
+
+    await button(page, /^Actions for .*two$/).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).click();
+    await toast(page, 'is archived. It still works.').waitFor();
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await slugs()).toEqual(['one', 'three']);
+    await button(page, 'Undo').click();
+    await toast(page, 'The change is undone.').waitFor();
+    await expect.poll(() => rows.count()).toBe(3);
+
+    await page.getByRole('checkbox', { name: 'Select all links' }).click();
+    await button(page, 'Archive').click();
+    await toast(page, '3 links archived.').waitFor();
+    await expect.poll(() => rows.count()).toBe(0);
+    await page.getByLabel('Status').selectOption('Archived');
+    await expect.poll(() => rows.locator('.badge', { hasText: 'Archived' }).count()).toBe(3);
+    expect(new URL(page.url()).search).toBe('?archived=1');
+    await page.getByRole('checkbox', { name: 'Select all links' }).click();
+    await button(page, 'Take out of the archive').click();
+    await toast(page, '3 links taken out of the archive.').waitFor();
+    await expect.poll(() => rows.count()).toBe(0);
+    expect(await slugs('&archived=true')).toEqual([]);
+    expect(await slugs()).toEqual(['one', 'two', 'three']);
+    expect(wrong).toEqual([]);
+  });
+
   test('whoever is offline, throttled or without an answer learns what is true, when reading and when writing.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
     const id = workspace.idOf('one');

@@ -31,6 +31,7 @@ const ofLinks: fc.Arbitrary<Address> = fc.record({
     tags: fc.uniqueArray(id('tag'), { maxLength: 20 }),
     match: fc.constantFrom('any', 'all'),
     state: fc.option(fc.constantFrom(...linkStates), { nil: undefined }),
+    isArchived: fc.boolean(),
     order: fc.constantFrom('desc', 'asc'),
   }),
 });
