@@ -3,17 +3,17 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 
 /** Why somebody is not signed in, as they read it. None says whether anybody exists. */
 const outcomes = {
-  expired: { status: 400, text: 'This attempt to sign in is too old, or it began in another browser. Start again.' },
-  cancelled: { status: 403, text: 'You were not signed in. Start again if you like.' },
-  refused: { status: 403, text: 'The sign-in could not be confirmed. Start again; if that does not help, tell the operator.' },
-  embedded: { status: 403, text: 'This address works only in a tab of its own.' },
+  expired: { status: 400, text: 'This sign-in took too long, or it was started in another browser. Try again.' },
+  cancelled: { status: 403, text: 'You were not signed in. You can try again.' },
+  refused: { status: 403, text: 'The sign-in could not be confirmed. Try again. If it fails again, tell the operator.' },
+  embedded: { status: 403, text: 'Open this address in a tab of its own.' },
   noAddress: {
     status: 403,
-    text: 'Your account has no email address that this service is told. Ask the operator, or sign in with another account.',
+    text: 'The provider gave us no email address for your account. Sign in with another account, or ask the operator.',
   },
-  busy: { status: 429, text: 'Too many people are signing in from your network. Start again in a minute.' },
-  unavailable: { status: 503, text: 'Signing in does not work at the moment. Start again in a minute.' },
-  failed: { status: 500, text: 'Something went wrong on our side. Start again; if that does not help, tell the operator.' },
+  busy: { status: 429, text: 'Too many people are signing in from your network. Try again in a minute.' },
+  unavailable: { status: 503, text: 'Signing in does not work at the moment. Try again in a minute.' },
+  failed: { status: 500, text: 'Something went wrong on our side. Try again. If it fails again, tell the operator.' },
 } as const;
 
 export type Outcome = keyof typeof outcomes;
@@ -21,9 +21,9 @@ export type Outcome = keyof typeof outcomes;
 /** The colours of the console (clients/console/looks/tokens.css), and nothing to load. */
 const style =
   ':root{color-scheme:light dark}body{font:14px/20px system-ui,sans-serif;max-width:24rem;margin:15vh auto 0;padding:0 16px;' +
-  'color:light-dark(#1a2027,#e7eaee);background:light-dark(#fff,#14181d)}h1{font-size:18px;line-height:24px}' +
-  'a{display:inline-block;padding:10px 16px;border-radius:6px;text-decoration:none;color:light-dark(#fff,#06201f);' +
-  'background:light-dark(#0b6b70,#55c4c4)}small{color:light-dark(#556070,#a4adb9)}';
+  'color:light-dark(#1a2027,#e7eaee);background:light-dark(#fff,#14181d)}h1{font-size:22px;line-height:28px}' +
+  'a{display:inline-block;padding:10px 16px;border-radius:6px;text-decoration:none;color:#fff;' +
+  'background:light-dark(#0b6b70,#127a7c)}small{color:light-dark(#556070,#a4adb9)}';
 
 const policy =
   `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +

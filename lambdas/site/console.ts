@@ -33,6 +33,11 @@ const policyFor = (nonce: string): string =>
   `img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; ` +
   `require-trusted-types-for 'script'; trusted-types 'none'`;
 
+/** What the first paint shows, before the script has run: clients/console/shell/frame.tsx draws the same. */
+const frame =
+  '<div class="shell" aria-hidden="true"><div class="top"></div>' +
+  '<div class="body"><div class="nav"></div><div class="content"></div></div></div>';
+
 /**
  * The page is not to be translated: browsers replace the texts of a page by elements of their own, which React then fails to
  * remove (https://github.com/facebook/react/issues/11538). `google` is what Chrome and Edge also ask for.
@@ -55,8 +60,8 @@ function page(root: string, nonce: string): string {
 <script type="module" src="${at}/${script}" nonce="${nonce}"></script>
 </head>
 <body>
-<div id="console" data-root="${attribute(root)}"${optionalSetting('SIGN_IN_OFFERED') ? ' data-sign-in="yes"' : ''}></div>
 <noscript>The console needs JavaScript. Programs use the API.</noscript>
+<div id="console" data-root="${attribute(root)}"${optionalSetting('SIGN_IN_OFFERED') ? ' data-sign-in="yes"' : ''}>${frame}</div>
 </body>
 </html>
 `;

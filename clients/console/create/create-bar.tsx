@@ -17,6 +17,7 @@ import { useDomains, useMay } from '../service/queries.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Link } from '../service/types.ts';
 
+/** Loaded after the first screen, so that it is there when a link is made, even if a deployment has replaced the files. */
 const loadCreated = async () => ({ default: (await import('./created.tsx')).Created });
 const Created = lazy(loadCreated);
 

@@ -11,10 +11,10 @@ import { labelOf } from './fields/fields.ts';
 
 // What has happened to a link lately: its clicks of 30 days, and its last change.
 
-/** The clicks of a link in the last 30 days, as a line. Its statistics have the numbers as a table. */
-export function RecentClicks({ link }: { readonly link: Link }) {
+/** The clicks of the last 30 days, for whoever may see them. */
+function useRecentClicks(link: Link) {
   const may = useMay('stats:read');
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['link', link.id, 'recent clicks'],
     queryFn: async ({ signal }) => {
       // The range of the API's own is these 30 days.
@@ -24,11 +24,43 @@ export function RecentClicks({ link }: { readonly link: Link }) {
     staleTime: 60_000,
     enabled: may,
   });
+  return { may, ...query };
+}
+
+/** How often it was clicked, and when last. */
+export function Figures({ link }: { readonly link: Link }) {
+  const { may, data } = useRecentClicks(link);
+  const { clickCount, lastClickedAt } = link;
+  return (
+    <dl className="panel-figures">
+      <div>
+        <dt>Clicks</dt>
+        <dd>{count(clickCount)}</dd>
+      </div>
+      {may && (
+        <div>
+          <dt>Last 30 days</dt>
+          <dd>{data ? count(data.total) : '–'}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Last click</dt>
+        <dd title={lastClickedAt ? fullTime(lastClickedAt) : undefined}>
+          {lastClickedAt ? shortTime(lastClickedAt) : 'None yet'}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** The clicks of a link in the last 30 days, as a line. Its statistics have the numbers as a table. */
+export function RecentClicks({ link }: { readonly link: Link }) {
+  const { may, data, error, refetch } = useRecentClicks(link);
   if (!may) return null;
   return (
     <section className="recent" aria-label="Last 30 days">
       <p className="recent-head">
-        <span>Last 30 days{data && `: ${counted(data.total, 'click')}`}</span>
+        <span>Last 30 days</span>
         <PageLink to={addressAbout('statistics', link.id)}>Statistics</PageLink>
       </p>
       {error && !data ? (

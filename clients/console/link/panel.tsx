@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { Fragment, useEffect, useRef } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { shortAddress } from '../parts/actions.ts';
 import { IconButton } from '../parts/button.tsx';
@@ -29,16 +29,19 @@ export function LinkPanel({ id }: { readonly id: string }) {
     <aside ref={element} className="panel" aria-label="Link" tabIndex={-1}>
       <header className="panel-head">
         {link.data ? (
-          <>
-            <h2 className="mono">
-              <bdi>{shortAddress(link.data.value.shortUrl)}</bdi>
-            </h2>
-            <CopyButton text={link.data.value.shortUrl} what="short link" label="Copy" />
-          </>
+          <h2>
+            <bdi>{link.data.value.title ?? shortAddress(link.data.value.url)}</bdi>
+          </h2>
         ) : (
           <h2>Link</h2>
         )}
         <IconButton icon="close" label="Close" onClick={closePanel} />
+        {link.data && (
+          <p className="panel-link">
+            <bdi className="mono">{breakable(shortAddress(link.data.value.shortUrl))}</bdi>
+            <CopyButton text={link.data.value.shortUrl} what="short link" label="Copy" isPrimary />
+          </p>
+        )}
       </header>
       {isGone ? (
         <p className="notice">
@@ -65,3 +68,13 @@ export function LinkPanel({ id }: { readonly id: string }) {
     </aside>
   );
 }
+
+/** An address that begins new lines after `/` and `-`, and only there. */
+const breakable = (address: string) =>
+  address.split(/(?<=[/-])/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts may be the same, and never move
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));

@@ -13,7 +13,7 @@ import { stateMeanings } from '../parts/link/state.ts';
 import { StateBadge } from '../parts/link/state-badge.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { counted, fullTime, shortTime } from '../parts/time.ts';
+import { fullTime } from '../parts/time.ts';
 import { addressAbout, go } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
 import type { Link } from '../service/types.ts';
@@ -21,7 +21,7 @@ import { DraftNote } from './draft-note.tsx';
 import { dropDraft, readDraft } from './drafts.ts';
 import { fields, valuesOf } from './fields/fields.ts';
 import { settingText } from './fields/texts.ts';
-import { LastChange, RecentClicks } from './lately.tsx';
+import { Figures, LastChange, RecentClicks } from './lately.tsx';
 
 /** What a link is. */
 export function ViewLink({ link }: { readonly link: Link }) {
@@ -62,10 +62,6 @@ export function ViewLink({ link }: { readonly link: Link }) {
       )}
       <div className="facts">
         <StateBadge link={link} />
-        <span>
-          {counted(link.clickCount, 'click')}
-          {link.lastClickedAt && <span title={fullTime(link.lastClickedAt)}> · last {shortTime(link.lastClickedAt)}</span>}
-        </span>
       </div>
       {stateMeanings[link.state] && <p className="small">{stateMeanings[link.state]}</p>}
       {destinationsOf(link).map(({ url, share }) => (
@@ -77,11 +73,6 @@ export function ViewLink({ link }: { readonly link: Link }) {
           {share !== undefined && <span className="small"> {share} of the visitors</span>}
         </p>
       ))}
-      {link.title !== null && (
-        <p className="title">
-          <bdi>{link.title}</bdi>
-        </p>
-      )}
       {link.tags.length > 0 && (
         <p className="actions">
           {link.tags.map(({ id, name, color }) => (
@@ -91,6 +82,7 @@ export function ViewLink({ link }: { readonly link: Link }) {
           ))}
         </p>
       )}
+      <Figures link={link} />
       <RecentClicks link={link} />
       <section className="code" aria-label="QR code">
         <QrImage id={link.id} name={shortAddress(link.shortUrl)} width={96} />

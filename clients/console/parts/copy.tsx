@@ -27,11 +27,13 @@ type CopyProps = {
   /** What is copied, such as "short link", for the button's name. */
   readonly what: string;
   readonly label?: string;
+  /** Whether it is what its place is for. */
+  readonly isPrimary?: boolean;
   readonly tabIndex?: number;
 };
 
 /** Copies a text, and shows a tick for 2 seconds after the browser has confirmed it; otherwise it says what to press. */
-export function CopyButton({ text, what, label, tabIndex }: CopyProps) {
+export function CopyButton({ text, what, label, isPrimary = false, tabIndex }: CopyProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -46,7 +48,7 @@ export function CopyButton({ text, what, label, tabIndex }: CopyProps) {
     <span className="copy">
       <button
         type="button"
-        className={label ? 'button' : 'icon-button'}
+        className={isPrimary ? 'button primary' : label ? 'button' : 'icon-button'}
         aria-label={label ? undefined : `Copy ${what}`}
         title={label ? undefined : `Copy ${what}`}
         tabIndex={tabIndex}

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Dialog } from '../parts/kit/dialog.tsx';
@@ -7,18 +7,27 @@ import { queries, useMe } from '../service/queries.ts';
 import { signIn, signInElsewhere, signOut, tellOtherTabs, useSession } from '../service/session.ts';
 import { isOffered, signInAddress } from '../service/sign-in.ts';
 import type { Me } from '../service/types.ts';
-import { Invitation } from './invitation.tsx';
+import { Frame } from './frame.tsx';
+import { Navigation } from './navigation.tsx';
 import { Shell } from './shell.tsx';
 import { KeyForm, SignIn } from './sign-in.tsx';
 import { NotStarted, NoWorkspace, Removed } from './workspaces.tsx';
 
+const Invitation = lazy(async () => ({ default: (await import('./invitation.tsx')).Invitation }));
+
 /** The sign-in, or what the key or the person has access to. */
 export function App() {
   const { key, signedIn, workspaceId, isStarting, failure, hasEnded, removedFrom, invitation } = useSession();
-  if (isStarting) return <main aria-busy="true" aria-label="Loading" />;
+  if (isStarting) return <Frame />;
   if (new URLSearchParams(location.search).has('signed-in')) return <SignedInHere />;
   if (failure !== undefined && key === undefined) return <NotStarted failure={failure} />;
-  if (invitation !== undefined && signedIn) return <Invitation secret={invitation} signedIn={signedIn} />;
+  if (invitation !== undefined && signedIn) {
+    return (
+      <Suspense fallback={<Frame />}>
+        <Invitation secret={invitation} signedIn={signedIn} />
+      </Suspense>
+    );
+  }
   // Somebody with a key may be invited, too, and joins as a person.
   const isInvited = invitation !== undefined;
   if (signedIn === undefined && (key === undefined || (isInvited && isOffered))) return <SignIn isInvited={isInvited} />;
@@ -37,7 +46,7 @@ const ended = { title: 'Your session has ended', onClose: () => {}, isClosable: 
 /** Asks for another key above the page, which keeps everything that is being written. */
 const KeyAgain = () => (
   <Dialog {...ended}>
-    <p>Sign in again to go on. What you have entered is still here.</p>
+    <p>Sign in again to continue. What you have entered is still here.</p>
     <KeyForm
       onKey={(key, me) => {
         const before = queries.getQueryData<Me>(['me'])?.workspace.id;
@@ -55,7 +64,7 @@ const KeyAgain = () => (
 /** The same with the provider, in a tab of its own: this page would lose what is being written. */
 const PersonAgain = () => (
   <Dialog {...ended}>
-    <p>Sign in again in a new tab, and come back to go on. What you have entered is still here.</p>
+    <p>Sign in again in a new tab, then come back to continue. What you have entered is still here.</p>
     <p className="actions">
       <a className="button primary" href={signInAddress('/console?signed-in=1')} target="_blank" rel="noopener">
         Sign in
@@ -111,8 +120,14 @@ function Workspace() {
       </main>
     );
   }
-  // Before the first answer there is nothing to show, and a spinner for a moment would only flicker.
-  if (!me.data || workspaceId === undefined) return <main aria-busy="true" aria-label="Loading" />;
+  // Before the first answer there is nothing more to show, and a spinner for a moment would only flicker.
+  if (!me.data || workspaceId === undefined) {
+    return (
+      <Frame>
+        <Navigation />
+      </Frame>
+    );
+  }
   if (workspaceId !== own) return <OtherWorkspace me={me.data} />;
   return <Shell me={me.data} />;
 }
@@ -121,7 +136,7 @@ const OtherWorkspace = ({ me }: { readonly me: Me }) => (
   <main className="centred">
     <h1>Another workspace</h1>
     <p>
-      This address is of another workspace than your key, which opens <bdi>{me.workspace.name}</bdi>.
+      This address belongs to another workspace. Your key opens <bdi>{me.workspace.name}</bdi>.
     </p>
     <p className="actions">
       <button

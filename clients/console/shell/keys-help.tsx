@@ -44,7 +44,7 @@ export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
       </dl>
       <label className="check">
         <input type="checkbox" checked={areOn} onChange={(event) => switchKeys(event.target.checked)} />
-        Single keys work outside of fields
+        Use single-key shortcuts
       </label>
     </Dialog>
   );

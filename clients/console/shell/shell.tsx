@@ -167,7 +167,7 @@ function ThemeButton() {
 function Account({ me, onSessions }: { readonly me: Me; readonly onSessions: () => void }) {
   const { signedIn } = useSession();
   const email = signedIn && shownEmail(signedIn.person);
-  const ends = me.key.expiresAt ? ` (the key ends ${shortTime(me.key.expiresAt)})` : '';
+  const ends = me.key.expiresAt ? ` (the key expires ${shortTime(me.key.expiresAt)})` : '';
   return (
     <Menu
       label={signedIn ? `Signed in as ${signedIn.person.name ?? email}` : 'Account'}

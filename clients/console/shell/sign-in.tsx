@@ -22,7 +22,7 @@ export function SignIn({ isInvited }: { readonly isInvited: boolean }) {
         }}
       />
       <p className="small">
-        Ask an owner of your workspace for a key. It stays in this tab, and is forgotten when you close the tab or sign out.
+        Ask an owner of your workspace for a key. It is kept in this tab only, until you close it or sign out.
       </p>
     </>
   );
@@ -52,7 +52,7 @@ export function SignIn({ isInvited }: { readonly isInvited: boolean }) {
   );
 }
 
-const noProvider = 'You are invited, but nobody can sign in here yet. Tell whoever has invited you.';
+const noProvider = 'You cannot accept your invitation yet, because this service has no sign-in. Tell the person who invited you.';
 
 type KeyFormProps = {
   readonly onKey: (key: string, me: Me) => void;

@@ -72,8 +72,8 @@ export const Removed = ({ from, signedIn }: { readonly from: string; readonly si
   <main className="centred">
     <h1>You are no longer a member</h1>
     <p>
-      Somebody has removed you from <bdi>{from}</bdi>, you have left it, or it was deleted. What you had not saved is lost. Only
-      an invitation brings you back.
+      You were removed from <bdi>{from}</bdi>, you left it, or it was deleted. Changes that you had not saved are lost. To come
+      back, ask an owner for an invitation.
     </p>
     <WaysOn workspaces={activeIn(signedIn)} />
   </main>
@@ -89,7 +89,7 @@ const WaysOn = ({ workspaces }: Pick<SignedIn, 'workspaces'>) => (
     ))}
     {workspaces.length === 0 && (
       <button type="button" className="button" onClick={() => void startSession()}>
-        Look again
+        Check again
       </button>
     )}
     <button type="button" className="button" onClick={() => void changeAccount()}>
@@ -104,6 +104,6 @@ const WaysOn = ({ workspaces }: Pick<SignedIn, 'workspaces'>) => (
 /** For somebody whose session could not be found out. */
 export const NotStarted = ({ failure }: { readonly failure: unknown }) => (
   <main className="centred">
-    <FailureNote error={failure} what="It is not known whether you are signed in." onRetry={() => void startSession()} />
+    <FailureNote error={failure} what="It could not be checked whether you are signed in." onRetry={() => void startSession()} />
   </main>
 );

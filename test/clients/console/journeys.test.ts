@@ -242,7 +242,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(await page.evaluate("sessionStorage.getItem('links-key')")).toBe(key);
     const other = await service.newWorkspace();
     await page.goto(`${service.baseUrl}/console/${other.id}/links`);
-    await page.getByText('This address is of another workspace than your key').waitFor();
+    await page.getByText('This address belongs to another workspace').waitFor();
   });
 
   test('A person learns which address to use instead of one that redirects, at the webhook, its delivery and the link.', async () => {

@@ -61,7 +61,9 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.keyboard.press('Control+k');
     await field.fill('a');
     // All screens with this letter; the arrow keys go around.
-    expect(await page.getByRole('option').first().textContent()).toBe('Statistics');
+    expect(await page.getByRole('listbox', { name: 'Links and pages' }).getByRole('option').first().textContent()).toBe(
+      'Statistics',
+    );
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
@@ -69,6 +71,25 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByRole('heading', { name: 'Tags', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/${workspace.id}/tags`);
     expect(wrong).toEqual([]);
+  });
+
+  test('the frame is painted before any script has run, in the colours of the system.', async () => {
+    const context = await browser.newContext({ colorScheme: 'dark' });
+    const page = await context.newPage();
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto(`${service.baseUrl}/console`);
+    expect((await page.locator('.top').boundingBox())?.height).toBe(48);
+    expect((await page.locator('.nav').boundingBox())?.width).toBe(200);
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 24, 29)');
+    await context.close();
+  });
+
+  test('an open link begins with its title, its short link to copy, and three figures.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'First' }]);
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${workspace.idOf('one')}` });
+    expect(await panel(page).getByRole('heading').first().textContent()).toBe('First');
+    expect(await panel(page).locator('.panel-link').innerText()).toMatch(/\/one\s*Copy$/);
+    await expect.poll(() => panel(page).locator('.panel-figures dd').allTextContents()).toEqual(['0', '0', 'None yet']);
   });
 
   test('the list fits beside the navigation and an open link, and statistics never scroll the frame around them.', async () => {

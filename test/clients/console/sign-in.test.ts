@@ -224,7 +224,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect((await workspace.call('DELETE', `/members/${member.id}`)).status).toBe(204);
     await page.clock.fastForward(60_000);
     await heading(page, 'You are no longer a member').waitFor();
-    await page.getByText(`Somebody has removed you from ${workspace.name}`).waitFor();
+    await page.getByText(`You were removed from ${workspace.name}`).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByText('No tags yet').count()).toBe(0);
     expect(await page.title()).toBe('Links');

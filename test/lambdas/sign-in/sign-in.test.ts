@@ -263,7 +263,7 @@ test('A callback in another browser signs nobody in, and the provider is not ask
   const jar = newJar();
   const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
   const other = newJar();
-  await expectRefused(await other.send(back), 400, 'began in another browser');
+  await expectRefused(await other.send(back), 400, 'started in another browser');
   // The code was not used up, so it still works where it belongs.
   expect((await jar.send(back)).status).toBe(302);
 });
@@ -272,9 +272,9 @@ test('A person who is lured to the callback of somebody else is not signed in as
   const mallory = newJar();
   const trap = await chooseAtProvider(mallory, targetOf(await begin(mallory)), 'grace');
   const victim = newJar();
-  await expectRefused(await victim.send(trap), 400, 'Start again');
+  await expectRefused(await victim.send(trap), 400, 'Try again');
   await begin(victim);
-  await expectRefused(await victim.send(trap), 400, 'Start again');
+  await expectRefused(await victim.send(trap), 400, 'Try again');
   // Even a state that was stolen from the victim belongs to another code.
   const state = new URL(targetOf(await begin(victim))).searchParams.get('state') ?? '';
   const url = new URL(trap);
@@ -336,7 +336,7 @@ test('What another page loads begins and ends no attempt, and uses up none.', as
     const headers = { 'Sec-Fetch-Dest': destination };
     for (let visits = 0; visits < 35; visits++)
       await expectRefused(await newJar().send(`${base}/sign-in`, { headers }), 403, 'a tab of its own');
-    await expectRefused(await newJar().send(`${base}/sign-in/callback?code=x`, { headers }), 400, 'Start again');
+    await expectRefused(await newJar().send(`${base}/sign-in/callback?code=x`, { headers }), 400, 'Try again');
   }
   expect((await jar.send(back, { headers: { 'Sec-Fetch-Dest': 'document' } })).status).toBe(302);
 });
@@ -424,5 +424,5 @@ test('From one address, at most 30 attempts begin in a minute, however many are 
   expect(statuses.filter((status) => status === 302).length).toBeLessThanOrEqual(30);
   const refused = await begin(newJar());
   expect(refused.headers.get('retry-after')).toBe('60');
-  await expectRefused(refused, 429, 'Start again in a minute');
+  await expectRefused(refused, 429, 'Try again in a minute');
 });
