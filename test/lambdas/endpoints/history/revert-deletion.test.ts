@@ -68,7 +68,7 @@ async function deletedLink(settings: object = {}, { workspace, slugs = [] }: { w
   const call = startEndpoint('revert-change');
   const revert = () => call({ workspaceId, id, entryId });
   const shown = async (linkId: string) => (await callEndpoint('get-link', { workspaceId, id: linkId })).body.link;
-  const all = async () => (await callEndpoint('list-links', { workspaceId })).body.links;
+  const all = async () => (await callEndpoint('list-links', { workspaceId, query: { archived: 'any' } })).body.links;
   const historyOf = async (linkId: string) => (await callEndpoint('list-link-history', { workspaceId, id: linkId })).body.entries;
   return { ...own, id, entryId, before, revert, shown, all, erase, historyOf };
 }
