@@ -281,8 +281,8 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const { page, wrong } = await openConsole(browser, service, workspace);
     const rows = page.locator('.grid [data-row]');
     const slugs = async (query = '') => {
-      const { links } = (await workspace.call('GET', `/links?order=asc${query}`)).body;
-      return links.map(({ shortCode }: { shortCode: string }) => shortCode);
+      const { links } = (await workspace.call('GET', `/links?limit=100${query}`)).body;
+      return links.map(({ shortCode }: { shortCode: string }) => shortCode).sort();
     };
 
     await button(page, /^Actions for .*two$/).click();
@@ -306,7 +306,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await toast(page, '3 links taken out of the archive.').waitFor();
     await expect.poll(() => rows.count()).toBe(0);
     expect(await slugs('&archived=true')).toEqual([]);
-    expect(await slugs()).toEqual(['one', 'two', 'three']);
+    expect(await slugs()).toEqual(['one', 'three', 'two']);
     expect(wrong).toEqual([]);
   });
 
