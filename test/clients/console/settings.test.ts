@@ -347,7 +347,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       await check('/domains', () => page.getByRole('link', { name: domain, exact: true }).waitFor());
       await check(`/domains/${claim}`, seen('Check now'));
       await check(`/domains/${domain}`, async () => {
-        await page.getByText('Addresses', { exact: true }).waitFor();
+        await page.getByText('Redirects', { exact: true }).waitFor();
         await page.evaluate('document.querySelectorAll("details").forEach((it) => { it.open = true; })');
       });
       await check('/webhooks', seen('webhook.test'));
