@@ -18,8 +18,16 @@ const resolved = <T extends { $ref?: string }>(one: T): T =>
 /** A text for a cell: in a table, a bar would end it. */
 const cell = (text: string) => text.replaceAll('\n', ' ').replaceAll('|', '\\|');
 
-const meaning = (schema: Schema): string =>
-  schema.description ?? schema.anyOf?.map((one) => one.description ?? resolved(one).description).find(Boolean) ?? '';
+/** What a field means, and its values, unless the description names all. */
+const meaning = (schema: Schema, description?: string): string => {
+  const said =
+    description ??
+    schema.description ??
+    schema.anyOf?.map((one) => one.description ?? resolved(one).description).find(Boolean) ??
+    '';
+  const values = schema.enum?.map((value) => `\`${value}\``) ?? [];
+  return values.every((value) => said.includes(value)) ? said : `${said} One of ${values.join(', ')}.`;
+};
 
 /**
  * A table of the fields of a request in openapi.json: what each means, and whether it may be null. Those that differ only
@@ -44,6 +52,6 @@ export function parametersTable(path: string): string {
   const rows = (parameters as readonly Parameter[])
     .map(resolved)
     .filter((parameter) => parameter.in === 'query')
-    .map(({ name, description, schema }) => `| \`${name}\` | ${cell(description ?? meaning(schema))} |`);
+    .map(({ name, description, schema }) => `| \`${name}\` | ${cell(meaning(resolved(schema), description))} |`);
   return ['| parameter | what it is |', '|---|---|', ...rows].join('\n');
 }
