@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
@@ -10,12 +10,15 @@ import { goneLinks } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { servedOf } from '../service/new-links.ts';
 import { useDomains, useMay } from '../service/queries.ts';
-import { BulkBar, FailedDialog } from './bulk-bar.tsx';
 import { Filters } from './filters.tsx';
 import { Grid } from './grid.tsx';
 import { type LinkList, useLinks } from './list.ts';
 import { emptySelection, type Select, type Selection } from './selection.ts';
 import { useBulk } from './use-bulk.ts';
+
+// Loaded when somebody selects links.
+const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
+const FailedDialog = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).FailedDialog }));
 
 /** The links of the workspace, and what can be done to many of them. */
 export function LinksScreen() {
@@ -40,15 +43,17 @@ export function LinksScreen() {
       <h1 className="hidden">Links</h1>
       <Filters isSelecting={isSelecting} onSelecting={setSelecting} />
       <Listed list={list} selection={selection} select={select} onSelectAll={bulk.selectAll} />
-      {hasBar && (
-        <BulkBar
-          selection={selection}
-          select={select}
-          bulk={bulk}
-          hasMore={list.hasNextPage || list.links.length > selection.size}
-        />
-      )}
-      {bulk.failed && <FailedDialog failed={bulk.failed} onClose={bulk.closeFailed} />}
+      <Suspense>
+        {hasBar && (
+          <BulkBar
+            selection={selection}
+            select={select}
+            bulk={bulk}
+            hasMore={list.hasNextPage || list.links.length > selection.size}
+          />
+        )}
+        {bulk.failed && <FailedDialog failed={bulk.failed} onClose={bulk.closeFailed} />}
+      </Suspense>
     </section>
   );
 }

@@ -11,23 +11,26 @@ import { Frame } from './frame.tsx';
 import { Navigation } from './navigation.tsx';
 import { Shell } from './shell.tsx';
 import { KeyForm, SignIn } from './sign-in.tsx';
-import { NotStarted, NoWorkspace, Removed } from './workspaces.tsx';
 
+// Few people ever see these.
+const NotStarted = lazy(async () => ({ default: (await import('./workspaces.tsx')).NotStarted }));
+const NoWorkspace = lazy(async () => ({ default: (await import('./workspaces.tsx')).NoWorkspace }));
+const Removed = lazy(async () => ({ default: (await import('./workspaces.tsx')).Removed }));
 const Invitation = lazy(async () => ({ default: (await import('./invitation.tsx')).Invitation }));
 
 /** The sign-in, or what the key or the person has access to. */
-export function App() {
+export const App = () => (
+  <Suspense fallback={<Frame />}>
+    <Shown />
+  </Suspense>
+);
+
+function Shown() {
   const { key, signedIn, workspaceId, isStarting, failure, hasEnded, removedFrom, invitation } = useSession();
   if (isStarting) return <Frame />;
   if (new URLSearchParams(location.search).has('signed-in')) return <SignedInHere />;
   if (failure !== undefined && key === undefined) return <NotStarted failure={failure} />;
-  if (invitation !== undefined && signedIn) {
-    return (
-      <Suspense fallback={<Frame />}>
-        <Invitation secret={invitation} signedIn={signedIn} />
-      </Suspense>
-    );
-  }
+  if (invitation !== undefined && signedIn) return <Invitation secret={invitation} signedIn={signedIn} />;
   // Somebody with a key may be invited, too, and joins as a person.
   const isInvited = invitation !== undefined;
   if (signedIn === undefined && (key === undefined || (isInvited && isOffered))) return <SignIn isInvited={isInvited} />;

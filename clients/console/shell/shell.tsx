@@ -17,7 +17,7 @@ import type { Me } from '../service/types.ts';
 import { unfinishedImport } from '../service/unfinished.ts';
 import { Navigation, NavigationBar, NavigationMenu, useNavigationKeys } from './navigation.tsx';
 import { entryOf } from './screens.tsx';
-import { WorkspaceName } from './workspaces.tsx';
+import { WorkspaceName } from './workspace-name.tsx';
 
 // What the first view does not need is loaded when somebody opens it.
 const LinkPanel = lazy(async () => ({ default: (await import('../link/panel.tsx')).LinkPanel }));

@@ -1,40 +1,9 @@
 import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { FailureNote } from '../parts/failure.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { Menu } from '../parts/menu.tsx';
 import { useAddress } from '../service/location.ts';
-import { changeAccount, openWorkspace, signOut, startSession, useSession } from '../service/session.ts';
+import { changeAccount, openWorkspace, signOut, startSession } from '../service/session.ts';
 import type { SignedIn } from '../service/sign-in.ts';
-import type { Me } from '../service/types.ts';
-
-const activeIn = ({ workspaces }: SignedIn) => workspaces.filter(({ state }) => state === 'active');
-
-/** The name of the workspace, and for a person with several of them, the way to the others. */
-export function WorkspaceName({ me }: { readonly me: Me }) {
-  const { signedIn } = useSession();
-  const all = signedIn ? activeIn(signedIn) : [];
-  const name = (
-    <>
-      <Icon name="links" /> <bdi>{me.workspace.name}</bdi>
-    </>
-  );
-  if (all.length < 2) return <strong className="workspace">{name}</strong>;
-  return (
-    <Menu
-      label={`Workspace ${me.workspace.name}: change`}
-      className="workspace-button"
-      button={
-        <strong className="workspace">
-          {name} <span aria-hidden="true">▾</span>
-        </strong>
-      }
-      items={all.map(({ id, name }) => ({
-        label: id === me.workspace.id ? `✓ ${name}` : name,
-        run: () => id !== me.workspace.id && openWorkspace(id),
-      }))}
-    />
-  );
-}
+import { activeIn } from './workspace-name.tsx';
 
 /** For somebody who is signed in and cannot see what the address names: what they can see, or whom to ask. */
 export function NoWorkspace({ signedIn }: { readonly signedIn: SignedIn }) {

@@ -87,6 +87,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
   test('an open link begins with its title, its short link to copy, and three figures.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'First' }]);
     const { page } = await openConsole(browser, service, workspace, { path: `/links/${workspace.idOf('one')}` });
+    await panel(page).getByRole('heading', { name: 'First' }).waitFor();
     expect(await panel(page).getByRole('heading').first().textContent()).toBe('First');
     expect(await panel(page).locator('.panel-link').innerText()).toMatch(/\/one\s*Copy$/);
     await expect.poll(() => panel(page).locator('.panel-figures dd').allTextContents()).toEqual(['0', '0', 'None yet']);
