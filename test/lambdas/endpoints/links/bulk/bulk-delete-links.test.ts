@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { callEndpoint } from '../../../support/http/invoke.ts';
-import { expectProblem } from '../../../support/http/problem.ts';
-import { type Store, useStore } from '../../../support/store/store.ts';
-import { notFoundAt, unknownLink } from '../../../support/things/links.ts';
+import { callEndpoint } from '../../../../support/http/invoke.ts';
+import { expectProblem } from '../../../../support/http/problem.ts';
+import { type Store, useStore } from '../../../../support/store/store.ts';
+import { notFoundAt, unknownLink } from '../../../../support/things/links.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, expectProblem, type Service, useService } from '../../../support/service/service.ts';
+import { type Answer, expectProblem, type Service, useService } from '../../../../support/service/service.ts';
 
 let service: Service;
-let getItem: typeof import('../../../../lambdas/store/table/reads.ts').getItem;
+let getItem: typeof import('../../../../../lambdas/store/table/reads.ts').getItem;
 beforeAll(async () => {
   service = await useService();
-  ({ getItem } = await import('../../../../lambdas/store/table/reads.ts'));
+  ({ getItem } = await import('../../../../../lambdas/store/table/reads.ts'));
 });
 
 const url = 'https://example.org/';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { longestLinkName } from '../../../../lambdas/core/link/link-name.ts';
-import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../../support/service/service.ts';
-import { createLinks, notFoundAt, unknownLink } from '../../../support/things/links.ts';
+import { longestLinkName } from '../../../../../lambdas/core/link/link-name.ts';
+import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../../../support/service/service.ts';
+import { createLinks, notFoundAt, unknownLink } from '../../../../support/things/links.ts';
 
 let service: Service;
 beforeAll(async () => {

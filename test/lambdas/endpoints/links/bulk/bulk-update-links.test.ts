@@ -1,15 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
-import { countKey } from '../../../../lambdas/store/table/keys.ts';
-import { expectProblem, type Service, useService } from '../../../support/service/service.ts';
-import { createLinks, unknownLink } from '../../../support/things/links.ts';
+import { countKey } from '../../../../../lambdas/store/table/keys.ts';
+import { expectProblem, type Service, useService } from '../../../../support/service/service.ts';
+import { createLinks, unknownLink } from '../../../../support/things/links.ts';
 
 let service: Service;
-let store: typeof import('../../../../lambdas/store/links/caps.ts') & typeof import('../../../../lambdas/store/table/writes.ts');
+let store: typeof import('../../../../../lambdas/store/links/caps.ts') &
+  typeof import('../../../../../lambdas/store/table/writes.ts');
 beforeAll(async () => {
   service = await useService();
   store = {
-    ...(await import('../../../../lambdas/store/links/caps.ts')),
-    ...(await import('../../../../lambdas/store/table/writes.ts')),
+    ...(await import('../../../../../lambdas/store/links/caps.ts')),
+    ...(await import('../../../../../lambdas/store/table/writes.ts')),
   };
 });
 async function arrange(count = 3) {
