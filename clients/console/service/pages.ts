@@ -20,7 +20,7 @@ type Options<P> = UseInfiniteQueryOptions<P, Error, InfiniteData<P, string | und
 export const usePages = <P extends Page>(
   queryKey: QueryKey,
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
-  options: Pick<Options<P>, 'staleTime' | 'placeholderData' | 'refetchInterval'> = {},
+  options: Pick<Options<P>, 'staleTime' | 'placeholderData' | 'refetchInterval' | 'enabled'> = {},
 ) =>
   useInfiniteQuery<P, Error, InfiniteData<P, string | undefined>, QueryKey, string | undefined>({
     queryKey,

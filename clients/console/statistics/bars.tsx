@@ -7,6 +7,7 @@ import { count } from '../parts/time.ts';
 import type { Address } from '../service/address.ts';
 import { addressAbout } from '../service/location.ts';
 import type { Statistics, TopLinks } from '../service/types.ts';
+import { Change } from './figures.tsx';
 import { type Asked, useStats } from './queries.ts';
 import { type StatsView, toggled, writeView } from './view.ts';
 import { dimensionNames, shareText, valueName } from './words.ts';
@@ -16,6 +17,8 @@ export type Bar = {
   readonly key: string;
   readonly name: string;
   readonly clicks: number;
+  /** Its clicks in as much time before; undefined if nothing is compared. */
+  readonly before?: number;
   /** Where it leads; undefined if it leads nowhere. */
   readonly to?: Partial<Address>;
   readonly title?: string;
@@ -53,7 +56,7 @@ type BarListProps = Pick<PanelProps, 'bars' | 'total' | 'more'> & { readonly onG
 
 const BarList = ({ bars, total, more, onGo }: BarListProps) => (
   <ul className="bars">
-    {bars.map(({ key, name, clicks, to, title, isChosen = false, isQuiet = false }) => (
+    {bars.map(({ key, name, clicks, before, to, title, isChosen = false, isQuiet = false }) => (
       <li key={key} className={isChosen ? 'bar-row chosen' : 'bar-row'}>
         <span className="bar-name">
           <span className="bar" style={{ width: `${Math.min(100, (100 * clicks) / (total || 1))}%` }} />
@@ -67,6 +70,7 @@ const BarList = ({ bars, total, more, onGo }: BarListProps) => (
             </span>
           )}
         </span>
+        {before !== undefined && <Change now={clicks} before={before} compared="in as much time before" />}
         <Share clicks={clicks} total={total} />
       </li>
     ))}
@@ -167,13 +171,14 @@ const linkName = (shortUrl: string, hasDomain: boolean): string => {
   return hasDomain ? `${host}${pathname}` : pathname;
 };
 
-/** Rows for the most clicked links. */
-export function linkBars(links: TopLinks['links'], view: StatsView): readonly Bar[] {
+/** Rows for the most clicked links. @param isCompared whether they show how their clicks have changed */
+export function linkBars(links: TopLinks['links'], view: StatsView, isCompared: boolean): readonly Bar[] {
   const hosts = new Set(links.flatMap(({ shortUrl }) => (shortUrl === null ? [] : [new URL(shortUrl).host])));
-  return links.map(({ id, shortUrl, clicks }) => {
-    if (shortUrl === null) return { key: id, name: 'deleted link', clicks, isQuiet: true };
+  return links.map(({ id, shortUrl, clicks, previous }) => {
+    const counts = { key: id, clicks, ...(isCompared && { before: previous.clicks }) };
+    if (shortUrl === null) return { ...counts, name: 'deleted link', isQuiet: true };
     const query = writeView({ ...view, linkId: id, domain: undefined, tags: [], match: 'any' });
     const name = linkName(shortUrl, hosts.size > 1);
-    return { key: id, name, clicks, to: { ...addressAbout('statistics', id), query }, title: `Statistics of ${name}` };
+    return { ...counts, name, to: { ...addressAbout('statistics', id), query }, title: `Statistics of ${name}` };
   });
 }

@@ -77,7 +77,7 @@ function Figure({ name, value, before, compared, isPressed, onPress }: FigurePro
 }
 
 /** How a number has changed, at a glance. All of it is in the tooltip, and read aloud. */
-function Change({ now, before, compared }: { now: number; before: number; compared: string | undefined }) {
+export function Change({ now, before, compared }: { now: number; before: number; compared: string | undefined }) {
   const whole = [comparisonText(now, before), compared].filter(Boolean).join(', ');
   return (
     <span className={`figure-change ${now > before ? 'good' : now < before ? 'bad' : ''}`} title={whole}>

@@ -139,10 +139,14 @@ export function Plot(props: PlotProps) {
     plot.current = made;
     const sizes = new ResizeObserver(() => made.setSize({ width: Math.max(leastWidth, at.clientWidth), height }));
     sizes.observe(at);
-    // Colours come from the theme, which a canvas does not follow by itself.
-    const themes = new MutationObserver(() => made.redraw(false, true));
+    const redraw = () => made.redraw(false, true);
+    // Colours come from the theme, or are those of paper, which a canvas does not follow by itself.
+    const themes = new MutationObserver(redraw);
     themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    const paper = matchMedia('print');
+    paper.addEventListener('change', redraw);
     return () => {
+      paper.removeEventListener('change', redraw);
       sizes.disconnect();
       themes.disconnect();
       made.destroy();

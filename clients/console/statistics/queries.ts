@@ -111,7 +111,7 @@ export const useStatsBefore = (view: StatsView, asked: Asked) =>
     enabled: asked.before !== undefined,
   });
 
-/** The most clicked links, a page after the other. */
+/** The most clicked links, a page after the other; none of one link. */
 export const useTopLinks = (view: StatsView, { period: { from, to } }: Asked) =>
   usePages(
     ['top links', scopeOf(view), from, to],
@@ -119,5 +119,5 @@ export const useTopLinks = (view: StatsView, { period: { from, to } }: Asked) =>
       const query = { from: iso(from), to: iso(to), ...scopeQuery(view), ...(cursor !== undefined && { cursor }) };
       return (await api.GET('/api/v1/stats/top-links', { params: { query }, signal })).data;
     },
-    { placeholderData: keepPreviousData },
+    { placeholderData: keepPreviousData, enabled: view.linkId === undefined },
   );

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { none, type RowDimension, unknown } from '../../../lambdas/core/click/click.ts';
 import { ProblemError } from '../../typescript/problem.ts';
 import { shortAddress } from '../parts/actions.ts';
+import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape, usePageKeys } from '../parts/keys.ts';
 import { PageLink } from '../parts/page-link.tsx';
@@ -10,7 +11,7 @@ import { counted } from '../parts/time.ts';
 import { linkAt } from '../service/links.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { useTags } from '../service/queries.ts';
-import type { Statistics, Tag } from '../service/types.ts';
+import type { Statistics, Tag, TopLinks } from '../service/types.ts';
 import { DimensionPanel, linkBars, mostShown, Panel } from './bars.tsx';
 import { Chips, everything } from './chips.tsx';
 import { RangeControls, ScopePickers, type SetView } from './controls.tsx';
@@ -19,6 +20,7 @@ import { metricOf } from './plot-data.ts';
 import { PlotTable } from './plot-table.tsx';
 import { type Asked, intervalsOf, useAsked, useNow, useStats, useStatsBefore, useTopLinks } from './queries.ts';
 import { nextRange } from './ranges.ts';
+import { statsCsv } from './stats-csv.ts';
 import { isFiltered, parseView, type StatsView, writeView } from './view.ts';
 import { clockTime, comparedName, periodName } from './words.ts';
 
@@ -129,6 +131,7 @@ type CountedProps = {
 
 function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: CountedProps) {
   const before = useStatsBefore(view, asked);
+  const top = useTopLinks(view, asked);
   const { zone, period } = asked;
   return (
     <>
@@ -153,6 +156,16 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
         <span role="status">Updated {clockTime(Date.parse(stats.readAt), zone)}</span>
         <button type="button" className="link-button" onClick={onCountAgain}>
           Refresh
+        </button>
+        <button
+          type="button"
+          className="link-button"
+          disabled={isOld || before.isLoading || top.isLoading || top.isPlaceholderData}
+          onClick={() =>
+            downloadCsv([statsCsv(stats, before.data, linksOf(top))], `statistics ${period.days.from} to ${period.days.to}.csv`)
+          }
+        >
+          Download CSV
         </button>
       </footer>
     </>
@@ -279,11 +292,14 @@ function Panels({ view, asked, stats }: { view: StatsView; asked: Asked; stats: 
   );
 }
 
+const linksOf = ({ data }: ReturnType<typeof useTopLinks>): TopLinks['links'] => data?.pages.flatMap(({ links }) => links) ?? [];
+
 /** The most clicked links: some at first, then all. */
 function Ranking({ view, asked, stats }: { view: StatsView; asked: Asked; stats: Statistics }) {
   const [isWhole, showWhole] = useState(false);
-  const { data, error, refetch, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useTopLinks(view, asked);
-  const bars = linkBars(data?.pages.flatMap(({ links }) => links) ?? [], view);
+  const top = useTopLinks(view, asked);
+  const { data, error, refetch, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = top;
+  const bars = linkBars(linksOf(top), view, asked.before !== undefined);
   const shown = isWhole ? bars : bars.slice(0, mostShown);
   const hasMore = shown.length < bars.length || hasNextPage;
   return (

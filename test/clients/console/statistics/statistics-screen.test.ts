@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -168,6 +169,84 @@ describe.runIf(chromiumPath)('The statistics', () => {
     } finally {
       await unsure.close();
     }
+  });
+
+  test('Top links show how their clicks have changed, and a download has the numbers of the screen, as Excel reads them.', async () => {
+    const now = Date.now();
+    // One link has 2 clicks in this week and 4 in the week before, the other one 1 and 2.
+    const { workspace, one } = await lively(
+      [...[1, 2, 3], ...[170, 171, 172, 173, 174, 175]].map((hours) => now - hours * hourMs),
+    );
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/statistics?range=7d&tz=UTC' });
+    const ranking = page.getByRole('region', { name: 'Top links' });
+    const changes = ranking.locator('.figure-change');
+    await expect.poll(() => changes.count()).toBe(2);
+    expect(await changes.first().textContent()).toMatch(/^↓ 50.0 %−2 \(−50.0 %\) from 4, in as much time before$/);
+    const downloaded = async () => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download CSV' }).click(),
+      ]);
+      const text = readFileSync(await download.path(), 'utf8');
+      expect(text.startsWith('\ufeffpart,value,clicks,uniqueClicks,clicksBefore\r\n')).toBe(true);
+      const rows = text
+        .split('\r\n')
+        .slice(1, -1)
+        .map((line) => line.split(','));
+      return { name: download.suggestedFilename(), of: (part: string) => rows.filter(([first]) => first === part) };
+    };
+    const file = await downloaded();
+    expect(file.name).toMatch(/^statistics \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\.csv$/);
+    expect(file.of('total').map(([, , clicks, , before]) => [clicks, before])).toEqual([['3', '6']]);
+    expect(sum(file.of('time').map(([, , clicks]) => Number(clicks)))).toBe(3);
+    expect(sum(file.of('time').map(([, , , , before]) => Number(before)))).toBe(6);
+    for (const part of ['country', 'referrer', 'device', 'browser'])
+      expect(sum(file.of(part).map(([, , clicks]) => Number(clicks))), part).toBe(3);
+    const links = file.of('link').map(([, url, clicks, , before]) => ({ path: new URL(url ?? '').pathname, clicks, before }));
+    expect(links.map(({ path }) => path).sort()).toEqual(['/one', '/two']);
+    expect(links).toMatchObject([
+      { clicks: '2', before: '4' },
+      { clicks: '1', before: '2' },
+    ]);
+
+    // Nothing is compared, or it is one link.
+    await page.keyboard.press('x');
+    await expect.poll(() => changes.count()).toBe(0);
+    expect((await downloaded()).of('link').map(([, , clicks, , before]) => [clicks, before])).toEqual([
+      ['2', ''],
+      ['1', ''],
+    ]);
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/statistics?range=7d&of=${one}`);
+    const ofOne = await downloaded();
+    expect([ofOne.of('total')[0]?.[2], ofOne.of('link')]).toEqual([links.find(({ path }) => path === '/one')?.clicks, []]);
+    expect(wrong).toEqual([]);
+  });
+
+  test('On paper, all of it is there in light colours, as wide as the paper, without what can only be pressed.', async () => {
+    const { workspace } = await lively();
+    const { page } = await openConsole(browser, service, workspace, { theme: 'dark', path: '/statistics?country=DE&country=AT' });
+    await page.locator('.plot canvas').waitFor();
+    await page.getByRole('region', { name: 'Top links' }).locator('.bar-row').first().waitFor();
+    const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g);
+    expect(pages?.length).toBeGreaterThan(1);
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 718, height: 1_000 });
+    await settled(page);
+    const shape = await page.evaluate(`(() => {
+      const [screen, canvas] = [document.querySelector('.stats'), document.querySelector('.plot canvas')];
+      return {
+        isWhole: screen.scrollHeight === screen.clientHeight,
+        isOnPage: screen.getBoundingClientRect().bottom + scrollY <= document.documentElement.scrollHeight,
+        canvas: canvas.getBoundingClientRect().right <= innerWidth,
+        page: getComputedStyle(document.body).backgroundColor,
+      };
+    })()`);
+    expect(shape).toEqual({ isWhole: true, isOnPage: true, canvas: true, page: 'rgb(255, 255, 255)' });
+    expect(await overflowOf(page)).toBe(0);
+    const pressed = page.locator('.nav a, .top button, .segments button, .chips button, .stats-foot button, .range-steps button');
+    for (const control of await pressed.all()) expect(await control.isVisible()).toBe(false);
+    await page.getByText('Countries: Germany').waitFor();
+    await page.getByText(/^Compare with /).waitFor();
   });
 
   thorough('Every number on the screen is the API’s, to the click: of the sum, of each point, and of each bar.', async () => {

@@ -1,0 +1,37 @@
+import { rowDimensions } from '../../../lambdas/core/click/click.ts';
+import { csvOf } from '../../../lambdas/views/csv.ts';
+import type { Statistics, TopLinks } from '../service/types.ts';
+
+type Counts = { readonly clicks: number; readonly uniqueClicks: number | null };
+
+/** A cell for a number that may not be known. */
+const cell = (number: number | null | undefined): string => String(number ?? '');
+
+/**
+ * The numbers of the screen as one table: of the total, of each point, of each value of each dimension with all others, and
+ * of the most clicked links. Points of the period before are beside those at the same places, as in the plot.
+ *
+ * @param before the period before; undefined if nothing is compared
+ * @param links none if the statistics are of one link
+ */
+export function statsCsv(stats: Statistics, before: Statistics | undefined, links: TopLinks['links']): string {
+  const { total, uniqueClicks, series, groups, rest } = stats;
+  const row = (part: string, value: string | undefined, now: Counts | undefined, clicksBefore?: number) => [
+    part,
+    value ?? '',
+    cell(now?.clicks),
+    cell(now?.uniqueClicks),
+    cell(clicksBefore),
+  ];
+  const places = Array.from({ length: Math.max(series.length, before?.series.length ?? 0) }, (_, place) => place);
+  return csvOf([
+    ['part', 'value', 'clicks', 'uniqueClicks', 'clicksBefore'],
+    row('total', '', { clicks: total, uniqueClicks }, before?.total),
+    ...places.map((place) => row('time', series[place]?.start, series[place], before?.series[place]?.clicks)),
+    ...rowDimensions.flatMap((dimension) => [
+      ...(groups[dimension] ?? []).map((one) => row(dimension, one.value, one)),
+      ...(rest[dimension]?.values ? [row(dimension, '(others)', rest[dimension])] : []),
+    ]),
+    ...links.map((link) => row('link', link.shortUrl ?? link.id, link, before && link.previous.clicks)),
+  ]);
+}
