@@ -6,12 +6,12 @@ import { copyText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { useChange } from '../parts/kit/change.tsx';
-import { counted } from '../parts/time.ts';
 import { toast } from '../parts/toasts.tsx';
 import { addressIn, completed, readPasted } from '../service/destination.ts';
 import { SaidError } from '../service/failures.ts';
 import { go, screenAddress, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, type PageCard, pageCard, servedOf, usualDomain } from '../service/new-links.ts';
+import { setPasted } from '../service/pasted.ts';
 import type { Say } from '../service/patience.ts';
 import { useDomains, useMay } from '../service/queries.ts';
 import type { Tagged } from '../service/settings.ts';
@@ -148,10 +148,9 @@ function Bar() {
             const text = event.clipboardData.getData('text');
             lookAt(text);
             // The field would make one address of them, without the line breaks.
-            const pasted = readPasted(text);
-            if (pasted?.kind !== 'several') return;
+            if (readPasted(text)?.kind !== 'several') return;
             event.preventDefault();
-            offerImport(pasted.count);
+            importPasted(text);
           }}
         />
         {served.length > 1 && (
@@ -224,23 +223,25 @@ function Bar() {
   );
 }
 
-const offerImport = (count: number) =>
-  toast(`You pasted ${counted(count, 'address', 'addresses')}. The field takes one; Import takes a file with many.`, {
-    action: { label: 'Import', run: () => go(screenAddress('import')) },
-  });
+/** Opens the check of the import with several addresses. */
+function importPasted(text: string): void {
+  setPasted(text);
+  go(screenAddress('import'));
+}
 
-/** Takes an address that is pasted anywhere outside of fields, and says why it takes nothing else. */
+/** Takes one address or several that are pasted anywhere outside of fields, and says why it takes nothing else. */
 function usePasteAnywhere(take: (text: string) => void): void {
   const kept = useRef(take);
   kept.current = take;
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]');
-      const pasted = readPasted(event.clipboardData?.getData('text') ?? '');
+      const text = event.clipboardData?.getData('text') ?? '';
+      const pasted = readPasted(text);
       if (isInField || pasted === undefined || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       if (pasted.kind === 'address') kept.current(pasted.url);
-      else if (pasted.kind === 'several') offerImport(pasted.count);
+      else if (pasted.kind === 'several') importPasted(text);
       else toast('What you pasted is not an address, so no link was made.');
     };
     document.addEventListener('paste', onPaste);

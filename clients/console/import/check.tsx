@@ -12,10 +12,12 @@ import { Entry } from '../parts/kit/entry.tsx';
 import { SelectField } from '../parts/kit/field.tsx';
 import { Group } from '../parts/kit/group.tsx';
 import { count, counted, fullTime, ownZone } from '../parts/time.ts';
+import { usualDomain } from '../service/new-links.ts';
 import { useDomains, useMay, useTags } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import type { Chosen } from './chosen.ts';
 import { startImport } from './job.ts';
+import type { Beside } from './pasted.ts';
 import { tagAfter, withTag } from './planned.ts';
 
 /** How many rows are shown as links, and how many problems. */
@@ -27,11 +29,13 @@ type CheckProps = {
   /** Why the file could not be read in another format. */
   readonly wrong: string;
   readonly onFormat: (format: FormatName) => void;
+  /** Reads the column beside pasted addresses as something else. */
+  readonly onBeside: (beside: Beside) => void;
   readonly onBack: () => void;
 };
 
 /** Shows what would become of each row, before anything is sent. */
-export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
+export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckProps) {
   const format = formats[chosen.format];
   const domains = useDomains().data?.filter(({ status }) => status !== 'PENDING_OWNERSHIP') ?? [];
   const sources = useMemo(() => sourceDomains(chosen.rows, format), [chosen.rows, format]);
@@ -48,7 +52,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
   useEscape(onBack);
 
   const wanted = sources.length > 1 ? (sources.find((one) => one === source) ?? sources[0]) : undefined;
-  const to = domains.find((one) => one.domain === domain) ?? domains.find((one) => one.domain === wanted) ?? domains[0];
+  const to = [domain, wanted, usualDomain(domains)].flatMap((name) => domains.find((one) => one.domain === name) ?? [])[0];
   const plan = useMemo(() => planOf(chosen.rows, format, wanted, { timezone }), [chosen.rows, format, wanted, timezone]);
   const hasTimes = plan.some(({ link }) => link?.startsAt ?? link?.expiresAt);
   const tagProblem = problemOf(tag);
@@ -90,12 +94,25 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
         Check <bdi>{chosen.name}</bdi>
       </h2>
       <div className="field-row">
-        <SelectField
-          label="Format"
-          value={chosen.format}
-          options={(Object.keys(formats) as FormatName[]).map((key) => [key, formats[key].name])}
-          onChoose={onFormat}
-        />
+        {!chosen.pasted && (
+          <SelectField
+            label="Format"
+            value={chosen.format}
+            options={(Object.keys(formats) as FormatName[]).map((key) => [key, formats[key].name])}
+            onChoose={onFormat}
+          />
+        )}
+        {chosen.pasted?.beside && (
+          <SelectField
+            label="Beside the addresses are"
+            value={chosen.pasted.beside}
+            options={[
+              ['slug', 'Slugs'],
+              ['title', 'Titles'],
+            ]}
+            onChoose={onBeside}
+          />
+        )}
         {sources.length > 1 && (
           <SelectField label="Links of" value={wanted} options={sources.map((one) => [one, one])} onChoose={chooseSource} />
         )}
@@ -143,7 +160,7 @@ export function Check({ me, chosen, wrong, onFormat, onBack }: CheckProps) {
                   className="start"
                   onClick={() => setTag(tagAfter(chosen.name, tags.data?.map(({ name }) => name) ?? []))}
                 >
-                  Name a tag after the file
+                  {chosen.pasted ? 'Make a tag for them' : 'Name a tag after the file'}
                 </Button>
               </p>
             )}

@@ -1,10 +1,13 @@
 import type { FormatName } from '../../migration/formats.ts';
 import type { ReadFile } from '../../migration/read.ts';
+import type { Beside } from './pasted.ts';
 
-/** A file that somebody has chosen, read in one of the formats. */
+/** A file that somebody has chosen, or a text that they have pasted, read in one of the formats. */
 export type Chosen = ReadFile & {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly fingerprint: string;
   readonly format: FormatName;
+  /** Of a pasted text that says nothing about its columns. */
+  readonly pasted?: { readonly text: string; readonly beside: Beside | undefined };
 };

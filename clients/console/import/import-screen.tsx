@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { usePasted } from '../service/pasted.ts';
 import type { Me } from '../service/types.ts';
 import { findImport, useJob } from './job.ts';
 import { Prepare } from './prepare.tsx';
@@ -7,11 +8,21 @@ import { Progress } from './progress.tsx';
 /** Brings links from other services, or from a file of this one, into the workspace. */
 export function ImportScreen({ me }: { readonly me: Me }) {
   const job = useJob();
+  const pasted = usePasted();
   useEffect(() => void findImport(me.workspace.id), [me.workspace.id]);
   return (
     <div className="screen">
       <h1>Import</h1>
-      {'kept' in job ? <Progress job={job} /> : job.state === 'none' ? <Prepare me={me} /> : null}
+      {'kept' in job && pasted !== undefined && (
+        <p className="notice" role="status">
+          The addresses that you pasted open here when this import is ended.
+        </p>
+      )}
+      {'kept' in job ? (
+        <Progress job={job} hasPasted={pasted !== undefined} />
+      ) : job.state === 'none' ? (
+        <Prepare me={me} />
+      ) : null}
     </div>
   );
 }

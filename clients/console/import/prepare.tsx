@@ -1,4 +1,4 @@
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useEffect, useState } from 'react';
 import { settingColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { guessOf } from '../../migration/guess.ts';
@@ -6,13 +6,15 @@ import { readFile } from '../../migration/read.ts';
 import { sha256 } from '../../migration/sha256.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { setPasted, usePasted } from '../service/pasted.ts';
 import { lackText } from '../service/permissions.ts';
 import { useMay } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { Check } from './check.tsx';
 import type { Chosen } from './chosen.ts';
+import { type Beside, readTable } from './pasted.ts';
 
-/** The two steps before an import: choose a file, and see what would become of it. */
+/** The two steps before an import: choose a file or paste addresses, and see what would become of it. */
 export function Prepare({ me }: { readonly me: Me }) {
   const [chosen, choose] = useState<Chosen>();
   const [unread, setUnread] = useState<Omit<Chosen, 'format' | 'rows' | 'dialect'>>();
@@ -41,14 +43,36 @@ export function Prepare({ me }: { readonly me: Me }) {
     else choose({ ...file, ...guess });
   };
 
+  /** Reads what was pasted: a file's content, or else a list or a table without names. */
+  const readText = async (text: string, wanted?: Beside) => {
+    const bytes = new TextEncoder().encode(text);
+    const fingerprint = await sha256(bytes);
+    const file = { name: 'Pasted addresses', bytes, fingerprint };
+    const guess = guessOf(bytes);
+    setUnread(undefined);
+    setWrong('');
+    if (guess && guess.rows.length > 0) return choose({ ...file, ...guess });
+    const { beside, ...read } = readTable(text, wanted);
+    choose({ ...file, format: 'csv', ...read, pasted: { text, beside } });
+  };
+  const pasted = usePasted();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is pasted is read once
+  useEffect(() => {
+    if (pasted === undefined || missing !== undefined) return;
+    void readText(pasted);
+    setPasted(undefined);
+  }, [pasted, missing]);
+
   if (missing !== undefined) return <p className="notice">{lackText(missing)}</p>;
   if (chosen) {
     return (
       <Check
+        key={chosen.fingerprint}
         me={me}
         chosen={chosen}
         wrong={wrong}
         onFormat={(format) => readAs(chosen, format)}
+        onBeside={(beside) => void readText(chosen.pasted?.text ?? '', beside)}
         onBack={() => {
           choose(undefined);
           setWrong('');
@@ -103,7 +127,7 @@ function Choose({ onFile }: { readonly onFile: (file: File | undefined) => void 
         onFile(event.dataTransfer.files[0]);
       }}
     >
-      <p>Drop a file with links here, or</p>
+      <p>Drop a file with links here, paste addresses or cells of a spreadsheet, or</p>
       <label className="button primary file">
         Choose a file
         <input

@@ -28,7 +28,7 @@ const headings: Record<ActiveJob['state'], string> = {
 };
 
 /** How far an import is, and in the end what became of each row. */
-export function Progress({ job }: { readonly job: ActiveJob }) {
+export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly hasPasted: boolean }) {
   const { state, kept, done, results, waits, failure } = job;
   const total = kept.rows.length;
   const { created, existing, refused } = countsOf(results);
@@ -80,7 +80,7 @@ export function Progress({ job }: { readonly job: ActiveJob }) {
         {state === 'done' && (
           <>
             <Button kind="primary" onClick={forget}>
-              Import another file
+              {hasPasted ? 'Go on to the pasted addresses' : 'Import another file'}
             </Button>
             {kept.tag !== '' && <ShowLinks tag={kept.tag} domain={kept.domain} />}
           </>

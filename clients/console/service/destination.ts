@@ -21,21 +21,34 @@ export const completed = (text: string): string => addressIn(text) ?? trimmed(te
 /** What somebody has pasted somewhere on the page. */
 export type Pasted =
   | { readonly kind: 'address'; readonly url: string }
-  | { readonly kind: 'several'; readonly count: number }
+  | { readonly kind: 'several' }
   | { readonly kind: 'other' };
 
-/** Reads what was pasted; undefined if it has no text. */
+/** The addresses that a text lists, with spaces, commas or semicolons between them; undefined if it has other words. */
+export function addressesIn(text: string): string[] | undefined {
+  const words = trimmed(text).split(/[,;]?\s+/);
+  const found = words.flatMap((word) => addressIn(word) ?? []);
+  return found.length === words.length ? found : undefined;
+}
+
+/**
+ * Reads what was pasted; undefined if it has no text. Several addresses are a list, or rows that have one in a cell each,
+ * as spreadsheets copy them. A row among them may have none.
+ */
 export function readPasted(text: string): Pasted | undefined {
-  const words = text
-    .split(/\s+/)
-    .map(trimmed)
-    .filter((word) => word !== '');
-  const [first] = words;
+  const rows = text
+    .split(/[\r\n]+/)
+    .map((row) => row.split('\t').map(trimmed))
+    .filter((row) => row.some((cell) => cell !== ''));
+  const [first] = rows;
   if (first === undefined) return undefined;
-  const found = words.filter((word) => addressIn(word) !== undefined);
-  const url = addressIn(first);
-  if (words.length === 1 && url !== undefined) return { kind: 'address', url };
-  // In a text with other words, what only looks like an address may be the name of a file.
-  const count = found.length === words.length ? found.length : words.filter(isAddress).length;
-  return count > 1 ? { kind: 'several', count } : { kind: 'other' };
+  if (rows.length === 1) {
+    const [url, ...others] = addressesIn(first.join('\t')) ?? [];
+    if (url === undefined) return { kind: 'other' };
+    return others.length === 0 ? { kind: 'address', url } : { kind: 'several' };
+  }
+  const having = rows.filter((row) => row.some((cell) => addressesIn(cell)));
+  // Beside rows without addresses, what only looks like one may be the name of a file, unless one has its scheme.
+  const isSure = having.length === rows.length || having.some((row) => row.some((cell) => isAddress(cell) && addressesIn(cell)));
+  return isSure && having.length > 1 ? { kind: 'several' } : { kind: 'other' };
 }

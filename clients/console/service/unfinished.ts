@@ -1,3 +1,5 @@
+import { setPasted } from './pasted.ts';
+
 // Which workspace has an import that a reload may interrupt. It is known without opening the database.
 
 const name = 'links-import';
@@ -10,8 +12,9 @@ export function noteUnfinishedImport(workspaceId: string | null): void {
   else localStorage.setItem(name, workspaceId);
 }
 
-/** Forgets all imports of this browser. */
+/** Forgets all imports of this browser, and what was pasted for one. */
 export function forgetImports(): void {
+  setPasted(undefined);
   noteUnfinishedImport(null);
   indexedDB.deleteDatabase('links-imports');
 }
