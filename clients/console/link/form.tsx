@@ -3,7 +3,7 @@ import type { Change } from '../parts/kit/change.tsx';
 import { Group } from '../parts/kit/group.tsx';
 import { CardPreview } from './card-preview.tsx';
 import { type FieldProps, FieldRow } from './fields/field-row.tsx';
-import { groupOf, groups, previewTitle, routingTitle } from './fields/fields.ts';
+import { campaignTitle, groupOf, groups, previewTitle } from './fields/fields.ts';
 import { summaryOf } from './fields/texts.ts';
 import { UtmFields } from './fields/utm-fields.tsx';
 
@@ -11,6 +11,8 @@ type FormProps = Omit<FieldProps, 'paths'> & {
   /** The names of the fields that differ from what is saved. */
   readonly changed: readonly string[];
   readonly change: Change;
+  /** Whether typing replaces the destination. */
+  readonly replacesUrl?: boolean;
   readonly onSubmit: () => void;
   readonly above?: ReactNode;
   readonly actions: ReactNode;
@@ -18,16 +20,19 @@ type FormProps = Omit<FieldProps, 'paths'> & {
 
 /** Everything that a link can be, in groups. Only the first is open, and those with errors. */
 export function LinkForm(props: FormProps) {
-  const { values, changed, hasPassword, onSubmit, above, actions, change } = props;
+  const { values, changed, hasPassword, onSubmit, above, actions, change, replacesUrl = false } = props;
   const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     if (!change.isBusy) onSubmit();
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the form opens
   useEffect(() => {
     // Not on phones, where a keyboard would cover the form.
     const isTouched = window.matchMedia('(pointer: coarse)').matches;
-    (isTouched ? form.current : form.current?.querySelector<HTMLElement>('[data-field="url"]'))?.focus();
+    const url = form.current?.querySelector<HTMLInputElement>('[data-field="url"]');
+    (isTouched ? form.current : url)?.focus();
+    if (!isTouched && replacesUrl) url?.select();
   }, []);
   useEffect(() => {
     // Each time that it could not be saved, the focus goes to what is wrong.
@@ -66,7 +71,7 @@ export function LinkForm(props: FormProps) {
               {fields.map((field) => (
                 <FieldRow key={field.name} field={field} paths={change.failure?.paths ?? {}} {...props} />
               ))}
-              {title === routingTitle && <UtmFields url={String(values.url)} onChange={(url) => props.onChange('url', url)} />}
+              {title === campaignTitle && <UtmFields url={String(values.url)} onChange={(url) => props.onChange('url', url)} />}
               {title === previewTitle && <CardPreview values={values} />}
             </Group>
           );

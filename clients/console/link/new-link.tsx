@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { Button } from '../parts/button.tsx';
 import { copyText } from '../parts/copy.tsx';
@@ -18,6 +18,7 @@ import type { Link } from '../service/types.ts';
 import { DraftNote } from './draft-note.tsx';
 import { type Draft, dropDraft, readDraft, writeDraft } from './drafts.ts';
 import { bodyOf, changedFields, copiedValues, newValues, type Values } from './fields/fields.ts';
+import { hasUtm, inCampaignOf } from './fields/utm.ts';
 import { LinkForm } from './form.tsx';
 import { aboveForm } from './form-failures.ts';
 import { useFields } from './use-fields.ts';
@@ -83,12 +84,19 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
     writeDraft(localStorage, workspaceId, values, [...changedFields(values, empty), ...(values.domain ? ['domain'] : [])], empty);
   }, [workspaceId, values, start]);
 
+  // A copy stays in its campaign, wherever it leads.
+  const former = useRef(like?.url);
+  const destination = (url: string): string => {
+    const made = former.current === undefined ? url : inCampaignOf(former.current, url);
+    if (like && url !== '') former.current = made;
+    return made;
+  };
   const submit = () =>
     change.run(async (say) => {
       const body = {
         domain: chosen,
         ...bodyOf(values, changedFields(values, newValues(''))),
-        url: completed(String(values.url)),
+        url: completed(destination(String(values.url))),
       };
       const making = createLink(body, say);
       // Started in the key press, or Safari refuses it.
@@ -97,7 +105,12 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
       dropDraft(localStorage, workspaceId);
       const isCopied = await copying;
       go({ screen: 'links', url: undefined, from: undefined, linkId: link.id }, 'replace');
-      return { text: `${shortAddress(link.shortUrl)} is created${isCopied ? ' and copied' : ''}.` };
+      return {
+        text: `${shortAddress(link.shortUrl)} is created${isCopied ? ' and copied' : ''}.`,
+        next: hasUtm(link.url)
+          ? { label: 'Another destination', run: () => go({ screen: 'new', linkId: undefined, from: link.id }) }
+          : undefined,
+      };
     });
   const { failure } = change;
   const said = aboveForm(failure, ['domain']);
@@ -107,13 +120,19 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
     <div
       className="new-link"
       onPaste={(event) => isDestination(event.target) && lookAt(event.clipboardData.getData('text'))}
-      onBlur={(event) => isDestination(event.target) && lookAt(event.target.value)}
+      onBlur={(event) => {
+        if (!isDestination(event.target)) return;
+        lookAt(event.target.value);
+        const made = destination(event.target.value);
+        if (made !== event.target.value) onChange('url', made);
+      }}
     >
       <LinkForm
         values={values}
         onChange={onChange}
         changed={[]}
         change={change}
+        replacesUrl={like !== undefined}
         onSubmit={() => void submit()}
         hasPassword={false}
         domain={chosen}

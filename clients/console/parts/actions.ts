@@ -12,8 +12,17 @@ export { shortAddress };
 
 // What is changed from several places, each with its Undo.
 
-/** What is said once a change is made, if anything. @property undo takes it back, and returns what to say about that */
-export type Done = { readonly text?: string; readonly undo?: ((say: Say) => Promise<string>) | undefined };
+/**
+ * What is said once a change is made, if anything.
+ *
+ * @property undo takes it back, and returns what to say about that.
+ * @property next what else to offer if there is no Undo.
+ */
+export type Done = {
+  readonly text?: string;
+  readonly undo?: ((say: Say) => Promise<string>) | undefined;
+  readonly next?: { readonly label: string; readonly run: () => void } | undefined;
+};
 
 /** Says that something failed. */
 export const toastFailure = (error: unknown, permission?: string): void => {
@@ -23,14 +32,15 @@ export const toastFailure = (error: unknown, permission?: string): void => {
 /** What is said of a change that was taken back. */
 export const undoneText = 'The change is undone.';
 
-/** Says that something is done, and offers to undo it. */
-export function toastDone({ text, undo }: Done): void {
+/** Says that something is done, and offers to undo it, or what comes next. */
+export function toastDone({ text, undo, next }: Done): void {
   const run = () =>
     void carryOut(async (say) => {
       say('Undoing…');
       return undo && { text: await undo((waits) => say(waits || 'Undoing…')) };
     });
-  if (text !== undefined) toast(text, { tone: 'good', ...(undo && { action: { label: 'Undo', run } }) });
+  const action = undo ? { label: 'Undo', run } : next;
+  if (text !== undefined) toast(text, { tone: 'good', ...(action && { action }) });
 }
 
 /**

@@ -277,6 +277,32 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await workspace.call('GET', `/links/${workspace.idOf('one')}`)).body.link.isActive).toBe(false);
   });
 
+  test('a copy keeps the UTM parameters if its destination changes, and the fields suggest what links have.', async () => {
+    const url = 'https://example.com/a?utm_source=mail&utm_campaign=spring';
+    const workspace = await withLinks([{ url, customSlug: 'one' }]);
+    const { page, wrong } = await openConsole(browser, service, workspace);
+    const made = async () => (await workspace.call('GET', '/links')).body.links[0].url;
+    await button(page, /^Actions for .*one$/).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await page.locator('[data-field="url"]:focus').waitFor();
+    await page.keyboard.type('https://example.com/b');
+    await page.locator('summary', { hasText: 'Campaign' }).click();
+    const source = page.getByLabel('Source', { exact: true });
+    await expect.poll(() => source.inputValue()).toBe('mail');
+    await source.focus();
+    await page.locator('datalist option[value="spring"]').waitFor({ state: 'attached' });
+    await button(page, 'Create and copy').click();
+    await toast(page, /is created/).waitFor();
+    expect(await made()).toBe('https://example.com/b?utm_source=mail&utm_campaign=spring');
+
+    await button(page, 'Another destination').click();
+    await page.locator('[data-field="url"]:focus').waitFor();
+    await page.keyboard.type('https://example.com/c');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(made).toBe('https://example.com/c?utm_source=mail&utm_campaign=spring');
+    expect(wrong).toEqual([]);
+  });
+
   test('whoever archives links sees them leave the list, finds them in the archive, and brings them back.', async () => {
     const workspace = await withLinks(['one', 'two', 'three'].map((customSlug) => ({ url: 'https://example.com/', customSlug })));
     const { page, wrong } = await openConsole(browser, service, workspace);

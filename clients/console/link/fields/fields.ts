@@ -42,7 +42,7 @@ export type Setting = {
 export type Group = { readonly title: string; readonly fields: readonly Setting[] };
 
 /** The groups that have more than their settings. */
-export const routingTitle = 'Targeting and A/B test';
+export const campaignTitle = 'Campaign';
 export const previewTitle = 'Social preview and pixels';
 
 export const groups: readonly Group[] = [
@@ -56,6 +56,8 @@ export const groups: readonly Group[] = [
       { name: 'notes', label: 'Note', kind: 'area', hint: 'Only your workspace sees it.' },
     ],
   },
+  // The parameters are part of the destination: `UtmFields` shows them.
+  { title: campaignTitle, fields: [] },
   {
     title: 'Schedule and limit',
     fields: [
@@ -81,7 +83,7 @@ export const groups: readonly Group[] = [
     ],
   },
   {
-    title: routingTitle,
+    title: 'Targeting and A/B test',
     fields: [
       { name: 'rules', label: 'Rules', kind: 'rules' },
       { name: 'variants', label: 'A/B test', kind: 'variants' },

@@ -1,6 +1,6 @@
 import { shortAddress } from '../../parts/short-address.ts';
 import { count, counted, fullTime, timeOfLocal } from '../../parts/time.ts';
-import { groups, routingTitle, type Setting, type Value, type Values } from './fields.ts';
+import { campaignTitle, groups, type Setting, type Value, type Values } from './fields.ts';
 import { utmNames, utmOf } from './utm.ts';
 
 /** What a link has of a setting, in words; empty if it is what a plain link has. @param hasPassword of a link that exists */
@@ -43,6 +43,6 @@ export function summaryOf(title: string, values: Values, hasPassword: boolean): 
     if (/^(rules|variants|lines)$/.test(setting.kind) || setting.name === 'isActive') return [text];
     return [/^(time|number)$/.test(setting.kind) ? `${setting.label} ${text}` : setting.label];
   });
-  const hasUtm = title === routingTitle && utmNames.some((name) => utmOf(String(values.url), name) !== '');
-  return [...words, ...(hasUtm ? ['UTM'] : [])].join(', ');
+  const utm = title === campaignTitle ? utmNames.map((name) => utmOf(String(values.url), name)) : [];
+  return [...words, ...utm.filter((value) => value !== '')].join(', ');
 }

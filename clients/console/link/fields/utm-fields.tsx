@@ -1,5 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, useId, useMemo, useState } from 'react';
 import { TextField } from '../../parts/kit/field.tsx';
-import { type UtmName, utmNames, utmOf, withUtm } from './utm.ts';
+import { api } from '../../service/client.ts';
+import { useMay } from '../../service/queries.ts';
+import { type UtmName, usedValues, utmNames, utmOf, withUtm } from './utm.ts';
 
 const labels: Readonly<Record<UtmName, string>> = {
   utm_source: 'Source',
@@ -9,18 +13,41 @@ const labels: Readonly<Record<UtmName, string>> = {
   utm_content: 'Content',
 };
 
-/** The UTM parameters of the destination. They are nothing but a part of it. */
+/** The destinations of the newest links of the workspace, also archived ones. */
+const useDestinations = (isWanted: boolean) =>
+  useQuery({
+    queryKey: ['destinations'],
+    queryFn: async ({ signal }) => {
+      const params = { query: { limit: 100, archived: 'any' as const } };
+      return (await api.GET('/api/v1/links', { params, signal })).data.links.map(({ url }) => url);
+    },
+    enabled: useMay('links:read') && isWanted,
+    staleTime: 60_000,
+  });
+
+/** The UTM parameters of the destination. They are nothing but a part of it. Values of the newest links are suggested. */
 export function UtmFields({ url, onChange }: { readonly url: string; readonly onChange: (url: string) => void }) {
+  const id = useId();
+  const [isUsed, use] = useState(false);
+  const { data: urls = [] } = useDestinations(isUsed);
+  const used = useMemo(() => usedValues(urls), [urls]);
   return (
-    <fieldset className="utm">
+    <fieldset className="utm" onFocus={() => use(true)}>
       <legend className="label">UTM parameters of the destination</legend>
       {utmNames.map((name) => (
-        <TextField
-          key={name}
-          label={labels[name]}
-          value={utmOf(url, name)}
-          onText={(text) => onChange(withUtm(url, name, text))}
-        />
+        <Fragment key={name}>
+          <TextField
+            label={labels[name]}
+            list={`${id}-${name}`}
+            value={utmOf(url, name)}
+            onText={(text) => onChange(withUtm(url, name, text))}
+          />
+          <datalist id={`${id}-${name}`}>
+            {used[name].map((value) => (
+              <option key={value} value={value} />
+            ))}
+          </datalist>
+        </Fragment>
       ))}
     </fieldset>
   );

@@ -30,3 +30,31 @@ export function withUtm(url: string, name: UtmName, value: string): string {
   const next = at < 0 ? [...others, ...written] : others.toSpliced(at, 0, ...written);
   return `${path}${next.length > 0 ? `?${next.join('&')}` : ''}${fragment}`;
 }
+
+/** Whether an address has any of these parameters. */
+export const hasUtm = (url: string): boolean => utmNames.some((name) => utmOf(url, name) !== '');
+
+/** Whether two addresses lead to the same place, apart from these parameters. */
+const isSamePlace = (one: string, other: string): boolean => without(one) === without(other);
+const without = (url: string): string => utmNames.reduce((rest, name) => withUtm(rest, name, ''), url);
+
+/**
+ * A destination that replaces another one in its campaign: it gets the parameters of the other, unless it has some itself.
+ * One that leads to the same place stays as it is, so that parameters can be removed.
+ */
+export const inCampaignOf = (former: string, url: string): string =>
+  url === '' || isSamePlace(former, url) || hasUtm(url)
+    ? url
+    : utmNames.reduce((made, name) => withUtm(made, name, utmOf(former, name)), url);
+
+/** The values that addresses have of each parameter, the most frequent first. */
+export const usedValues = (urls: readonly string[]): Readonly<Record<UtmName, readonly string[]>> =>
+  Object.fromEntries(
+    utmNames.map((name) => {
+      const byValue = Map.groupBy(
+        urls.map((url) => utmOf(url, name)).filter((value) => value !== ''),
+        (value) => value,
+      );
+      return [name, [...byValue].sort(([, one], [, other]) => other.length - one.length).map(([value]) => value)];
+    }),
+  ) as Record<UtmName, string[]>;

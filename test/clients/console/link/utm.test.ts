@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { utmNames, utmOf, withUtm } from '../../../../clients/console/link/fields/utm.ts';
+import { inCampaignOf, usedValues, utmNames, utmOf, withUtm } from '../../../../clients/console/link/fields/utm.ts';
 
 const urls = fc.webUrl({ withQueryParameters: true, withFragments: true });
 const names = fc.constantFrom(...utmNames);
@@ -33,4 +33,24 @@ test('A parameter stays at its place, and repetitions of it go.', () => {
 
 test('A broken escape is shown as it is.', () => {
   expect(utmOf('https://a.example/?utm_source=%zz', 'utm_source')).toBe('%zz');
+});
+
+test('A new destination gets the parameters of the former one, unless it has some; parameters that were removed stay away.', () => {
+  fc.assert(
+    fc.property(urls, names, values, (url, name, value) => {
+      fc.pre(!url.includes('utm_') && !/\?(#|$)/.test(url));
+      const former = withUtm('https://former.example/a?x=1', name, value);
+      expect(inCampaignOf(former, url)).toBe(withUtm(url, name, value));
+      const own = withUtm(url, 'utm_source', 'own');
+      expect(inCampaignOf(former, own)).toBe(own);
+      expect(inCampaignOf(withUtm(url, name, value), url)).toBe(url);
+    }),
+  );
+  expect(inCampaignOf('https://former.example/?utm_source=a', '')).toBe('');
+});
+
+test('Used values are listed once each, the most frequent first.', () => {
+  const of = (source: string) => `https://a.example/?utm_source=${source}`;
+  const used = usedValues([of('rare'), of('often'), of('often'), 'https://a.example/']);
+  expect([used.utm_source, used.utm_medium]).toEqual([['often', 'rare'], []]);
 });
