@@ -16,7 +16,7 @@ import { type CsvRow, csvReader } from '../../clients/migration/csv.ts';
 import { decoderOf } from '../../clients/migration/read.ts';
 import { reportDialect, reportedRow, reportHeader, reportRows } from '../../clients/migration/report.ts';
 import type { Result } from '../../clients/migration/results.ts';
-import { unguarded } from '../../lambdas/views/csv.ts';
+import { unguarded } from '../../lambdas/core/csv.ts';
 
 // The report of an import is also what its next run needs after a crash: results are appended to `<report>.<id>.part`, a
 // batch at a time and only once they are final, and at the end that file becomes the report. The id stands for the file,

@@ -1,7 +1,7 @@
+import { csvOf } from '../../lambdas/core/csv.ts';
 import { RuleError } from '../../lambdas/core/errors.ts';
 import type { Rule } from '../../lambdas/core/link/rules.ts';
 import { checkSlug } from '../../lambdas/core/link/slug.ts';
-import { csvOf } from '../../lambdas/views/csv.ts';
 import type { Schemas } from '../typescript/client.ts';
 import type { Link } from './api.ts';
 import { flagOf, textOf } from './text.ts';

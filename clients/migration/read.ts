@@ -1,4 +1,4 @@
-import { unguarded } from '../../lambdas/views/csv.ts';
+import { unguarded } from '../../lambdas/core/csv.ts';
 import { type CsvRow, csvReader, type Dialect, dialectFinder, dialectName } from './csv.ts';
 import { checkAddresses, checkColumns, isColumnOf } from './fields.ts';
 import type { Format } from './formats.ts';

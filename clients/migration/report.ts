@@ -1,4 +1,4 @@
-import { csvOf } from '../../lambdas/views/csv.ts';
+import { csvOf } from '../../lambdas/core/csv.ts';
 import type { Dialect } from './csv.ts';
 import type { Outcome, Result } from './results.ts';
 

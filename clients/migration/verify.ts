@@ -1,5 +1,5 @@
+import { csvOf } from '../../lambdas/core/csv.ts';
 import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
-import { csvOf } from '../../lambdas/views/csv.ts';
 import type { PlannedLink, PlannedRow } from './planned.ts';
 import { printable } from './report.ts';
 

@@ -52,7 +52,7 @@ export const pageTokens = {
     quiet: '#556070',
     border: '#7a8594',
     accent: '#0b6b70',
-    'on-accent': '#ffffff',
+    primary: '#0b6b70',
   },
   dark: {
     page: pageBackgrounds.dark,
@@ -61,7 +61,7 @@ export const pageTokens = {
     quiet: '#a4adb9',
     border: '#7d8896',
     accent: '#55c4c4',
-    'on-accent': '#06201f',
+    primary: '#127a7c',
   },
 } as const;
 
@@ -84,7 +84,7 @@ main > p:last-child { margin: 0 }
 label { display: block; font-weight: 600 }
 input, button, a { display: block; width: 100%; min-height: 2.75rem; padding: .5625rem .75rem; border-radius: .375rem; font: inherit }
 input { margin: .25rem 0 1rem; border: 1px solid var(--border); background: var(--page); color: inherit }
-button, a { border: 0; background: var(--accent); color: var(--on-accent); font-weight: 600 }
+button, a { border: 0; background: var(--primary); color: #ffffff; font-weight: 600 }
 button, a { text-align: center; text-decoration: none; cursor: pointer }
 :focus-visible { outline: .125rem solid var(--text); outline-offset: .125rem }
 img { display: block; max-width: 100%; max-height: 4rem; margin-bottom: 1.5rem }

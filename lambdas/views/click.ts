@@ -1,7 +1,7 @@
 import type { ListedClick } from '../click-log/listing.ts';
 import { dimensions, type RowDimension, rowDimensions } from '../core/click/click.ts';
+import { csvOf } from '../core/csv.ts';
 import type { RecordedClick } from '../store/clicks/clicks.ts';
-import { csvOf } from './csv.ts';
 
 /** A click as lists return it. */
 export type ClickView = {

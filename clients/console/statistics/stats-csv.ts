@@ -1,5 +1,5 @@
 import { rowDimensions } from '../../../lambdas/core/click/click.ts';
-import { csvOf } from '../../../lambdas/views/csv.ts';
+import { csvOf } from '../../../lambdas/core/csv.ts';
 import type { Statistics, TopLinks } from '../service/types.ts';
 
 type Counts = { readonly clicks: number; readonly uniqueClicks: number | null };
