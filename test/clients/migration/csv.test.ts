@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CsvRow, csvReader, type Dialect, dialectFinder, dialectName } from '../../../clients/migration/csv.ts';
-import { csvOf, unguarded } from '../../../lambdas/views/csv.ts';
+import { csvOf, unguarded } from '../../../lambdas/core/csv.ts';
 import { anyCharacter } from '../../support/run/any-character.ts';
 import { runs } from '../../support/run/proof.ts';
 

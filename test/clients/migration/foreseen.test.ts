@@ -10,7 +10,7 @@ import { rowsOf } from '../../../clients/migration/read.ts';
 import type { Result } from '../../../clients/migration/results.ts';
 import { runImport } from '../../../clients/migration/run.ts';
 import { linksClient } from '../../../clients/typescript/client.ts';
-import { csvOf } from '../../../lambdas/views/csv.ts';
+import { csvOf } from '../../../lambdas/core/csv.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 

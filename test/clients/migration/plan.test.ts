@@ -9,7 +9,7 @@ import { type Format, type FormatName, formats } from '../../../clients/migratio
 import { ownColumns } from '../../../clients/migration/own.ts';
 import { planOf } from '../../../clients/migration/plan.ts';
 import { rowsOf } from '../../../clients/migration/read.ts';
-import { unguarded } from '../../../lambdas/views/csv.ts';
+import { unguarded } from '../../../lambdas/core/csv.ts';
 import { runs } from '../../support/run/proof.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'links-migration-'));

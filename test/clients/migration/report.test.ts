@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countsOf, reportOf, tallyOf } from '../../../clients/migration/report.ts';
 import type { Result } from '../../../clients/migration/results.ts';
-import { unguarded } from '../../../lambdas/views/csv.ts';
+import { unguarded } from '../../../lambdas/core/csv.ts';
 
 const row = (index: number) => ({
   line: index + 2,

@@ -49,7 +49,8 @@ function clientOf({ key }: Workspace) {
   });
   const links = async () => {
     const all: Link[] = [];
-    for await (const link of client.pages('/api/v1/links', { params: { query: { limit: 3, order: 'asc' } } })) all.push(link);
+    for await (const link of client.pages('/api/v1/links', { params: { query: { limit: 3, order: 'asc', archived: 'any' } } }))
+      all.push(link);
     return all;
   };
   return { client, links, requests: () => requests };

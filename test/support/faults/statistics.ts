@@ -13,6 +13,7 @@ import {
   remove,
   type Scenario,
   type Scenarios,
+  setCaps,
   store,
   transact,
   update,
@@ -179,6 +180,18 @@ export const statisticsScenarios: Scenarios = {
     ({ tagIds }) => ({ query: { tagIds, q: 'http' } }),
     ({ link }) => ({ links: [{ id: link.id, clickCount: 3 }], nextCursor: null }),
     taggedLink,
+    startEndpoint,
+  ),
+  'list-ranked-links: of a named tag, with a cap': reading(
+    [batchGet, batchGet, query, ...asked, batchGet, batchGet, query, get, batchGet],
+    'list-ranked-links',
+    () => ({ query: { tagNames: 'sale' } }),
+    ({ link }) => ({ links: [{ id: link.id, clickCount: 3, maxClicks: 5 }], nextCursor: null }),
+    async () => {
+      const clicked = await taggedLink();
+      await setCaps(clicked.workspaceId, [clicked.link.id], [5]);
+      return clicked;
+    },
     startEndpoint,
   ),
   'list-clicks': reading(

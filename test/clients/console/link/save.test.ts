@@ -116,8 +116,9 @@ describe('A form', () => {
   test('Everything that the API takes for a link can be entered.', () => {
     const { schemas } = JSON.parse(readFileSync('openapi.json', 'utf8')).components;
     const names = groups.flatMap(({ fields }) => fields.map(({ name }) => name));
-    // Tags are chosen by their ids, and the UTM fields of the form change the destination itself.
-    const taken = Object.keys(schemas.UpdateLinkRequest.properties).filter((name) => !/^(tagNames|utm.*)$/.test(name));
+    // Tags are chosen by their ids, the UTM fields of the form change the destination itself, and the menu archives a link.
+    const apart = /^(tagNames|utm.*|isArchived)$/;
+    const taken = Object.keys(schemas.UpdateLinkRequest.properties).filter((name) => !apart.test(name));
     expect(names.toSorted()).toEqual(taken.toSorted());
     const conditions = Object.keys(schemas.RuleConditionsRequest.properties);
     expect(Object.keys(conditionKinds).toSorted()).toEqual(conditions.toSorted());

@@ -16,7 +16,7 @@ test('If a class modifies another one, no other sheet gives that name a style of
   // Of `.entry.short`, `.short`: if another style sheet has `.short` alone, the entry gets that, too.
   const changing = selectors.flatMap(({ file, selector }) =>
     (selector.match(/(?:\.[\w-]+){2,}/g) ?? []).flatMap((classes) =>
-      (classes.match(/\.[\w-]+/g) ?? []).slice(1).map((one) => ({ file, selector, one })),
+      [...new Set(classes.match(/\.[\w-]+/g))].slice(1).map((one) => ({ file, selector, one })),
     ),
   );
   const clashes = changing.flatMap(({ file, selector, one }) =>

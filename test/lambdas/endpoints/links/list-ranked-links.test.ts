@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { makeCursor } from '../../../lambdas/core/cursor.ts';
-import type { Link } from '../../../lambdas/core/link/link.ts';
-import type { fakeBucket } from '../../support/clicks/fake-bucket.ts';
-import { type Log, useLog } from '../../support/clicks/log.ts';
-import { callEndpoint } from '../../support/http/invoke.ts';
-import { expectProblem } from '../../support/http/problem.ts';
-import { runs } from '../../support/run/proof.ts';
-import { clickOf, countClicks } from '../../support/things/clicks.ts';
+import { makeCursor } from '../../../../lambdas/core/cursor.ts';
+import type { Link } from '../../../../lambdas/core/link/link.ts';
+import type { fakeBucket } from '../../../support/clicks/fake-bucket.ts';
+import { type Log, useLog } from '../../../support/clicks/log.ts';
+import { callEndpoint } from '../../../support/http/invoke.ts';
+import { expectProblem } from '../../../support/http/problem.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { clickOf, countClicks } from '../../../support/things/clicks.ts';
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
-vi.mock('../../../lambdas/outbound/click-files.ts', async () => {
-  const { fakeBucket } = await import('../../support/clicks/fake-bucket.ts');
+vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
+  const { fakeBucket } = await import('../../../support/clicks/fake-bucket.ts');
   return Object.assign(bucket, fakeBucket()).module;
 });
-vi.mock('../../../lambdas/core/limits.ts', async (original) => ({ ...(await original<object>()), rankedLinks: 12 }));
+vi.mock('../../../../lambdas/core/limits.ts', async (original) => ({ ...(await original<object>()), rankedLinks: 12 }));
 
 let log: Log;
 beforeAll(async () => {
-  await import('../../../lambdas/outbound/click-files.ts');
+  await import('../../../../lambdas/outbound/click-files.ts');
   log = await useLog(bucket);
 });
 
