@@ -127,6 +127,7 @@ test('Each click is counted once, however often the service is killed at a write
   const click = (linkId: string) => ({
     ...clickKey({ id: newClickId(), linkId, at: new Date().toISOString() }),
     workspaceId: 'ws_killed',
+    host: 'go.example.com',
   });
   const insert = async (clicked: readonly string[]) => {
     for (const some of chunks(clicked.map(click), 25)) await insertItems(some);
