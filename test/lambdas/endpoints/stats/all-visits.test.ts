@@ -91,9 +91,12 @@ function uniqueness() {
     decide,
     seal: (clicks: readonly Click[]) => {
       const isFirst = decide(clicks);
-      const all = clicks.map((click) => [click, isFirst(click)] as const);
-      for (const [click, first] of all) decided.set(click.id, first);
-      for (const click of clicks) if (click.visitor !== undefined) known.add(dayOf(click));
+      // The hashes of those that were sealed before may be gone.
+      const fresh = clicks.filter(({ id }) => !decided.has(id)).map((click) => [click, isFirst(click)] as const);
+      for (const [click, first] of fresh) {
+        decided.set(click.id, first);
+        if (click.visitor !== undefined) known.add(dayOf(click));
+      }
     },
     /** Merging removes hashes. */
     merge: () => {
