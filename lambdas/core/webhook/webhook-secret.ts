@@ -54,12 +54,12 @@ export function rotatedSecrets(
       `At most ${secretsAtOnce} secrets can be valid at once: end one with DELETE /api/v1/webhook-secrets/{id}.`,
     );
   }
-  const latest = now + rotationMs;
+  const createdAt = Math.max(now, ...before.map((one) => Date.parse(one.createdAt) + 1));
+  const latest = createdAt + rotationMs;
   const older = valid.map((one) => ({
     ...one,
     expiresAt: new Date(one.expiresAt === null ? latest : Math.min(latest, Date.parse(one.expiresAt))).toISOString(),
   }));
-  const createdAt = Math.max(now, ...before.map((one) => Date.parse(one.createdAt) + 1));
   return [{ ...fresh, createdAt: new Date(createdAt).toISOString(), expiresAt: null }, ...older];
 }
 

@@ -55,7 +55,7 @@ test('After any rotations, the newest secret does not expire, and older ones exp
   );
 });
 
-test("The list of a webhook's secrets is in the order of their creation, whatever the clocks show.", () => {
+test("The list of a webhook's secrets is in the order of their creation, and each ends 24 hours after the next, whatever the clocks show.", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -2_000, max: 2_000 }), { maxLength: secretsAtOnce }), (differences) => {
       let secrets: WebhookSecret[] = [];
@@ -63,6 +63,8 @@ test("The list of a webhook's secrets is in the order of their creation, whateve
         secrets = rotatedSecrets(secrets, { id: `whs_${number}`, secret: '' }, start + difference);
       const created = secrets.map(({ id, createdAt }) => ({ id, createdAt, expiresAt: null, webhookId: 'wh_1' }));
       expect(sorted(created, secretOrder)).toEqual(created);
+      for (const [index, { expiresAt }] of secrets.slice(1).entries())
+        expect(Date.parse(expiresAt ?? '') - Date.parse(secrets[index]?.createdAt ?? '')).toBe(rotationMs);
     }),
     { numRuns: runs(100) },
   );
