@@ -1349,7 +1349,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Invite a member',
     description:
       `Invites a person to the workspace. Only this response shows the link of the invitation: send it to them yourself, because the service ` +
-      `sends no mail. It works once, for ${invitationDays} days, for whoever signs in with that email address. ${withinRole}` +
+      `sends no mail. It works once, for ${invitationDays} days, for the person who signs in with that email address. ${withinRole}` +
       'If you repeat the request with the same `Idempotency-Key`, nobody is invited again, and the error names the first invitation. ' +
       `A workspace may have ${membersPerWorkspace} members, with those who are invited.`,
     takesIdempotencyKey: true,

@@ -984,7 +984,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a member
-         * @description Invites a person to the workspace. Only this response shows the link of the invitation: send it to them yourself, because the service sends no mail. It works once, for 7 days, for whoever signs in with that email address. A key manages only members all of whose permissions it has, before and after. If you repeat the request with the same `Idempotency-Key`, nobody is invited again, and the error names the first invitation. A workspace may have 500 members, with those who are invited.
+         * @description Invites a person to the workspace. Only this response shows the link of the invitation: send it to them yourself, because the service sends no mail. It works once, for 7 days, for the person who signs in with that email address. A key manages only members all of whose permissions it has, before and after. If you repeat the request with the same `Idempotency-Key`, nobody is invited again, and the error names the first invitation. A workspace may have 500 members, with those who are invited.
          *
          *     Needs the permission `members:write`. It also allows reading what you write, because the response shows it.
          */

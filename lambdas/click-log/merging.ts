@@ -14,7 +14,7 @@ const mergeMs = 60_000;
 
 /**
  * Deletes the files of a month that were replaced an hour ago, or have expired, and merges those that are old enough, unless
- * the tail has rows of the month. A merge only makes a file, which replaces the others by its name. So whoever dies or comes
+ * the tail has rows of the month. A merge only makes a file, which replaces the others by its name. So a run that dies or comes
  * late changes nothing, and repeating it is harmless.
  *
  * @param erases whether files with erased clicks are written anew without them, in the same way.

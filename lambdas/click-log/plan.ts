@@ -55,7 +55,7 @@ export const lacksFile = (current: readonly ListedFile[]): boolean =>
 /**
  * What is to be done with a month.
  *
- * @property superfluous in the order in which they can be deleted: whoever dies leaves a month without gaps
+ * @property superfluous in the order in which they can be deleted: a run that dies leaves a month without gaps
  * @property isBroken numbers are missing, so nothing may be replaced
  */
 export type MonthPlan = {

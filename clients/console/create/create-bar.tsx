@@ -38,7 +38,7 @@ const noAddress = new SaidError('Enter an address that starts with https://.');
 
 const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
-/** The field that is always there, for whoever may make links. */
+/** The field that is always there, for everyone who may make links. */
 export const CreateBar = () => (useMay('links:write') ? <Bar /> : null);
 
 /** Paste a long address, press Enter, and its short link is made and copied. */
@@ -93,7 +93,7 @@ function Bar() {
     return { ...version, late: inTime === undefined ? card : undefined };
   };
 
-  /** The chosen domain. Whoever is faster than the list of domains waits for it. */
+  /** The chosen domain. If somebody is faster than the list of domains, they wait for it. */
   const domainForNew = async (): Promise<string> => {
     const on =
       chosen ?? choose(servedOf(domains.data ?? (await domains.refetch({ cancelRefetch: false, throwOnError: true })).data));

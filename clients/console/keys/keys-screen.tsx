@@ -34,7 +34,8 @@ export function KeysScreen({ me }: { readonly me: Me }) {
         )}
       </div>
       <p className="small">
-        Programs use a key to call the API. Whoever has the key can do everything that its permissions allow, so keep it secret.
+        Programs use a key to call the API. Anyone who has the key can do everything that its permissions allow, so keep it
+        secret.
       </p>
       <Loaded query={keys} what="The keys" permission="keys:read">
         {(list) => {

@@ -11,7 +11,7 @@ import { labelOf } from './fields/fields.ts';
 
 // What has happened to a link lately: its clicks of 30 days, and its last change.
 
-/** The clicks of the last 30 days, for whoever may see them. */
+/** The clicks of the last 30 days, for people who may see them. */
 function useRecentClicks(link: Link) {
   const may = useMay('stats:read');
   const query = useQuery({

@@ -32,7 +32,7 @@ export function useLinks(filters: ReturnType<typeof listQuery>) {
   const links = useMemo(() => data?.pages.flatMap((page) => page.links) ?? [], [data]);
   const sizes = data?.pages.map((page) => page.links.length) ?? [];
   const more = useMore(list, sizes, lastShown >= links.length - 1);
-  // Whoever comes back begins at the top.
+  // Somebody who comes back begins at the top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key by its value
   useEffect(() => () => shorten({ queryKey, exact: true }, 1), [JSON.stringify(queryKey)]);
   const retry = () => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch());

@@ -108,7 +108,7 @@ function ToastView({ id, text, tone, action, other, isKept }: Toast) {
     },
     onBlur: () => hold(false),
   };
-  /** Removes the message. Whoever pressed a key is then where they were before, or at the page's content. */
+  /** Removes the message. Somebody who pressed a key is then where they were before, or at the page's content. */
   const leave = ({ detail: clicks }: MouseEvent) => {
     dismiss(id);
     if (clicks > 0) return;

@@ -60,7 +60,7 @@ export const useSession = (): Session =>
     () => session,
   );
 
-/** The person as a member of the workspace; undefined for whoever uses a key. */
+/** The person as a member of the workspace; undefined if a key is used. */
 export const memberHere = (): string | undefined =>
   session.signedIn?.workspaces.find(({ id }) => id === session.workspaceId)?.memberId;
 

@@ -125,7 +125,7 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
 const dataOf = ({ points, before, isRunning, metric }: PlotProps): uPlot.AlignedData =>
   plotData(points, before, isRunning, metric);
 
-/** Clicks over time. Whoever cannot see it has the table beside it. */
+/** Clicks over time. People who cannot see it have the table beside it. */
 export function Plot(props: PlotProps) {
   const element = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);

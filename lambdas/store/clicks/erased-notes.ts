@@ -20,7 +20,7 @@ import { putIfAbsent, updateItem } from '../table/writes.ts';
 
 /**
  * Notes say which rows of clicks are erased: those of a link with an earlier epoch than its note's, or all of a workspace. A
- * note is written with the erasure itself, so whoever reads rows first and notes afterwards returns nothing that was erased
+ * note is written with the erasure itself, so a reader that takes rows first and notes afterwards returns nothing that was erased
  * before the request. It is kept as long as rows are.
  *
  * The rows leave the files later, and twice. For example, sealing has read the notes before an erasure:

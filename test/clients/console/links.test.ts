@@ -303,7 +303,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('whoever archives links sees them leave the list, finds them in the archive, and brings them back.', async () => {
+  test('archived links leave the list, are found in the archive, and can be brought back.', async () => {
     const workspace = await withLinks(['one', 'two', 'three'].map((customSlug) => ({ url: 'https://example.com/', customSlug })));
     const { page, wrong } = await openConsole(browser, service, workspace);
     const rows = page.locator('.grid [data-row]');
@@ -337,7 +337,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('whoever is offline, throttled or without an answer learns what is true, when reading and when writing.', async () => {
+  test('somebody who is offline, throttled or without an answer learns what is true, when reading and when writing.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
     const id = workspace.idOf('one');
     const { page, context } = await openConsole(browser, service, workspace);

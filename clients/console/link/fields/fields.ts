@@ -133,7 +133,7 @@ const fieldOf = new Map(fields.map((field) => [field.name, field]));
 
 export const labelOf = (name: string): string => fieldOf.get(name)?.label ?? name;
 
-/** What it means that a link has no value of a setting. */
+/** What a setting without a value means, such as "never". */
 export const emptyOf = (name: string): string | undefined => fieldOf.get(name)?.empty;
 
 /** The title of the group that has a field. */

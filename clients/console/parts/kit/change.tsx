@@ -50,7 +50,7 @@ export function useChange(permission: Permission | undefined, fields: readonly s
     focused.current = null;
     if (document.activeElement === document.body && before instanceof HTMLElement && before.isConnected) before.focus();
   }, [isBusy]);
-  // Whoever has it is refused for another reason, which the service names.
+  // Somebody who has it is refused for another reason, which the service names.
   const own = useMe().data?.key.permissions;
   const lacked = permission !== undefined && own?.includes(permission) === false ? permission : undefined;
   const wrong = failed?.failure.fields ?? {};

@@ -22,7 +22,7 @@ export function Dialog({ title, onClose, children, isClosable = true }: DialogPr
   useEffect(() => {
     const before = document.activeElement === document.body ? lastFocused : document.activeElement;
     element.current?.showModal();
-    // The browser gives the focus to the button that closes it. Whoever opens a form wants to fill it in; not on phones, where
+    // The browser gives the focus to the button that closes it. People open a form to fill it in; not on phones, where
     // a keyboard would cover it.
     const field = element.current?.querySelector<HTMLElement>('form :is(input, select, textarea):enabled');
     if (field && !window.matchMedia('(pointer: coarse)').matches) field.focus();
