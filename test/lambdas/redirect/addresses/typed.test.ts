@@ -107,6 +107,8 @@ describe('Punctuation behind a path', () => {
         many,
         fc.constantFrom('/sentence', '/SENTENCE', '/sentence/', '/sentence/part', '/sentence.q'),
         async (end, path) => {
+          // `/sentence/.` and `/sentence/..` name other places.
+          fc.pre(!/\/\.{1,2}$/.test(path + end));
           expect(await led(path + end)).toBe(url);
           expect(await led(`${path.replace(/\/$/, '')}${end}/`)).toBe(url);
         },
