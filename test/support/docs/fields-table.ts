@@ -18,13 +18,14 @@ const resolved = <T extends { $ref?: string }>(one: T): T =>
 /** A text for a cell: in a table, a bar would end it. */
 const cell = (text: string) => text.replaceAll('\n', ' ').replaceAll('|', '\\|');
 
-/** What a field means, and its values, unless the description names all. */
+/** What a field means, in a sentence, and its values, unless that names all. openapi.json has the other sentences. */
 const meaning = (schema: Schema, description?: string): string => {
-  const said =
+  const all =
     description ??
     schema.description ??
     schema.anyOf?.map((one) => one.description ?? resolved(one).description).find(Boolean) ??
     '';
+  const [said] = all.split(/(?<=\.)\s/, 1) as [string];
   const values = schema.enum?.map((value) => `\`${value}\``) ?? [];
   return values.every((value) => said.includes(value)) ? said : `${said} One of ${values.join(', ')}.`;
 };
