@@ -1,11 +1,14 @@
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
 import { rolePermissions, roles } from '../../../lambdas/core/member/roles.ts';
 
-/** The table of docs/operate.md: a row for each permission, with the roles that have it, from the least to the most. */
+/** The table of docs/operate.md: a row for each role, from the least to the most, with what it may do beyond the one before. */
 export function rolesTable(): string {
   const shown = [...roles].reverse();
-  const rows = permissions.map(
-    (one) => `| \`${one}\` | ${shown.map((role) => (rolePermissions[role].includes(one) ? 'yes' : '')).join(' | ')} |`,
-  );
-  return [`| permission | ${shown.map((role) => `\`${role}\``).join(' | ')} |`, '|---|---|---|---|', ...rows].join('\n');
+  const rows = shown.map((role, index) => {
+    const before = shown[index - 1];
+    const known = before ? rolePermissions[before] : [];
+    const more = permissions.filter((one) => rolePermissions[role].includes(one) && !known.includes(one));
+    return `| \`${role}\` | ${before ? `as \`${before}\`, and ` : ''}${more.map((one) => `\`${one}\``).join(', ')} |`;
+  });
+  return ['| role | permissions |', '|---|---|', ...rows].join('\n');
 }
