@@ -25,7 +25,7 @@ const pages: Record<string, Record<string, string>> = {
   'docs/deploy.md': { settings: settingsTables() },
   'docs/api/README.md': {
     limits: limitsTable(),
-    'costly operations': costly.map(({ method, path }) => `- \`${method} ${path.replace('/api/v1', '')}\``).join('\n'),
+    'costly operations': `${costly.map(({ method, path }) => `\`${method} ${path.replace('/api/v1', '')}\``).join(', ')}.`,
   },
   'docs/api/links.md': {
     'fields of a link': fieldsTable('UpdateLinkRequest'),

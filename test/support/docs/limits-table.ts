@@ -22,38 +22,37 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a response to an import', '{bytesPerResponse} bytes'],
   [
     'bulk requests of a workspace',
-    'in any {bulkRequests.windowSeconds} seconds {bulkRequests.quota} imports (the operator may allow up to {liftedImports.perMinute} for ' +
-      '{liftedImports.days} days), and in any {bulkChanges.windowSeconds} seconds ' +
-      '{bulkChanges.quota} updates and deletions together; {linksPerRequest} links each, or fewer if the stage says so ' +
-      '(`maxLinksPerImport`)',
+    '{bulkRequests.quota} imports in any {bulkRequests.windowSeconds} seconds (the operator may allow {liftedImports.perMinute} for ' +
+      '{liftedImports.days} days), and {bulkChanges.quota} updates and deletions together in any {bulkChanges.windowSeconds} seconds; ' +
+      '{linksPerRequest} links each, or fewer if the stage says so (`maxLinksPerImport`)',
   ],
   ['an import', '{passwordsPerImport} different passwords, {hostsPerImport} different hosts'],
   ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, domains, webhooks, secrets or members'],
   [
     'a workspace',
     '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {keysPerWorkspace} keys that are neither ' +
-      'revoked nor replaced, {membersPerWorkspace} members with those who are invited, {framingLookUpsPerHour} destinations an hour that are asked whether they allow framing',
+      'revoked nor replaced, {membersPerWorkspace} members with those who are invited, {framingLookUpsPerHour} checks an hour whether destinations allow framing',
   ],
   [
-    'certificates that the service makes for domains',
-    '{managedDomainsPerWorkspace} domains of a workspace; {certificateRequests.quota} requests of a workspace in any {certificateRequests.windowSeconds} seconds',
+    'managed domains of a workspace',
+    '{managedDomainsPerWorkspace}; {certificateRequests.quota} requests for certificates in any {certificateRequests.windowSeconds} seconds',
   ],
   [
     'statistics',
-    'some {clicksPerRequest} clicks ({readsPerRequest.bytes} bytes of files) in a request, and with tags {readsPerRequest.links} links that ' +
-      'have them, and {readsPerRequest.units} read units to find these; {rankedLinks} links with clicks in a list sorted by them; {valuesPerFilter} values in a filter; {valuesPerGroup.most} ' +
+    'some {clicksPerRequest} clicks ({readsPerRequest.bytes} bytes of files) in a request; {readsPerRequest.links} links with the tags, ' +
+      'found with {readsPerRequest.units} read units; {rankedLinks} links with clicks in a list sorted by them; {valuesPerFilter} values in a filter; {valuesPerGroup.most} ' +
       'named values of a dimension; {clicksPerPage.most} clicks on a page',
   ],
   ['a webhook', '{secretsAtOnce} valid secrets'],
   [
     'a key',
-    '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; shown for {revokedKeyDays} days after its revocation; of a sign-in, valid for {signInKeySeconds} seconds',
+    '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; listed for {revokedKeyDays} days after its revocation; of a sign-in, valid for {signInKeySeconds} seconds',
   ],
-  ['a person', '{signInsPerPerson} sessions: the oldest ends when another one begins'],
-  ['an address from which people sign in', '{signInAttempts.quota} attempts in {signInAttempts.windowSeconds} seconds'],
+  ['a person', '{signInsPerPerson} sessions; the oldest ends when another one begins'],
+  ['sign-ins from an address', '{signInAttempts.quota} attempts in {signInAttempts.windowSeconds} seconds'],
   [
-    'reports of links by visitors',
-    '{linkReports.quota} in {linkReports.windowSeconds} seconds from an address; on a day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} reports of a link that are kept; {reportNoteLength} characters of text',
+    'reports of links',
+    '{linkReports.quota} in {linkReports.windowSeconds} seconds from an address; each day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} kept reports of a link; {reportNoteLength} characters of text',
   ],
   ['an invitation', 'valid for {invitationDays} days'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
@@ -75,7 +74,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ],
   [
     'metadata of pages',
-    '{metadataRequests.quota} requests of a workspace in any {metadataRequests.windowSeconds} seconds; the first {metadataBytes} bytes of a page are read',
+    '{metadataRequests.quota} requests of a workspace in any {metadataRequests.windowSeconds} seconds; the first {metadataBytes} bytes are read',
   ],
   ['a logo', '{logoLength} bytes'],
   ['a file for apps', '{appLinksLength} bytes of compact JSON'],
