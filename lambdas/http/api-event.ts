@@ -43,7 +43,7 @@ export function callerOf(event: ApiEvent): Caller {
 
 /**
  * When the gateway received the request, in milliseconds since 1970. A function's own clock may be off by hours
- * (docs/decisions/0007).
+ * (docs/decisions/0029).
  */
 export const receivedAt = (event: ApiEvent): number => event.requestContext.requestTimeEpoch;
 
