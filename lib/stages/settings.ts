@@ -184,32 +184,29 @@ const countryFiles = z.strictObject({ files: z.array(z.string()).min(1, { error:
 const data = {
   keepData: says(
     z.boolean().default(true),
-    'Protects the data: the tables stay when their stack is deleted, nothing can be deleted by mistake, and Links,',
-    'the table of what people set, can be [restored](operate.md#restore-data) to any second of the last 35 days.',
+    'Protects the tables against deletion, and lets you [restore](operate.md#restore-data) Links, the table of what people',
+    'set, to any second of the last 35 days.',
   ),
   backUpActivity: says(
     z.boolean().default(true),
-    'The same restoring for Activity, the table of clicks and counts, [charged by its',
-    'size](cost.md#what-each-setting-costs).',
+    'The same restoring for Activity, the table of clicks and counts, [charged by size](cost.md#what-each-setting-costs).',
   ),
   backupRegion: says(
     z
       .string()
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, thatIs('not the name of a region, such as eu-west-1'))
       .optional(),
-    'Backs up Links every night, and with `backUpActivity` Activity and the files of clicks, and copies the backups to this',
-    'region, such as `eu-west-1`. Backups are kept for 2 days, copies for 14. [$2.21](cost.md#what-each-setting-costs) a gigabyte and',
-    'month. Bootstrap the region first: `Links-<stage>-Copies` is there, `Links-<stage>-Backups` here. A topic of',
-    'yours must let `events.amazonaws.com` publish, which reports [failures](operate.md#failed-backups). [How to',
-    'restore](operate.md#backups-in-another-region).',
+    '[Backs up](operate.md#backups-in-another-region) Links every night, and with `backUpActivity` Activity and the files of',
+    'clicks, for 2 days, and copies the backups to this region, for 14 days.',
+    '[$2.21](cost.md#what-each-setting-costs) a gigabyte and month. Bootstrap the region first. A topic of yours must let',
+    '`events.amazonaws.com` publish, which reports [failures](operate.md#failed-backups).',
   ),
   restoredTables: says(
     z
       .strictObject({ Links: restoredTable, Activity: restoredTable } satisfies Record<DataTable, unknown>)
       .refine(({ Links, Activity }) => Links.name !== Activity.name, { error: 'Links and Activity must be two tables' })
       .optional(),
-    "The tables to work on instead of the stage's own, which stay as they are. `npm run restore`",
-    '[prints](operate.md#restore-data) the setting.',
+    "The tables to work on instead of the stage's own, as `npm run restore` [prints](operate.md#restore-data) them.",
   ),
 };
 
@@ -249,18 +246,18 @@ const names = {
   ),
   domainTarget: says(
     withoutWildcard.optional(),
-    'The name that workspaces point their domains at. It must lead to the redirect. The default is the first of',
-    "`shortDomains` without a wildcard, or AWS's name of the redirect. Only the operator can add it as a domain.",
+    'The name that workspaces point their domains at; it must lead to the redirect. By default the first of `shortDomains`',
+    "without a wildcard, or AWS's name of the redirect. Only the operator can add it as a domain.",
   ),
   domainActivation: says(
     z.enum(['operator', 'dns']).default('operator'),
-    'What activates a proven [domain](api/domains.md#domains): `dns`, that its DNS points at the target, or `operator`, `npm',
-    'run admin -- domains add`. Either way, it must be [covered](#names-and-tls).',
+    'What activates a proven and [covered](#names-and-tls) [domain](api/domains.md#domains): `dns`, that its DNS points at',
+    'the target, or `operator`, `npm run admin -- domains add`.',
   ),
   managedDomains: says(
     z.boolean().default(false),
-    'Makes a [certificate and a custom domain name](#managed-domains) for each proven domain that `shortDomains` does',
-    'not cover, whatever `domainActivation` says.',
+    'Makes a [certificate and name](#managed-domains) for each proven domain that `shortDomains` does not cover, whatever',
+    '`domainActivation` says.',
   ),
 };
 
@@ -271,8 +268,8 @@ const limits = {
   ),
   requestRate: says(
     z.number().positive().default(100),
-    'Requests a second of a workspace to the API; a tenth for each [costly operation](api/README.md#limits). Free, and best',
-    'effort. At most what AWS [allows](#outer-limits) the account.',
+    'Requests a second of a workspace to the API; a tenth for each [costly operation](api/README.md#limits). Best effort, and',
+    'at most what AWS [allows](#outer-limits) the account.',
   ),
   requestBurst: says(count.default(1_000), 'How many of these requests may come in a burst.'),
   stageThrottle: says(
@@ -282,18 +279,18 @@ const limits = {
       // deployment warns where it allows less. Of the redirect what a flood may cost, $180 a day: docs/deploy.md, "Outer
       // limits".
       .default({ api: { rate: 5_000, burst: 2_500 }, redirect: { rate: 1_000, burst: 2_000 } }),
-    'The most that each gateway [passes on](#outer-limits), from all callers together, on a best-effort basis.',
-    'Replaces the default as a whole: a gateway that it leaves out takes all that AWS allows the account.',
+    'The most that each gateway [passes on](#outer-limits), from all callers together. A gateway that it leaves out takes all',
+    'that AWS allows the account.',
   ),
   webAcl: says(
     // https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
     z.strictObject({ requestsPerAddress: z.int().min(10).max(2_000_000_000) }).optional(),
-    'AWS WAF in front of the API, such as `{ "requestsPerAddress": 60000 }` in 5 minutes: see [Outer',
-    'limits](#outer-limits). [$8 a month](cost.md#what-each-setting-costs), and $0.60 a million requests.',
+    '[AWS WAF](#outer-limits) in front of the API, such as `{ "requestsPerAddress": 60000 }` in 5 minutes.',
+    '[$8 a month](cost.md#what-each-setting-costs), and $0.60 a million requests.',
   ),
   monthlyBudget: says(
     z.number().positive().optional(),
-    'US dollars a month for the account: see [Outer limits](#outer-limits). Free.',
+    'US dollars a month at which the account [tells you](#outer-limits). Free.',
   ),
   reservedConcurrency: says(
     z.partialRecord(z.enum(functionKinds), z.int().min(0)).default({}),
@@ -303,30 +300,27 @@ const limits = {
   warmThroughput: says(
     z.strictObject({ Links: warmTable.optional(), Activity: warmTable.optional() }).default({}),
     '[Units a second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html) that a',
-    'table, and its `index`, takes from the start, for a [peak](#before-a-peak). AWS',
-    '[charges](cost.md#what-each-setting-costs) once for what you raise, and never lowers it.',
+    'table, and its `index`, takes at once, for a [peak](#before-a-peak). AWS [charges](cost.md#what-each-setting-costs)',
+    'once for what you raise, and never lowers it.',
   ),
 };
 
 const people = {
   signIn: says(
     signIn.optional(),
-    'The OpenID Connect provider with which people [sign in](#sign-in). Without it, people paste API keys, and',
-    '`/sign-in` is 404.',
+    'The OpenID Connect provider with which people [sign in](#sign-in). Without it, they paste API keys.',
   ),
 };
 
 const records = {
   clickDays: says(
     count.default(1_100),
-    'How many days a click is kept, to the second. Statistics, lists and exports cover the clicks that are kept; a',
-    "link's count stays.",
+    "How many days a click is kept, for statistics, lists and exports; a link's count stays.",
   ),
   uniqueClicks: says(
     z.enum(['off', 'daily']).default('off'),
-    "`daily`: statistics have [unique clicks](api/statistics.md#unique-clicks), by a hash that nobody can trace once the day's",
-    'secret is deleted ([what is stored](privacy.md#unique-clicks)). [Costs](cost.md#what-each-setting-costs) a read',
-    'when a function starts.',
+    '`daily`: statistics have [unique clicks](api/statistics.md#unique-clicks), by a [hash](privacy.md#unique-clicks) that',
+    'nobody can trace after the day. [Costs](cost.md#what-each-setting-costs) a read when a function starts.',
   ),
   historyDays: says(
     z.int().min(0).default(365),
@@ -346,8 +340,8 @@ const records = {
 const abuse = {
   linkReports: says(
     z.boolean().default(true),
-    'Whether visitors can [report a link](visitors.md#report-a-link) to you at `/+report` of its domain. [`admin',
-    'reports`](operate.md#reports) shows them, and recipients of alarms learn of new ones.',
+    'Whether visitors can [report a link](visitors.md#report-a-link) to [you](operate.md#reports) at `/+report` of its',
+    'domain.',
   ),
 };
 
@@ -361,7 +355,7 @@ const webhooks = {
   webhookRate: says(
     z.number().positive().max(mostWebhooksASecond).default(25),
     "How many calls a second a workspace's [webhooks](webhooks.md#more-webhooks-than-your-url-gets) make at most to one host;",
-    `0.5 is a call every two seconds. At most ${mostWebhooksASecond}, because a URL's queue is in [one partition](aws.md#dynamodb).`,
+    `at most ${mostWebhooksASecond}. 0.5 is a call every two seconds.`,
   ),
   webhookSenders: says(
     count.default(10),
@@ -376,7 +370,7 @@ const watch = {
       .string()
       .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, thatIs('not an email address'))
       .optional(),
-    'Who gets [alarms](operate.md#alarms): an email address, which AWS asks to confirm first. Alarms [cost some $6 a',
+    'The email address that gets [alarms](operate.md#alarms), once it has confirmed that to AWS. Alarms [cost some $6 a',
     'month](cost.md#what-each-setting-costs); without this and `alarmTopicArn`, there are none.',
   ),
   alarmTopicArn: says(
@@ -396,33 +390,30 @@ const watch = {
   ),
   accessLogs: says(
     z.boolean().default(false),
-    'Whether each visit and each request that a function answers is a line of the [log](operate.md#logs). Of',
-    'addresses, only the network is logged.',
+    'Whether each visit and request that a function answers is a line of the [log](operate.md#logs).',
   ),
   logRetentionDays: says(z.literal([1, 7, 30, 90]).default(90), 'How many days logs are kept: 1, 7, 30 or 90.'),
   tracing: says(
     z.enum(['off', 'sampled', 'all']).default('sampled'),
     "What X-Ray traces, by the account's sampling rules: `sampled` requests to the API, `all` also visits, events and",
-    'schedules, `off` nothing. A million traces [cost $5](cost.md#what-each-setting-costs).',
+    'schedules. A million traces [cost $5](cost.md#what-each-setting-costs).',
   ),
 };
 
 const deployment = {
   rollout: says(
     z.enum(['canary', 'all-at-once']).default('canary'),
-    '`canary` gives a new redirect or authorizer a tenth of the calls for five minutes, and returns to the old one if',
-    'an alarm goes off. CloudFormation [watches](operate.md#undo-a-deployment) the rest likewise, five minutes for',
-    'each stack that changes. `all-at-once`, and any stage without alarms, does neither.',
+    'With `canary` and alarms, a new redirect or authorizer gets a tenth of the calls first, and alarms',
+    '[undo](operate.md#undo-a-deployment) a deployment. Each stack that changes takes five minutes longer.',
   ),
   partitionConditions: says(
     z.boolean().default(true),
-    'Restricts each function to partitions of its tables, not only to actions. Turn it off only if AWS [denies',
-    'calls](#if-aws-denies-a-call) for this reason.',
+    'Restricts each function to partitions of its tables. Turn it off only if AWS [denies calls](#if-aws-denies-a-call) for',
+    'this reason.',
   ),
   docs: says(
     z.boolean().default(false),
-    'Whether the API shows everyone its [reference](api/README.md) at `/docs`, to read and to try requests, and',
-    '`/openapi.json`. It reads no data.',
+    "Whether everyone sees the API's [reference](api/README.md) at `/docs`, and `/openapi.json`.",
   ),
   console: says(
     z.boolean().default(true),
@@ -430,8 +421,8 @@ const deployment = {
   ),
   mcp: says(
     z.boolean().default(true),
-    'Whether programs with a language model manage links at `/mcp`, by the [Model Context Protocol](agents.md). It',
-    'needs an API key, and can do only what the key can.',
+    'Whether programs with a language model manage links at `/mcp`, by the [Model Context Protocol](agents.md), with an API',
+    'key.',
   ),
 };
 
