@@ -9,6 +9,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
+import type { SortKey } from '../lambdas/store/table/tables.ts';
 import {
   addAlarm,
   addUsersAffected,
@@ -191,8 +192,11 @@ export class EventsStack extends Stack {
               sk: {
                 S:
                   settings.historyDays > 0
-                    ? [...FilterRule.or('LINK', 'KEY'), ...FilterRule.beginsWith('MEMBER#')]
-                    : FilterRule.isEqual('LINK'),
+                    ? [
+                        ...FilterRule.or('LINK' satisfies SortKey<'LINK'>, 'KEY' satisfies SortKey<'KEY'>),
+                        ...FilterRule.beginsWith('MEMBER#' satisfies SortKey<'MEMBERS'>),
+                      ]
+                    : FilterRule.isEqual('LINK' satisfies SortKey<'LINK'>),
               },
             },
           },
@@ -201,7 +205,16 @@ export class EventsStack extends Stack {
           ? [
               FilterCriteria.filter({
                 eventName: FilterRule.isEqual('MODIFY'),
-                dynamodb: { Keys: { sk: { S: [...FilterRule.isEqual('DOMAIN'), ...FilterRule.beginsWith('TAG#')] } } },
+                dynamodb: {
+                  Keys: {
+                    sk: {
+                      S: [
+                        ...FilterRule.isEqual('DOMAIN' satisfies SortKey<'DOMAIN'>),
+                        ...FilterRule.beginsWith('TAG#' satisfies SortKey<'TAGS'>),
+                      ],
+                    },
+                  },
+                },
               }),
             ]
           : []),
@@ -308,7 +321,7 @@ export class EventsStack extends Stack {
       filters: [
         FilterCriteria.filter({
           eventName: FilterRule.or('INSERT', 'MODIFY'),
-          dynamodb: { Keys: { sk: { S: FilterRule.isEqual('SWEEP') } } },
+          dynamodb: { Keys: { sk: { S: FilterRule.isEqual('SWEEP' satisfies SortKey<'TAG' | 'ERASURE' | 'MADE'>) } } },
         }),
       ],
       // A page that keeps failing must not block the sweeps behind it. The schedule below restarts its sweep.

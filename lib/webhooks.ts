@@ -6,6 +6,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { alarming } from '../lambdas/core/alarms.ts';
+import type { SortKey } from '../lambdas/store/table/tables.ts';
 import { addAlarm, anHourLate, aRunDropped, countLines, linesWith, metricsOf } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
@@ -146,7 +147,7 @@ function addReader(scope: Stack, { stage, settings, tables, bundleOf }: Webhooks
       }),
       FilterCriteria.filter({
         eventName: FilterRule.or('INSERT', 'MODIFY'),
-        dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('WAKE#') } } },
+        dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('WAKE#' satisfies SortKey<'RECEIVER'>) } } },
       }),
     ],
     // Unreadable records are put aside, so the function fails only if the table is busy. It retries for as long as the

@@ -10,7 +10,7 @@ import { type RecordedClick, toRecordedClick } from '../store/clicks/clicks.ts';
 import { putAside } from '../store/clicks/failures.ts';
 import { findLinks } from '../store/links/links.ts';
 import { tableTime } from '../store/table/clock.ts';
-import { linkOfClick, type ReceiverPk } from '../store/table/keys.ts';
+import { isWake, linkOfClick, type ReceiverPk } from '../store/table/keys.ts';
 import { addDeliveries } from '../store/webhooks/deliveries.ts';
 import { ensureScheduled, makeDue } from '../store/webhooks/receivers.ts';
 import { targetsOf } from '../store/webhooks/targets.ts';
@@ -73,7 +73,7 @@ function tasksOf(records: readonly DynamoDBRecord[], tell: (receiver: ReceiverPk
   for (const record of records) {
     const { pk, sk } = record.dynamodb?.Keys ?? {};
     const click = toClick(record);
-    if (sk?.S?.startsWith('WAKE#')) woken.add(pk?.S as ReceiverPk);
+    if (sk?.S && isWake(sk.S)) woken.add(pk?.S as ReceiverPk);
     else if (click) clicks.push(click);
     else unreadable.push(record);
   }

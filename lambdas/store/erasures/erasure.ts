@@ -125,7 +125,7 @@ async function closeEpochs(linkId: string, epoch: number): Promise<void> {
 /** The next page of the items of a link's clicks, of all epochs, from one partition after the other. */
 async function nextRecords(linkId: string, after: Key | undefined, most: number): Promise<Item[]> {
   const records: Item[] = [];
-  const partitions = clicksOf(linkId);
+  const partitions: string[] = clicksOf(linkId);
   for (const pk of partitions.slice(after ? partitions.indexOf(after.pk) : 0)) {
     const limit = most - records.length;
     if (limit === 0) break;

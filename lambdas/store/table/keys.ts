@@ -5,12 +5,15 @@ import { fingerprintInId } from '../../core/key/api-key.ts';
 import { locationInId } from '../../core/link/location.ts';
 import type { Item } from './client.ts';
 import { text } from './fields.ts';
-import type { PartitionKey } from './tables.ts';
+import type { IndexPartition, KeyIn, Prefix, SortKey } from './tables.ts';
 
-// What these functions make is in the list of partitions in `tables.ts`; the compiler checks that.
+// What these functions make is in the list of items in `tables.ts`; the compiler checks that.
 
 export type Key = { readonly pk: string; readonly sk: string };
-type ListedKey = Key & { readonly pk: PartitionKey };
+
+/** Some of a partition, for `query`: where sort keys begin so, or are between these, with both. */
+type Beginning<Kind extends Prefix> = { readonly pk: KeyIn<Kind>['pk']; readonly skPrefix: SortKey<Kind> };
+type Range<Kind extends Prefix> = { readonly pk: KeyIn<Kind>['pk']; readonly between: readonly [SortKey<Kind>, SortKey<Kind>] };
 
 /** The key of an item, without its other attributes. */
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
@@ -21,19 +24,19 @@ export const toKey = (item: Item): Key => ({ pk: text(item, 'pk'), sk: text(item
 /** What follows the first `#` of a part of a key. */
 const behind = (part: string): string => part.slice(part.indexOf('#') + 1);
 
-const workspacePk = (workspaceId: string): PartitionKey => `WORKSPACE#${workspaceId}`;
-const tagPk = (tagId: string): PartitionKey => `TAG#${tagId}`;
+const workspacePk = (workspaceId: string): KeyIn<'WORKSPACE'>['pk'] => `WORKSPACE#${workspaceId}`;
+const tagPk = (tagId: string): KeyIn<'TAG'>['pk'] => `TAG#${tagId}`;
 
-export const workspaceKey = (workspaceId: string): ListedKey => ({ pk: workspacePk(workspaceId), sk: 'WORKSPACE' });
+export const workspaceKey = (workspaceId: string): KeyIn<'WORKSPACE'> => ({ pk: workspacePk(workspaceId), sk: 'WORKSPACE' });
 
 /**
  * Over how many partitions the tags of a workspace are spread. Each link that gets or loses a tag takes two units to change
  * the tag's count, and a partition takes 1,000 a second.
  */
 const tagPartitions = 8;
-const tagsPk = (workspaceId: string, part: number): PartitionKey => `TAGS#${workspaceId}#${part}`;
+const tagsPk = (workspaceId: string, part: number): KeyIn<'TAGS'>['pk'] => `TAGS#${workspaceId}#${part}`;
 
-export const tagKey = (workspaceId: string, tagId: string): ListedKey => ({
+export const tagKey = (workspaceId: string, tagId: string): KeyIn<'TAGS'> => ({
   pk: tagsPk(workspaceId, sumOf(tagId) % tagPartitions),
   sk: `TAG#${tagId}`,
 });
@@ -41,23 +44,23 @@ export const tagKey = (workspaceId: string, tagId: string): ListedKey => ({
 /** The workspace of a tag. */
 export const workspaceOfTag = ({ pk }: Key): string => pk.split('#')[1] ?? '';
 
-export const tagNameKey = (workspaceId: string, foldedName: string): ListedKey => ({
+export const tagNameKey = (workspaceId: string, foldedName: string): KeyIn<'WORKSPACE'> => ({
   pk: workspacePk(workspaceId),
   sk: `TAGNAME#${foldedName}`,
 });
 
-export const webhookKey = (workspaceId: string, webhookId: string): ListedKey => ({
+export const webhookKey = (workspaceId: string, webhookId: string): KeyIn<'WORKSPACE'> => ({
   pk: workspacePk(workspaceId),
   sk: `WEBHOOK#${webhookId}`,
 });
 
-const secretsPk = (workspaceId: string): PartitionKey => `SECRET#${workspaceId}`;
+const secretsPk = (workspaceId: string): KeyIn<'SECRET'>['pk'] => `SECRET#${workspaceId}`;
 
 /**
  * The secrets of a webhook, or with null those of all links' `webhookUrls`. Not under the workspace's partition key, so
  * that a function that may touch the workspace need not be allowed to read secrets.
  */
-export const secretsKey = (workspaceId: string, webhookId: string | null): ListedKey => ({
+export const secretsKey = (workspaceId: string, webhookId: string | null): KeyIn<'SECRET'> => ({
   pk: secretsPk(workspaceId),
   sk: webhookId === null ? 'LINKS' : `WEBHOOK#${webhookId}`,
 });
@@ -68,110 +71,119 @@ export const webhookOfSecrets = ({ sk }: Key): string | null => (sk === 'LINKS' 
 /** The limits on requests that the table enforces exactly: on imports, on bulk updates and deletions, and on metadata. */
 export type LimitName = 'bulk' | 'bulk-changes' | 'metadata';
 
-export const limitKey = (workspaceId: string, name: LimitName): ListedKey => ({
+export const limitKey = (workspaceId: string, name: LimitName): KeyIn<'WORKSPACE'> => ({
   pk: workspacePk(workspaceId),
   sk: `LIMIT#${name}`,
 });
 
-export const framingLimitKey = (workspaceId: string): ListedKey => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#framing' });
+export const framingLimitKey = (workspaceId: string): KeyIn<'WORKSPACE'> => ({
+  pk: workspacePk(workspaceId),
+  sk: 'LIMIT#framing',
+});
 
-export const requestKey = (workspaceId: string, operation: string, keyHash: string): ListedKey => ({
+export const requestKey = (workspaceId: string, operation: string, keyHash: string): KeyIn<'WORKSPACE'> => ({
   pk: workspacePk(workspaceId),
   sk: `REQUEST#${operation}#${keyHash}`,
 });
 
-export const claimKey = (workspaceId: string, host: string): ListedKey => ({ pk: workspacePk(workspaceId), sk: `CLAIM#${host}` });
+export const claimKey = (workspaceId: string, host: string): KeyIn<'WORKSPACE'> => ({
+  pk: workspacePk(workspaceId),
+  sk: `CLAIM#${host}`,
+});
 
-export const domainKey = (host: string): ListedKey => ({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
+export const domainKey = (host: string): KeyIn<'DOMAIN'> => ({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
 
-export const domainFileKey = (host: string, name: DomainFile): ListedKey => ({ pk: `DOMAIN#${host}`, sk: `FILE#${name}` });
+export const domainFileKey = (host: string, name: DomainFile): KeyIn<'DOMAIN'> => ({ pk: `DOMAIN#${host}`, sk: `FILE#${name}` });
 
-export const domainCheckKey = (host: string): ListedKey => ({ pk: `DOMAIN#${host}`, sk: 'CHECK' });
+export const domainCheckKey = (host: string): KeyIn<'DOMAIN'> => ({ pk: `DOMAIN#${host}`, sk: 'CHECK' });
 
 /** The certificate and the custom domain name that the service makes for a host. They may outlive its domain. */
-export const certificateKey = (host: string): ListedKey => ({ pk: `CERTIFICATE#${host}`, sk: 'CERTIFICATE' });
+export const certificateKey = (host: string): KeyIn<'CERTIFICATE'> => ({ pk: `CERTIFICATE#${host}`, sk: 'CERTIFICATE' });
 
-const pendingPk: PartitionKey = 'CERTIFICATES#pending';
+const pendingPk: KeyIn<'CERTIFICATES'>['pk'] = 'CERTIFICATES#pending';
 /** Says that something may happen soon with a host's certificate. */
-export const pendingCertificateKey = (host: string): ListedKey => ({ pk: pendingPk, sk: `HOST#${host}` });
-export const pendingCertificates = { pk: pendingPk, skPrefix: 'HOST#' };
+export const pendingCertificateKey = (host: string): KeyIn<'CERTIFICATES'> => ({ pk: pendingPk, sk: `HOST#${host}` });
+export const pendingCertificates: Beginning<'CERTIFICATES'> = { pk: pendingPk, skPrefix: 'HOST#' };
 export const pendingHost = (sk: string): string => behind(sk);
 
 /** What bounds the certificates and names of a workspace: which domains have some, and how many certificates it requested. */
-export const certificateLimitKey = (workspaceId: string, name: 'hosts' | 'requests'): ListedKey => ({
+export const certificateLimitKey = (workspaceId: string, name: 'hosts' | 'requests'): KeyIn<'CERTIFICATES'> => ({
   pk: `CERTIFICATES#${workspaceId}`,
   sk: `LIMIT#${name}`,
 });
 
 /** Whether the schedule that looks after pending certificates is on. */
-export const certificateScheduleKey: ListedKey = { pk: 'CERTIFICATES#schedule', sk: 'SCHEDULE' };
+export const certificateScheduleKey: KeyIn<'CERTIFICATES'> = { pk: 'CERTIFICATES#schedule', sk: 'SCHEDULE' };
 
-export const apiKeyKey = (fingerprint: string): ListedKey => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
+export const apiKeyKey = (fingerprint: string): KeyIn<'KEY'> => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
 
 /** @throws Error if the text isn't the id of an API key */
-export const apiKeyKeyOf = (id: string): ListedKey => apiKeyKey(partOf(id, fingerprintInId, 'an API key'));
+export const apiKeyKeyOf = (id: string): KeyIn<'KEY'> => apiKeyKey(partOf(id, fingerprintInId, 'an API key'));
 
 /** The members of a workspace, apart from other things of it: whoever writes those need not be allowed to write members. */
-const membersPk = (workspaceId: string): PartitionKey => `MEMBERS#${workspaceId}`;
-export const memberKey = (workspaceId: string, memberId: string): ListedKey => ({
+const membersPk = (workspaceId: string): KeyIn<'MEMBERS'>['pk'] => `MEMBERS#${workspaceId}`;
+export const memberKey = (workspaceId: string, memberId: string): KeyIn<'MEMBERS'> => ({
   pk: membersPk(workspaceId),
   sk: `MEMBER#${memberId}`,
 });
-export const membersOf = (workspaceId: string) => ({ pk: membersPk(workspaceId), skPrefix: 'MEMBER#' });
+export const membersOf = (workspaceId: string): Beginning<'MEMBERS'> => ({ pk: membersPk(workspaceId), skPrefix: 'MEMBER#' });
 
 /** Says how many owners a workspace has, and changes with whoever is added. */
-export const rosterKey = (workspaceId: string): ListedKey => ({ pk: membersPk(workspaceId), sk: 'ROSTER' });
+export const rosterKey = (workspaceId: string): KeyIn<'MEMBERS'> => ({ pk: membersPk(workspaceId), sk: 'ROSTER' });
 
-const membershipsPk = (personId: string): PartitionKey => `MEMBERSHIPS#${personId}`;
+const membershipsPk = (personId: string): KeyIn<'MEMBERSHIPS'>['pk'] => `MEMBERSHIPS#${personId}`;
 /** Says which member of a workspace a person is, or was. */
-export const membershipKey = (personId: string, workspaceId: string): ListedKey => ({
+export const membershipKey = (personId: string, workspaceId: string): KeyIn<'MEMBERSHIPS'> => ({
   pk: membershipsPk(personId),
   sk: `WORKSPACE#${workspaceId}`,
 });
-export const membershipsIn = (personId: string) => ({ pk: membershipsPk(personId), skPrefix: 'WORKSPACE#' });
+export const membershipsIn = (personId: string): Beginning<'MEMBERSHIPS'> => ({
+  pk: membershipsPk(personId),
+  skPrefix: 'WORKSPACE#',
+});
 
-const signInsPk = (personId: string): PartitionKey => `SIGNIN#${personId}`;
+const signInsPk = (personId: string): KeyIn<'SIGNIN'>['pk'] => `SIGNIN#${personId}`;
 /** @param signInId `sgn_`, the 16 random characters of the person's id, and the hash of what proves the sign-in */
-export const signInKey = (signInId: string): ListedKey => ({
+export const signInKey = (signInId: string): KeyIn<'SIGNIN'> => ({
   pk: signInsPk(`per_${signInId.slice(4, 20)}`),
   sk: `SIGNIN#${signInId.slice(20)}`,
 });
-export const signInsOf = (personId: string) => ({ pk: signInsPk(personId), skPrefix: 'SIGNIN#' });
+export const signInsOf = (personId: string): Beginning<'SIGNIN'> => ({ pk: signInsPk(personId), skPrefix: 'SIGNIN#' });
 /** Changes with each sign-in of a person. */
-export const signInRosterKey = (personId: string): ListedKey => ({ pk: signInsPk(personId), sk: 'ROSTER' });
+export const signInRosterKey = (personId: string): KeyIn<'SIGNIN'> => ({ pk: signInsPk(personId), sk: 'ROSTER' });
 
 /** Says whose sign-ins began with a session of the provider, and whether it has ended. @param hash see `providerSessionHash` */
-export const providerSessionKey = (hash: string): ListedKey => ({ pk: `SID#${hash}`, sk: 'SID' });
+export const providerSessionKey = (hash: string): KeyIn<'SID'> => ({ pk: `SID#${hash}`, sk: 'SID' });
 /** A logout token of the provider that was used. @param hash see `logoutHash` */
-export const logoutKey = (hash: string): ListedKey => ({ pk: `LOGOUT#${hash}`, sk: 'LOGOUT' });
+export const logoutKey = (hash: string): KeyIn<'LOGOUT'> => ({ pk: `LOGOUT#${hash}`, sk: 'LOGOUT' });
 
-const madeKeysPk = (memberId: string): PartitionKey => `MADE#${memberId}`;
+const madeKeysPk = (memberId: string): KeyIn<'MADE'>['pk'] => `MADE#${memberId}`;
 /** Says that a member made an API key, so that it is found when the member is removed. The index could show it late. */
-export const madeKeyKey = (memberId: string, keyId: string): ListedKey => ({ pk: madeKeysPk(memberId), sk: `KEY#${keyId}` });
-export const madeKeysOf = (memberId: string) => ({ pk: madeKeysPk(memberId), skPrefix: 'KEY#' });
+export const madeKeyKey = (memberId: string, keyId: string): KeyIn<'MADE'> => ({ pk: madeKeysPk(memberId), sk: `KEY#${keyId}` });
+export const madeKeysOf = (memberId: string): Beginning<'MADE'> => ({ pk: madeKeysPk(memberId), skPrefix: 'KEY#' });
 /** The id of the API key that a member made. */
 export const madeKeyId = ({ sk }: Key): string => behind(sk);
 /** The sweep that revokes the keys that a member made. */
-export const madeKeysSweepKey = (memberId: string): ListedKey => ({ pk: madeKeysPk(memberId), sk: 'SWEEP' });
+export const madeKeysSweepKey = (memberId: string): KeyIn<'MADE'> => ({ pk: madeKeysPk(memberId), sk: 'SWEEP' });
 
-export const personKey = (personId: string): ListedKey => ({ pk: `PERSON#${personId}`, sk: 'PERSON' });
+export const personKey = (personId: string): KeyIn<'PERSON'> => ({ pk: `PERSON#${personId}`, sk: 'PERSON' });
 
 /** Finds a person. @param hash of who they are to their provider, see `identityHash` */
-export const identityKey = (hash: string): ListedKey => ({ pk: `IDENTITY#${hash}`, sk: 'IDENTITY' });
+export const identityKey = (hash: string): KeyIn<'IDENTITY'> => ({ pk: `IDENTITY#${hash}`, sk: 'IDENTITY' });
 /** The hash that an identity's key has. */
 export const identityHashIn = ({ pk }: Key): string => behind(pk);
 
 /** How often people have lately begun or finished to sign in from an address. @param name see `addressName` */
-export const addressLimitKey = (name: string, step: 'begin' | 'finish'): ListedKey => ({
+export const addressLimitKey = (name: string, step: 'begin' | 'finish'): KeyIn<'ADDRESS'> => ({
   pk: `ADDRESS#${name}`,
   sk: `LIMIT#${step}`,
 });
 
-const linkPk = (location: string): PartitionKey => `LINK#${location}`;
+const linkPk = (location: string): KeyIn<'LINK'>['pk'] => `LINK#${location}`;
 const linkPkOf = (linkId: string) => linkPk(partOf(linkId, locationInId, 'a link'));
 
 /** The key of a link or tombstone at a location. */
-export const linkKey = (location: string): ListedKey => ({ pk: linkPk(location), sk: 'LINK' });
+export const linkKey = (location: string): KeyIn<'LINK'> => ({ pk: linkPk(location), sk: 'LINK' });
 
 /**
  * The key of a link by its id. Check ids from clients with `locationInId` first.
@@ -179,15 +191,15 @@ export const linkKey = (location: string): ListedKey => ({ pk: linkPk(location),
  * @throws Error if the text isn't a link id, as do the keys of clicks, caps and attempts: the key would not belong to
  *   any link
  */
-export const linkKeyOf = (linkId: string): ListedKey => ({ pk: linkPkOf(linkId), sk: 'LINK' });
+export const linkKeyOf = (linkId: string): KeyIn<'LINK'> => ({ pk: linkPkOf(linkId), sk: 'LINK' });
 
 /** Says which link of the workspace has an external id. */
-export const externalIdKey = (workspaceId: string, externalId: string): ListedKey => ({
+export const externalIdKey = (workspaceId: string, externalId: string): KeyIn<'EXTERNAL'> => ({
   pk: `EXTERNAL#${workspaceId}#${externalId}`,
   sk: 'EXTERNAL',
 });
 
-export const countKey = (linkId: string): ListedKey => ({ pk: `COUNT#${checkedId(linkId)}`, sk: 'COUNT' });
+export const countKey = (linkId: string): KeyIn<'COUNT'> => ({ pk: `COUNT#${checkedId(linkId)}`, sk: 'COUNT' });
 
 /** Over how many partitions the clicks of a link are spread: each takes 1,000 writes a second. */
 const clickPartitions = 16;
@@ -198,7 +210,15 @@ const clickPartitions = 16;
  *
  * @param click its `at` in ISO 8601, which sorts by time.
  */
-export function clickKey({ linkId, at, id }: { readonly linkId: string; readonly at: string; readonly id: string }): ListedKey {
+export function clickKey({
+  linkId,
+  at,
+  id,
+}: {
+  readonly linkId: string;
+  readonly at: string;
+  readonly id: string;
+}): KeyIn<'CLICK'> {
   return { pk: `CLICK#${checkedId(linkId)}#${sumOf(id) % clickPartitions}`, sk: clickPosition({ at, id }) };
 }
 
@@ -206,8 +226,8 @@ export function clickKey({ linkId, at, id }: { readonly linkId: string; readonly
 const clickPosition = ({ at, id }: { readonly at: string; readonly id: string }): string => `${at}#${id}`;
 
 /** The partitions of a link's clicks. */
-export const clicksOf = (linkId: string): string[] =>
-  Array.from({ length: clickPartitions }, (_, part) => `CLICK#${checkedId(linkId)}#${part}`);
+export const clicksOf = (linkId: string) =>
+  Array.from({ length: clickPartitions }, (_, part): KeyIn<'CLICK'>['pk'] => `CLICK#${checkedId(linkId)}#${part}`);
 
 /** The positions of all clicks are between these: times begin with a digit, and the colon follows the nine. */
 export const anyTime = ['0', ':'] as const;
@@ -228,17 +248,17 @@ export function linkOfClick(pk: string): string | undefined {
 }
 
 /** The secret of a day. @param day in UTC, as in `2030-01-31` */
-export const daySecretKey = (day: string): ListedKey => ({ pk: `DAYSECRET#${day}`, sk: 'DAYSECRET' });
+export const daySecretKey = (day: string): KeyIn<'DAYSECRET'> => ({ pk: `DAYSECRET#${day}`, sk: 'DAYSECRET' });
 
 /** How far a shard of the stream is counted everywhere. @param shard the name of its marks, see `marks.ts` */
-export const checkpointKey = (shard: string): ListedKey => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
+export const checkpointKey = (shard: string): KeyIn<'SHARD'> => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
 
 /**
  * Over how many partitions the tail of a workspace is spread. A shard's pieces are in one of them: it takes 1,000 units a
  * second, and a piece of 300 kB 300.
  */
 const tailPartitions = 8;
-const tailPk = (workspaceId: string, part: number): PartitionKey => `TAIL#${workspaceId}#${part}`;
+const tailPk = (workspaceId: string, part: number): KeyIn<'TAIL'>['pk'] => `TAIL#${workspaceId}#${part}`;
 
 /**
  * A piece of a workspace's tail: rows of its clicks that a shard of the stream has brought. It is named by what is in it, so
@@ -251,33 +271,33 @@ export const tailKey = (
   workspaceId: string,
   shard: string,
   { first, last, hash }: { readonly first: string; readonly last: string; readonly hash: string },
-): ListedKey => ({ pk: tailPk(workspaceId, sumOf(shard) % tailPartitions), sk: `${shard}#${first}-${last}#${hash}` });
+): KeyIn<'TAIL'> => ({ pk: tailPk(workspaceId, sumOf(shard) % tailPartitions), sk: `${shard}#${first}-${last}#${hash}` });
 /** The hash in the key of a piece of a tail. */
 export const tailHash = ({ sk }: Key): string => sk.split('#')[2] ?? '';
 /** The partitions of a workspace's tail. */
-export const tailOf = (workspaceId: string): string[] =>
+export const tailOf = (workspaceId: string): KeyIn<'TAIL'>['pk'][] =>
   Array.from({ length: tailPartitions }, (_, part) => tailPk(workspaceId, part));
 
 /** Says that a workspace has a tail. They are in 8 partitions. */
-export const tailEntryKey = (workspaceId: string): ListedKey => ({
+export const tailEntryKey = (workspaceId: string): KeyIn<'TAILS'> => ({
   pk: `TAILS#${sumOf(workspaceId) % tailEntryParts}`,
   sk: `WORKSPACE#${workspaceId}`,
 });
 const tailEntryParts = 8;
-export const tailEntryPartitions = /* @__PURE__ */ Array.from({ length: tailEntryParts }, (_, part) => ({
+export const tailEntryPartitions: Beginning<'TAILS'>[] = /* @__PURE__ */ Array.from({ length: tailEntryParts }, (_, part) => ({
   pk: `TAILS#${part}`,
   skPrefix: 'WORKSPACE#',
 }));
 /** Says that a link's clicks of earlier epochs are erased, wherever they are. */
-export const erasedNoteKey = (workspaceId: string, linkId: string): ListedKey => ({
+export const erasedNoteKey = (workspaceId: string, linkId: string): KeyIn<'ERASED'> => ({
   pk: `ERASED#${workspaceId}`,
   sk: `LINK#${checkedId(linkId)}`,
 });
-export const erasedNotesOf = (workspaceId: string) => ({ pk: `ERASED#${workspaceId}`, skPrefix: 'LINK#' });
+export const erasedNotesOf = (workspaceId: string): Beginning<'ERASED'> => ({ pk: `ERASED#${workspaceId}`, skPrefix: 'LINK#' });
 /** The link that a note is about. */
 export const linkOfErasedNote = ({ sk }: Key): string => behind(sk);
 /** Says that all clicks of a workspace are erased. */
-export const goneNoteKey = (workspaceId: string): ListedKey => ({ pk: `ERASED#${workspaceId}`, sk: 'WORKSPACE' });
+export const goneNoteKey = (workspaceId: string): KeyIn<'ERASED'> => ({ pk: `ERASED#${workspaceId}`, sk: 'WORKSPACE' });
 /** What a note is about: a link of a workspace, or the workspace. */
 export const isGoneNote = ({ sk }: Key): boolean => sk === 'WORKSPACE';
 export const workspaceOfNote = ({ pk }: Key): string => behind(pk);
@@ -289,60 +309,63 @@ export const workspaceOfTail = ({ sk }: Key): string => behind(sk);
  * The use of a link's cap: not under the link's own partition key, so that a function can write it without permission
  * to write links.
  */
-export const capKey = (linkId: string): ListedKey => ({ pk: `CAP#${checkedId(linkId)}`, sk: 'CAP' });
+export const capKey = (linkId: string): KeyIn<'CAP'> => ({ pk: `CAP#${checkedId(linkId)}`, sk: 'CAP' });
 
 /**
  * Not under the link's own partition key, so that the function that writes attempts need not be allowed to write links.
  */
-export const attemptsKey = (linkId: string, visitor: string): ListedKey => ({
+export const attemptsKey = (linkId: string, visitor: string): KeyIn<'ATTEMPTS'> => ({
   pk: `ATTEMPTS#${checkedId(linkId)}#${visitor}`,
   sk: 'ATTEMPTS',
 });
 
-export const pairKey = (tagId: string, link: { readonly createdAt: string; readonly id: string }): ListedKey => ({
+export const pairKey = (tagId: string, link: { readonly createdAt: string; readonly id: string }): KeyIn<'TAG'> => ({
   pk: tagPk(tagId),
   sk: `LINK#${link.createdAt}#${link.id}`,
 });
 
-export const sweepKey = (tagId: string): ListedKey => ({ pk: tagPk(tagId), sk: 'SWEEP' });
+export const sweepKey = (tagId: string): KeyIn<'TAG'> => ({ pk: tagPk(tagId), sk: 'SWEEP' });
 
 /** The sweep that removes a link's erased clicks. */
-export const erasureKey = (linkId: string): ListedKey => ({ pk: `ERASURE#${checkedId(linkId)}`, sk: 'SWEEP' });
+export const erasureKey = (linkId: string): KeyIn<'ERASURE'> => ({ pk: `ERASURE#${checkedId(linkId)}`, sk: 'SWEEP' });
 
 /** The key of a stream record that a function put aside. A record that is delivered again has the same key. */
-export const failureKey = (reader: string, shardId: string, position: string): ListedKey => ({
+export const failureKey = (reader: string, shardId: string, position: string): KeyIn<'FAILURE'> => ({
   pk: `FAILURE#${reader}#${shardId}#${position}`,
   sk: 'FAILURE',
 });
 
 /** All blocked destinations, as the operator sees them. */
-export const blocklistKey: ListedKey = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
+export const blocklistKey: KeyIn<'BLOCKLIST'> = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
 
 /**
  * Copies of the names of all blocked destinations. A copy is one item, so that a visit needs one read for it, and most
  * visits none. Of a full list, it takes 26 units, and a partition provides 3,000 a second: if 1,000 functions start at
  * once and each reads one of 16, they take some 1,600 of each.
  */
-export const blocklistCopies: readonly ListedKey[] = Array.from({ length: 16 }, (_, copy) => ({
+export const blocklistCopies: readonly KeyIn<'BLOCKLIST'>[] = Array.from({ length: 16 }, (_, copy) => ({
   pk: `BLOCKLIST#${copy}`,
   sk: 'BLOCKLIST',
 }));
 
 /** A part of a list of harmful hosts. @param shard see `listed-hosts.ts` */
-export const listedKey = (shard: number): ListedKey => ({ pk: `BLOCKLIST#listed#${shard}`, sk: 'BLOCKLIST' });
+export const listedKey = (shard: number): KeyIn<'BLOCKLIST'> => ({ pk: `BLOCKLIST#listed#${shard}`, sk: 'BLOCKLIST' });
 
 /** A report of a link to the operator. */
-export const reportKey = (id: string): ListedKey => ({ pk: `REPORT#${id}`, sk: 'REPORT' });
+export const reportKey = (id: string): KeyIn<'REPORT'> => ({ pk: `REPORT#${id}`, sk: 'REPORT' });
 
 /** Which links of a domain visitors have reported on a day. */
-export const reportedLinksKey = (domainId: string, day: string): ListedKey => ({ pk: `REPORT#${domainId}#${day}`, sk: 'DAY' });
+export const reportedLinksKey = (domainId: string, day: string): KeyIn<'REPORT'> => ({
+  pk: `REPORT#${domainId}#${day}`,
+  sk: 'DAY',
+});
 
 /** How many reports have come from an address. @param name see `reporterName` */
-export const reporterKey = (name: string): ListedKey => ({ pk: `REPORTER#${name}`, sk: 'LIMIT' });
+export const reporterKey = (name: string): KeyIn<'REPORTER'> => ({ pk: `REPORTER#${name}`, sk: 'LIMIT' });
 
 /** The progress of the checks of all domains, and of merging the files of all clicks. */
-export const checkRoundKey: ListedKey = { pk: 'ROUND#domains', sk: 'ROUND' };
-export const mergeRoundKey: ListedKey = { pk: 'ROUND#clicks', sk: 'ROUND' };
+export const checkRoundKey: KeyIn<'ROUND'> = { pk: 'ROUND#domains', sk: 'ROUND' };
+export const mergeRoundKey: KeyIn<'ROUND'> = { pk: 'ROUND#clicks', sk: 'ROUND' };
 
 /** A link's id as it is. @throws Error if the text isn't a link id */
 const checkedId = (linkId: string): string => partOf(linkId, (id) => locationInId(id) && id, 'a link');
@@ -360,7 +383,10 @@ function partOf(id: string, read: (id: string) => string | undefined, thing: str
  *
  * @param position in the order of the subject's changes: see `historyPosition`.
  */
-export const historyKey = (subjectId: string, position: string): ListedKey => ({ pk: `HISTORY#${subjectId}`, sk: position });
+export const historyKey = (subjectId: string, position: string): KeyIn<'HISTORY'> => ({
+  pk: `HISTORY#${subjectId}`,
+  sk: position,
+});
 
 /** The positions of all entries are between these: they begin with a digit or the letter D. */
 export const anyEntry = ['0', 'Z'] as const;
@@ -392,29 +418,32 @@ export function sweptBy(pk: string): { readonly kind: 'tag' | 'link' | 'member';
 }
 
 /** A URL of a workspace that receives webhooks: what is sent to it, and how that goes. */
-export type ReceiverPk = PartitionKey & `RECEIVER#${string}`;
+export type ReceiverPk = KeyIn<'RECEIVER'>['pk'];
 
 /** The partition of a receiver. @param url as it is sent to */
 export const receiverPk = (workspaceId: string, url: string): ReceiverPk =>
   `RECEIVER#${workspaceId}#${toBase62(hash('sha256', url).slice(0, 32), 22)}`;
 
-export const receiverKey = (pk: ReceiverPk): ListedKey => ({ pk, sk: 'RECEIVER' });
+export const receiverKey = (pk: ReceiverPk): KeyIn<'RECEIVER'> => ({ pk, sk: 'RECEIVER' });
 
 /** What limits the calls of a workspace to a host. @param host as `canonicalHost` returns it: never like a URL */
-export const hostCallsKey = (workspaceId: string, host: string): ListedKey => ({
+export const hostCallsKey = (workspaceId: string, host: string): KeyIn<'RECEIVER'> => ({
   pk: receiverPk(workspaceId, host),
   sk: 'CALLS',
 });
 
 /** A delivery in the queue of its receiver. The keys sort by time. @param at in ISO 8601 */
-export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): ListedKey => ({ pk, sk: `QUEUE#${at}#${deliveryId}` });
+export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): KeyIn<'RECEIVER'> => ({
+  pk,
+  sk: `QUEUE#${at}#${deliveryId}`,
+});
 
 /** The part of a receiver's queue that is due. @param at in ISO 8601, as is `since`, before which nothing counts */
-export const dueUntil = (pk: ReceiverPk, at: string, since = '') => ({
+export const dueUntil = (pk: ReceiverPk, at: string, since = ''): Range<'RECEIVER'> => ({
   pk,
-  between: [`QUEUE#${since}`, `QUEUE#${at}~`] as const,
+  between: [`QUEUE#${since}`, `QUEUE#${at}~`],
 });
-export const queueOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'QUEUE#' });
+export const queueOf = (pk: ReceiverPk): Beginning<'RECEIVER'> => ({ pk, skPrefix: 'QUEUE#' });
 
 /** When a queued delivery is due, and its id. */
 export function queuedAt(sk: string) {
@@ -423,45 +452,56 @@ export function queuedAt(sk: string) {
 }
 
 /** A request for a sender: to send one delivery at once, or to look at the queue. */
-export const wakeKey = (pk: ReceiverPk, id: string): ListedKey => ({ pk, sk: `WAKE#${id}` });
-export const wakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#' });
+export const wakeKey = (pk: ReceiverPk, id: string): KeyIn<'RECEIVER'> => ({ pk, sk: `WAKE#${id}` });
+export const wakesOf = (pk: ReceiverPk): Beginning<'RECEIVER'> => ({ pk, skPrefix: 'WAKE#' });
+/** Whether a sort key of a receiver's partition is that of a request for a sender. */
+export const isWake = (sk: string): boolean => sk.startsWith('WAKE#');
+/** The id in the key of a request, which is that of the delivery that it is about, if it is about one. */
+export const idOfWake = ({ sk }: Key): string => behind(sk);
 /** The requests for a delivery to be sent at once. */
-export const deliveryWakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#dlv_' });
+export const deliveryWakesOf = (pk: ReceiverPk): Beginning<'RECEIVER'> => ({ pk, skPrefix: 'WAKE#dlv_' });
 
-export const deliveryKey = (id: string): ListedKey => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
+export const deliveryKey = (id: string): KeyIn<'DELIVERY'> => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
 export const idOfDelivery = ({ pk }: Key): string => behind(pk);
 
 /** A receiver's due entry says when a sender should come for it. They are in 8 partitions. */
-export const dueKey = (pk: ReceiverPk): ListedKey => ({ pk: `DUE#${sumOf(pk) % dueParts}`, sk: pk });
-export const duePartitions = Array.from({ length: 8 }, (_, part) => ({ pk: `DUE#${part}`, skPrefix: 'RECEIVER#' }));
+export const dueKey = (pk: ReceiverPk): KeyIn<'DUE'> => ({ pk: `DUE#${sumOf(pk) % dueParts}`, sk: pk });
+export const duePartitions: Beginning<'DUE'>[] = Array.from({ length: 8 }, (_, part) => ({
+  pk: `DUE#${part}`,
+  skPrefix: 'RECEIVER#',
+}));
 const dueParts = duePartitions.length;
 
 /** Whether the schedule of the senders is on. */
-export const scheduleKey: ListedKey = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
+export const scheduleKey: KeyIn<'DUE'> = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
 
 /** Who seals the tail of a workspace, or merges its files. */
-export const sealingLeaseKey = (workspaceId: string): ListedKey => ({ pk: `SEALING#${workspaceId}`, sk: 'LEASE' });
+export const sealingLeaseKey = (workspaceId: string): KeyIn<'SEALING'> => ({ pk: `SEALING#${workspaceId}`, sk: 'LEASE' });
 
 /** Whether the schedule of sealing is on. */
-export const sealingScheduleKey: ListedKey = { pk: 'SEALING#schedule', sk: 'SCHEDULE' };
+export const sealingScheduleKey: KeyIn<'SEALING'> = { pk: 'SEALING#schedule', sk: 'SCHEDULE' };
 
 /** All of a partition, for `query`: sort keys begin with a letter or a digit. */
 export const everythingIn = (pk: string) => ({ pk, between: ['0', '~'] as const });
 
 /** The receivers of a workspace that have something to do. */
-export const duesOf = (workspaceId: string) => duePartitions.map(({ pk }) => ({ pk, skPrefix: `RECEIVER#${workspaceId}#` }));
+export const duesOf = (workspaceId: string): Beginning<'DUE'>[] =>
+  duePartitions.map(({ pk }) => ({ pk, skPrefix: `RECEIVER#${workspaceId}#` }));
 
 /** Partitions and sort key prefixes for `query`. */
-export const tagsOf = (workspaceId: string) =>
+export const tagsOf = (workspaceId: string): Beginning<'TAGS'>[] =>
   Array.from({ length: tagPartitions }, (_, part) => ({ pk: tagsPk(workspaceId, part), skPrefix: 'TAG#' }));
-export const webhooksIn = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'WEBHOOK#' });
-/** The secrets of all webhooks of a workspace, and of its links' webhooks. The dollar sign follows the hash. */
-export const secretsIn = (workspaceId: string) => ({
-  pk: secretsPk(workspaceId),
-  between: ['LINKS', 'WEBHOOK$'] as const,
+export const webhooksIn = (workspaceId: string): Beginning<'WORKSPACE'> => ({
+  pk: workspacePk(workspaceId),
+  skPrefix: 'WEBHOOK#',
 });
-export const claimsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'CLAIM#' });
-export const pairsOf = (tagId: string) => ({ pk: tagPk(tagId), skPrefix: 'LINK#' });
+/** The secrets of all webhooks of a workspace, and of its links' webhooks. */
+export const secretsIn = (workspaceId: string): Range<'SECRET'> => ({
+  pk: secretsPk(workspaceId),
+  between: ['LINKS', 'WEBHOOK#~'],
+});
+export const claimsOf = (workspaceId: string): Beginning<'WORKSPACE'> => ({ pk: workspacePk(workspaceId), skPrefix: 'CLAIM#' });
+export const pairsOf = (tagId: string): Beginning<'TAG'> => ({ pk: tagPk(tagId), skPrefix: 'LINK#' });
 
 /** A link's position in the list of its workspace. It includes the domain, so that a filter by domain needs no read. */
 export const linkPosition = ({ createdAt, id, domain }: { createdAt: string; id: string; domain: string }): string =>
@@ -519,37 +559,35 @@ export function linksWithin(workspaceId: string, isArchived: boolean, range: Lin
 }
 
 /** A tag's pairs, for `query`; undefined if the range is empty. */
-export function pairsWithin(tagId: string, range: LinkRange) {
+export function pairsWithin(tagId: string, range: LinkRange): Range<'TAG'> | undefined {
   const [first, last] = boundsOf(range) ?? [];
-  return first === undefined || last === undefined
-    ? undefined
-    : { pk: tagPk(tagId), between: [`LINK#${first}`, `LINK#${last}`] as const };
+  return first === undefined || last === undefined ? undefined : { pk: tagPk(tagId), between: [`LINK#${first}`, `LINK#${last}`] };
 }
 
 /** Partitions of `gsi1`, and an item's position in one. */
-export const workspacesIndex = 'WORKSPACES';
-export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;
-export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
+export const workspacesIndex: IndexPartition = 'WORKSPACES';
+export const domainsIndex = (workspaceId: string): IndexPartition => `${workspacePk(workspaceId)}#DOMAINS`;
+export const apiKeysIndex = (workspaceId: string): IndexPartition => `${workspacePk(workspaceId)}#KEYS`;
 /** The API keys of sign-ins, apart from those that are listed. */
-export const signInKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#SIGNINKEYS`;
+export const signInKeysIndex = (workspaceId: string): IndexPartition => `${workspacePk(workspaceId)}#SIGNINKEYS`;
 /** Archived links have a partition of their own, so that lists without them never read them. */
-export const linksIndex = (workspaceId: string, isArchived: boolean) =>
+export const linksIndex = (workspaceId: string, isArchived: boolean): IndexPartition =>
   `${workspacePk(workspaceId)}#${isArchived ? 'ARCHIVED' : 'LINKS'}`;
 export const linksIndexes = (workspaceId: string) => [false, true].map((isArchived) => linksIndex(workspaceId, isArchived));
-export const domainChecksIndex = 'DOMAINS';
-export const certificatesIndex = 'CERTIFICATES';
-export const sweepsIndex = 'SWEEPS';
+export const domainChecksIndex: IndexPartition = 'DOMAINS';
+export const certificatesIndex: IndexPartition = 'CERTIFICATES';
+export const sweepsIndex: IndexPartition = 'SWEEPS';
 /** Notes of erased clicks that may still be in files. Only Activity has them. */
-export const erasuresIndex = 'ERASURES';
+export const erasuresIndex: IndexPartition = 'ERASURES';
 /** Everybody who has signed in. */
-export const peopleIndex = 'PEOPLE';
-export const failuresIndex = 'FAILURES';
-export const reportsIndex = (state: 'open' | 'closed') => `REPORTS#${state}`;
+export const peopleIndex: IndexPartition = 'PEOPLE';
+export const failuresIndex: IndexPartition = 'FAILURES';
+export const reportsIndex = (state: 'open' | 'closed'): IndexPartition => `REPORTS#${state}`;
 
 /** The history of a workspace, in 8 partitions. Only Activity has them. */
-export const historyIndexes = (workspaceId: string): string[] =>
-  Array.from({ length: historyIndexParts }, (_, part) => `HISTORY#${workspaceId}#${part}`);
-export const historyIndex = (workspaceId: string, subjectId: string): string =>
+export const historyIndexes = (workspaceId: string) =>
+  Array.from({ length: historyIndexParts }, (_, part): IndexPartition => `HISTORY#${workspaceId}#${part}`);
+export const historyIndex = (workspaceId: string, subjectId: string): IndexPartition =>
   `HISTORY#${workspaceId}#${sumOf(subjectId) % historyIndexParts}`;
 const historyIndexParts = 8;
 
@@ -565,10 +603,10 @@ export function isHistorySortKey(text: string): boolean {
 export const actorAt = (position: string): string => position.split('#')[2] ?? '';
 
 /** The deliveries of a workspace, in 8 partitions of Activity's index, sorted by time. */
-export const deliveriesIndexes = (workspaceId: string): string[] =>
-  Array.from({ length: deliveriesIndexParts }, (_, part) => `DELIVERIES#${workspaceId}#${part}`);
-export const deliveriesIndex = (workspaceId: string, deliveryId: string): string =>
+export const deliveriesIndexes = (workspaceId: string) =>
+  Array.from({ length: deliveriesIndexParts }, (_, part): IndexPartition => `DELIVERIES#${workspaceId}#${part}`);
+export const deliveriesIndex = (workspaceId: string, deliveryId: string): IndexPartition =>
   `DELIVERIES#${workspaceId}#${sumOf(deliveryId) % deliveriesIndexParts}`;
 const deliveriesIndexParts = 8;
 
-export const indexed = (gsi1pk: string, gsi1sk: string) => ({ gsi1pk, gsi1sk });
+export const indexed = (gsi1pk: IndexPartition, gsi1sk: string) => ({ gsi1pk, gsi1sk });

@@ -2,7 +2,7 @@ import type { Delivery } from '../../core/webhook/delivery.ts';
 import { tableTime } from '../table/clock.ts';
 import { failedCondition, is } from '../table/expressions.ts';
 import { text } from '../table/fields.ts';
-import { dueUntil, type Key, queuedAt, type ReceiverPk, toKey, wakesOf } from '../table/keys.ts';
+import { dueUntil, idOfWake, type Key, queuedAt, type ReceiverPk, toKey, wakesOf } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
 import { deleteItem } from '../table/writes.ts';
 import { getDeliveries } from './deliveries.ts';
@@ -24,7 +24,7 @@ type Wake = { readonly key: Key; readonly token: string; readonly delivery: Deli
 export async function* wakesFor(pk: ReceiverPk): AsyncGenerator<Wake> {
   for await (const item of query(wakesOf(pk), { limit: pageSize })) {
     const key = toKey(item);
-    const [delivery] = await getDeliveries([key.sk.slice('WAKE#'.length)]);
+    const [delivery] = await getDeliveries([idOfWake(key)]);
     yield { key, token: text(item, 'token'), delivery };
   }
 }
