@@ -8,64 +8,58 @@ const meanings: Record<ErrorCode, string> = {
     "the body isn't UTF-8, or has U+FFFD unescaped; `Content-Type`, `Idempotency-Key`, `If-Match` or `If-None-Match` was sent more than once",
   invalid_json: "the body isn't JSON",
   unauthorized:
-    'the key is missing, malformed, unknown, expired or revoked. The response has `WWW-Authenticate: Bearer`, which API Gateway renames to `x-amzn-Remapped-WWW-Authenticate` for up to 60 seconds after a key expires',
+    'the key is missing, malformed, unknown, expired or revoked. For up to 60 seconds after a key expires, API Gateway renames `WWW-Authenticate` to `x-amzn-Remapped-WWW-Authenticate`',
   forbidden:
-    "the key lacks the operation's permission, or one that it [gives to another key](keys.md#what-a-key-may-give); or the operator's firewall refused the request",
-  not_found:
-    "an unknown id or route, or a method that the route doesn't have. Things of other workspaces look like things that don't exist",
+    "the key lacks a permission, for the operation or to [give it](keys.md#what-a-key-may-give); or the operator's firewall refused the request",
+  not_found: "an unknown id, route or method. Things of other workspaces look like things that don't exist",
   not_acceptable: 'a PNG was requested, but `Accept` does not begin with `image/png`',
   slug_taken: 'the slug is taken on that domain',
   slug_in_use: "the alias to remove is the link's current slug",
   alias_limit_reached: 'the link has {aliasesPerLink} aliases',
   external_id_taken: 'another link of the workspace has that `externalId`',
   domain_mismatch: 'the link with the external id is on another domain',
-  link_deleted:
-    'an earlier attempt of this request created the link, or a link was made again from this deletion, and it has been deleted since',
+  link_deleted: 'the link that this request, or this deletion, made earlier has been deleted since',
   tag_name_taken: 'the workspace has a tag with that name',
   tag_limit_reached: 'the workspace has {tagsPerWorkspace} tags',
   domain_taken: 'somebody has proven that they own the domain',
   domain_in_use: 'the domain has links',
-  domain_deletion_in_progress:
-    "a deletion of the domain isn't finished: send it again after `Retry-After`. Until then, no link can be created on the domain",
+  domain_deletion_in_progress: "a deletion of the domain isn't finished: send it again after `Retry-After`",
   domain_limit_reached: 'the workspace has {domainsPerWorkspace} domains and claims',
   webhook_limit_reached: 'the workspace has {webhooksPerWorkspace} webhooks',
   secret_limit_reached: '{secretsAtOnce} secrets are valid already',
-  secret_ended:
-    'an earlier attempt of this request created a secret, which has expired or been deleted since, so it cannot be shown again',
+  secret_ended: 'the secret that an earlier attempt created has expired or been deleted since',
   key_limit_reached:
     'the workspace has {keysPerWorkspace} keys that are neither revoked nor replaced. Expired keys count until they are revoked',
   key_already_created:
-    'an earlier attempt of this request created the key that `detail` names, which cannot be shown again: if nobody has seen it, revoke it and create another',
+    'an earlier attempt created the key that `detail` names, which cannot be shown again: if nobody has seen it, revoke it and create another',
   key_replaced: 'the key to rotate or prolong has been replaced by the one that `detail` names',
   key_ended: 'the key to change or rotate is revoked, or the key to rotate has expired',
-  already_member: 'the address is that of a member or an invitation, which `detail` names; or the person is a member already',
+  already_member: 'the address is that of a member or an invitation, which `detail` names; or the person is a member',
   member_limit_reached: 'the workspace has {membersPerWorkspace} members and invitations',
-  member_already_invited:
-    'an earlier attempt with this `Idempotency-Key` made the invitation that `detail` names, whose link is shown only once',
+  member_already_invited: 'an earlier attempt made the invitation that `detail` names, whose link is shown only once',
   invitation_not_accepted: 'nobody has accepted the invitation, so there is nobody to approve',
   last_owner: 'the member is the last active owner: make another one first',
   membership_inconsistent:
-    'what is stored of the member does not fit together, as after a [restoration](../operate.md#restore-data): the operator repairs it with [`members verify`](../operate.md#members)',
+    'the stored parts of the member do not fit together, as after a restoration: the operator repairs them with [`members verify`](../operate.md#members)',
   idempotency_in_progress: 'a request with this `Idempotency-Key` is still running; with `Retry-After`',
   revert_refused: 'a [change](statistics.md#revert-a-change) cannot be reverted; `errors` names the fields',
   precondition_failed:
     "`If-Match` doesn't match the current version, or there is none; a `PUT` with `If-None-Match: *` found a link",
-  request_too_large:
-    'the request is larger than 6 MB. Above 10 MB, API Gateway answers in its own form, `{"message":"…"}`, which cannot be changed',
+  request_too_large: 'the request is larger than 6 MB. Above 10 MB, API Gateway answers with its own `{"message":"…"}`',
   unsupported_media_type: "the body isn't declared as JSON, or has a `charset` other than UTF-8",
   validation_failed: 'a field, a header or a query parameter breaks a rule: see `errors`',
-  tag_not_found: '`tagIds`, `tagNames` or `tagId` names a tag that does not exist in this workspace; `errors` says which',
+  tag_not_found: 'a tag does not exist in this workspace; `errors` says which',
   webhook_not_found: "`webhookId` isn't a webhook of this workspace",
   domain_not_verified: 'the workspace has not proven that it owns a domain with that name',
   domain_check_failed:
-    'a DNS record of the domain is missing, or no custom domain of the service covers it; `errors` says which, and what was found',
+    'a DNS record is missing, or no custom domain of the service covers the domain; `errors` says which, and what was found',
   answer_too_large: 'the response to an import could exceed 5 MB, or its links have too many different tags: split the import',
   too_much_to_read: 'statistics would read more than [a request may](README.md#limits); `errors` names the parameters to narrow',
   idempotency_key_reused: 'the `Idempotency-Key` was sent with another body, or before the domain was proven anew',
   rate_limited: 'more requests than [allowed](README.md#limits); with `Retry-After`',
   internal_error: 'a bug in the service; no request should be able to cause it',
   temporarily_unavailable:
-    "a table is throttling requests or is slow, or the gateway doesn't know a new workspace yet; with `Retry-After`. A change may have been made",
+    "a table throttles requests or is slow, or the gateway doesn't know a new workspace yet; with `Retry-After`. A change may have been made",
 };
 
 const urls = (kind: string) => ['invalid', 'scheme', 'credentials', 'too_long'].map((rule) => `${kind}_${rule}`);
@@ -172,14 +166,14 @@ export function errorsPage(): string {
 
 # Errors
 
-[The API](README.md#errors) shows the form of an error. Its \`type\` is \`urn:problem:links:\` and its code. Each code has an
-anchor on this page, such as [\`errors.md#slug_taken\`](#slug_taken).
+[The API](README.md#errors) shows the form of an error. Each code has an anchor here, such as
+[\`errors.md#slug_taken\`](#slug_taken).
 
 | status | code | when |
 |---|---|---|
 ${errors.join('\n')}
 
-The entries of \`errors\`, and of \`failed\` in an import, have these codes or those above:
+The entries of \`errors\` and \`failed\` have these codes or those above:
 
 | about | codes |
 |---|---|
