@@ -6,7 +6,7 @@ import { schema } from '../lib/stages/settings.ts';
 import { botsTable } from '../tools/bots.ts';
 import { everySetting } from '../tools/judge/every-setting.ts';
 import { errorsPage, knownCodes } from './support/docs/errors-page.ts';
-import { fieldsTable, parametersTable } from './support/docs/fields-table.ts';
+import { fieldsTable, parametersOf } from './support/docs/fields-table.ts';
 import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
 import { listedPages, llmsTxt } from './support/docs/llms-txt.ts';
 import { pathsInTable, pathsTable } from './support/docs/paths-table.ts';
@@ -29,21 +29,21 @@ const pages: Record<string, Record<string, string>> = {
   },
   'docs/api/links.md': {
     'fields of a link': fieldsTable('UpdateLinkRequest'),
-    'parameters of a list': parametersTable('/links'),
+    'parameters of a list': parametersOf('/links'),
   },
   'docs/api/domains.md': { 'settings of a domain': fieldsTable('UpdateDomainRequest') },
   'docs/api/keys.md': { 'fields of a key': fieldsTable('CreateKeyRequest') },
   'docs/operate.md': { roles: rolesTable() },
   'docs/visitors.md': { bots: botsTable() },
-  'test/data/paths.md': { paths: pathsTable() },
 };
 
 test.for(Object.entries(pages))('The tables in %s say what the code says.', async ([file, parts]) => {
   await expect(withParts(read(file), parts)).toMatchFileSnapshot(`../${file}`);
 });
 
-test('test/data/paths.md has 60 paths and more.', () => {
+test('test/data/paths.csv says what becomes of 60 paths and more.', async () => {
   expect(new Set(pathsInTable).size).toBeGreaterThanOrEqual(60);
+  await expect(pathsTable()).toMatchFileSnapshot('data/paths.csv');
 });
 
 test('Every setting that a stage may have is in the tables, once.', () => {

@@ -14,7 +14,7 @@ export type LinkPath = {
 
 /**
  * Reads the path of a visit, as the gateway has decoded it: nothing is decoded again. One slash at its end is ignored.
- * The table in test/data/paths.md shows what becomes of which path.
+ * The table in test/data/paths.csv shows what becomes of which path.
  *
  * @returns undefined if no link can be there.
  */

@@ -158,10 +158,14 @@ const anchored = (code: string) => `<a id="${code}"></a>\`${code}\``;
 
 /** The text of docs/api/errors.md. */
 export function errorsPage(): string {
-  const errors = Object.entries(problems).map(
-    ([code, { status }]) => `| ${status} | ${anchored(code)} | ${withLimits(meanings[code as ErrorCode])} |`,
-  );
-  const fields = Object.entries(fieldCodes).map(([about, codes]) => `| ${about} | ${codes.map(anchored).join(', ')} |`);
+  const byStatus = Map.groupBy(Object.entries(problems), ([, { status }]) => status);
+  const errors = [...byStatus]
+    .toSorted(([a], [b]) => a - b)
+    .map(([status, some]) => {
+      const lines = some.map(([code]) => `- ${anchored(code)}: ${withLimits(meanings[code as ErrorCode])}`);
+      return `## ${status}\n\n${lines.join('\n')}\n`;
+    });
+  const fields = Object.entries(fieldCodes).map(([about, codes]) => `- ${about}: ${codes.map(anchored).join(', ')}`);
   return `<!-- npm run docs writes this page from test/support/docs/errors-page.ts. -->
 
 # Errors
@@ -169,14 +173,11 @@ export function errorsPage(): string {
 [The API](README.md#errors) shows the form of an error. Each code has an anchor here, such as
 [\`errors.md#slug_taken\`](#slug_taken).
 
-| status | code | when |
-|---|---|---|
 ${errors.join('\n')}
+## Single fields
 
 The entries of \`errors\` and \`failed\` have these codes or those above:
 
-| about | codes |
-|---|---|
 ${fields.join('\n')}
 `;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The parts of a JSON Schema that say what a field takes. */
 type Schema = { description?: string; type?: string; anyOf?: readonly Schema[]; $ref?: string; enum?: readonly string[] };
-type Parameter = { in: string; name: string; description?: string; schema: Schema; $ref?: string };
+type Parameter = { in: string; name: string; schema: Schema; $ref?: string };
 
 const openapi = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
@@ -19,12 +19,8 @@ const resolved = <T extends { $ref?: string }>(one: T): T =>
 const cell = (text: string) => text.replaceAll('\n', ' ').replaceAll('|', '\\|');
 
 /** What a field means, in a sentence, and its values, unless that names all. openapi.json has the other sentences. */
-const meaning = (schema: Schema, description?: string): string => {
-  const all =
-    description ??
-    schema.description ??
-    schema.anyOf?.map((one) => one.description ?? resolved(one).description).find(Boolean) ??
-    '';
+const meaning = (schema: Schema): string => {
+  const all = schema.description ?? schema.anyOf?.map((one) => one.description ?? resolved(one).description).find(Boolean) ?? '';
   const [said] = all.split(/(?<=\.)\s/, 1) as [string];
   const values = schema.enum?.map((value) => `\`${value}\``) ?? [];
   return values.every((value) => said.includes(value)) ? said : `${said} One of ${values.join(', ')}.`;
@@ -47,12 +43,15 @@ export function fieldsTable(request: string): string {
   return ['| field | what it is | may be `null` |', '|---|---|---|', ...lines].join('\n');
 }
 
-/** A table of the query parameters of an operation in openapi.json. */
-export function parametersTable(path: string): string {
+/** The query parameters of an operation in openapi.json, with their values. */
+export function parametersOf(path: string): string {
   const { parameters } = openapi.paths[`/api/v1${path}`].get;
-  const rows = (parameters as readonly Parameter[])
+  const names = (parameters as readonly Parameter[])
     .map(resolved)
     .filter((parameter) => parameter.in === 'query')
-    .map(({ name, description, schema }) => `| \`${name}\` | ${cell(meaning(resolved(schema), description))} |`);
-  return ['| parameter | what it is |', '|---|---|', ...rows].join('\n');
+    .map(({ name, schema }) => {
+      const values = resolved(schema).enum?.map((value) => `\`${value}\``);
+      return values ? `\`${name}\` (${values.join(', ')})` : `\`${name}\``;
+    });
+  return `${names.join(', ')}.`;
 }

@@ -6,7 +6,10 @@ import { type LinkPath, otherPlaces, readLinkPath } from '../../../lambdas/core/
 import { GatewayError } from '../../../local/gateway/gateway-error.ts';
 import { decodedPath } from '../../../local/gateway/http/http-api-event.ts';
 
-/** How we know what API Gateway makes of a path; docs/aws.md has the sources. */
+/**
+ * How we know what API Gateway makes of a path: others have captured it on AWS; AWS has decoded twice what others captured,
+ * so this follows; it has nothing to decode; or nobody has published it. docs/aws.md has the sources.
+ */
 type Source = 'captured' | 'decoded twice' | 'unchanged' | 'assumed';
 
 /** Paths as they are in a request, and how we know what reaches the function. */
@@ -153,19 +156,22 @@ function received(path: string): string | undefined {
 
 const shortened = (text: string): string => text.replace(/a{100,}/, (run) => `a…a (${run.length} times)`);
 
-/** A text in a cell, with control characters and what nobody sees as in JSON. */
-const cell = (text: string): string =>
-  `\`${JSON.stringify(shortened(text)).slice(1, -1).replace('\\\\', '\\').replace('\u200b', '\\u200b')}\``;
+/** A text with control characters and what nobody sees as in JSON. */
+const visible = (text: string): string =>
+  JSON.stringify(shortened(text)).slice(1, -1).replace('\\\\', '\\').replace('\u200b', '\\u200b');
 
-/** The table of paths in test/data/paths.md. */
+const csv = (cells: readonly string[]): string =>
+  cells.map((cell) => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
+
+/** The text of test/data/paths.csv: a path as a browser sends it, how we know what the gateway makes of it, and the rest. */
 export function pathsTable(): string {
   const rows = paths.map(([path, source]) => {
     const there = received(path);
     return there === undefined
-      ? `| ${cell(path)} | ${source} | | 400 by the gateway |`
-      : `| ${cell(path)} | ${source} | ${cell(there)} | ${whatVisitorGets(there)} |`;
+      ? [visible(path), source, '', '400 by the gateway']
+      : [visible(path), source, visible(there), whatVisitorGets(there)];
   });
-  return ['| path | | reaches the redirect as | the visitor gets |', '|---|---|---|---|', ...rows].join('\n');
+  return [['path', 'source', 'reaches the redirect as', 'the visitor gets'], ...rows].map((row) => `${csv(row)}\n`).join('');
 }
 
 /** The paths that the table has. */
