@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react';
-import { clicksOf, clicksOfLinks, clicksText, linkIds, linksText } from '../../migration/export.ts';
+import { clicksOf, clicksOfLinks, clicksText, type LinkFilter, linkIds, linksText } from '../../migration/export.ts';
 import { Button } from '../parts/button.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { Dialog } from '../parts/kit/dialog.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { type Filter, listQuery } from '../service/address.ts';
 import { patientApi } from '../service/client.ts';
 import { useMe } from '../service/queries.ts';
 import { type Counts, doneText, keptText, progressText } from './words.ts';
@@ -13,7 +12,7 @@ import { type Counts, doneText, keptText, progressText } from './words.ts';
 export type Wanted = {
   readonly what: 'links' | 'clicks';
   /** Of which links; undefined for all. */
-  readonly filter: Filter | undefined;
+  readonly filter: (() => Promise<LinkFilter>) | undefined;
 };
 
 /** How often the page shows how far it is. */
@@ -86,7 +85,7 @@ async function collect(
   signal: AbortSignal,
 ): Promise<{ readonly texts: readonly string[]; readonly counts: Counts }> {
   const client = patientApi({ onWait, signal });
-  const query = filter === undefined ? {} : { archived: 'false' as const, ...listQuery(filter) };
+  const query = filter === undefined ? {} : { archived: 'false' as const, ...(await filter()) };
   const links = new Set<string>();
   let counts: Counts = { count: 0, links: 0 };
   const wrote = () => {

@@ -1,16 +1,17 @@
 import { lazy, Suspense, useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { isFiltered } from '../service/address.ts';
-import { useAddress } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
 import type { Wanted } from './export-dialog.tsx';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 
-/** Saves links, or their clicks, as a file: those that the filter shows, or all. */
-export function ExportMenu() {
-  const { filter } = useAddress();
+/**
+ * Saves links, or their clicks, as a file: those that the list shows, or all.
+ *
+ * @param filter what the list asks for, if it is filtered
+ */
+export function ExportMenu({ filter }: { readonly filter: Wanted['filter'] }) {
   const mayStats = useMay('stats:read');
   const [wanted, want] = useState<Wanted>();
   const item = (label: string, what: Wanted['what'], isAll: boolean) => ({
@@ -28,9 +29,9 @@ export function ExportMenu() {
           </>
         }
         items={[
-          ...(isFiltered(filter) ? [item('Links as shown', 'links', false)] : []),
+          ...(filter ? [item('Links as shown', 'links', false)] : []),
           item('All links', 'links', true),
-          ...(mayStats && isFiltered(filter) ? [item('Clicks of the links as shown', 'clicks', false)] : []),
+          ...(mayStats && filter ? [item('Clicks of the links as shown', 'clicks', false)] : []),
           ...(mayStats ? [item('Clicks of all links', 'clicks', true)] : []),
         ]}
       />

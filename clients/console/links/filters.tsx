@@ -1,19 +1,38 @@
-import { useEffect, useRef, useState } from 'react';
-import { trimmed } from '../../../lambdas/core/invisible.ts';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { searchLength } from '../../../lambdas/core/limits.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
-import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { stateNames } from '../parts/link/state.ts';
-import { type Filter, isFiltered, linkStates, noFilter } from '../service/address.ts';
+import { type Filter, isFiltered, linkStates, listQuery } from '../service/address.ts';
 import { go, useAddress } from '../service/location.ts';
-import { useDomains, useTags } from '../service/queries.ts';
+import { useDomains, useMay, useTags } from '../service/queries.ts';
+import { askedNow } from './list.ts';
 
 const pauseMs = 300;
 
+// Most lists need none of these.
+const Chips = lazy(async () => ({ default: (await import('./chosen.tsx')).Chips }));
+const RangePicker = lazy(async () => ({ default: (await import('./chosen.tsx')).RangePicker }));
+const DayDialog = lazy(async () => ({ default: (await import('./chosen.tsx')).DayDialog }));
+
 const setFilter = (filter: Filter, change: Partial<Filter>, how?: 'replace'): void =>
   go({ filter: { ...filter, ...change } }, how);
+
+const unclickedName = (unclicked: string): string =>
+  unclicked.endsWith('d') ? `No click in ${unclicked.slice(0, -1)} days` : `No click since ${unclicked}`;
+
+/** What lists are sorted by, as the address has it. */
+const orders = {
+  desc: 'Newest first',
+  asc: 'Oldest first',
+  'desc clicks': 'Most clicks first',
+  'asc clicks': 'Fewest clicks first',
+  'desc lastClickedAt': 'Latest click first',
+  'asc lastClickedAt': 'Earliest click first',
+} as const;
+
+const orderOf = ({ order, sort }: Filter) => (sort ? (`${order} ${sort}` as const) : order);
 
 type FiltersProps = {
   /** Whether cards on a phone can be selected: they have no room for checkboxes otherwise. */
@@ -25,7 +44,8 @@ type FiltersProps = {
 export function Filters({ isSelecting, onSelecting }: FiltersProps) {
   const { filter } = useAddress();
   const [isOpen, open] = useState(false);
-  const chosen = [filter.domain, filter.state, filter.isArchived, ...filter.tags].filter(Boolean).length;
+  const { domain, state, isArchived, unclicked, sort, tags } = filter;
+  const chosen = [domain, state, isArchived, unclicked, sort, ...tags].filter(Boolean).length;
   return (
     <search className="filters">
       <Search filter={filter} />
@@ -37,9 +57,20 @@ export function Filters({ isSelecting, onSelecting }: FiltersProps) {
       </button>
       <div className={isOpen ? 'filter-fields open' : 'filter-fields'}>
         <Pickers filter={filter} />
-        <ExportMenu />
+        <ExportMenu
+          filter={isFiltered(filter) ? () => askedNow(listQuery({ ...filter, sort: undefined, order: 'desc' })) : undefined}
+        />
       </div>
-      {isFiltered(filter) && <Chips filter={filter} />}
+      <Suspense>
+        {(isFiltered(filter) || sort) && (
+          <Chips
+            filter={filter}
+            unclicked={unclickedName(unclicked)}
+            order={orders[orderOf(filter)]}
+            onChange={(change) => setFilter(filter, change)}
+          />
+        )}
+      </Suspense>
     </search>
   );
 }
@@ -86,6 +117,8 @@ function Search({ filter }: { readonly filter: Filter }) {
 function Pickers({ filter }: { readonly filter: Filter }) {
   const domains = useDomains();
   const tags = useTags();
+  const mayRank = useMay('stats:read');
+  const [isAskingDay, askDay] = useState(false);
   return (
     <>
       {(domains.data?.length ?? 0) > 1 && (
@@ -132,51 +165,38 @@ function Pickers({ filter }: { readonly filter: Filter }) {
         <option value="archived">Archived</option>
       </select>
       <select
-        aria-label="Order"
-        value={filter.order}
-        onChange={(event) => setFilter(filter, { order: event.target.value === 'asc' ? 'asc' : 'desc' })}
+        aria-label="Last click"
+        value={filter.unclicked}
+        onChange={({ target: { value } }) => (value === 'day' ? askDay(true) : setFilter(filter, { unclicked: value }))}
       >
-        <option value="desc">Newest first</option>
-        <option value="asc">Oldest first</option>
+        <option value="">Any clicks</option>
+        {[...new Set(['30d', '90d', '365d', filter.unclicked])].filter(Boolean).map((one) => (
+          <option key={one} value={one}>
+            {unclickedName(one)}
+          </option>
+        ))}
+        <option value="day">No click since…</option>
       </select>
+      <select
+        aria-label="Order"
+        value={orderOf(filter)}
+        onChange={({ target: { value } }) => {
+          const [order, sort] = value.split(' ') as [Filter['order'], Filter['sort']];
+          setFilter(filter, { order, sort, range: sort ? filter.range : '' });
+        }}
+      >
+        {Object.entries(orders)
+          .slice(0, mayRank || filter.sort ? 6 : 2)
+          .map(([order, name]) => (
+            <option key={order} value={order}>
+              {name}
+            </option>
+          ))}
+      </select>
+      <Suspense>
+        {filter.sort && <RangePicker range={filter.range} onChoose={(range) => setFilter(filter, { range })} />}
+        {isAskingDay && <DayDialog onChoose={(day) => setFilter(filter, { unclicked: day })} onClose={() => askDay(false)} />}
+      </Suspense>
     </>
-  );
-}
-
-function Chips({ filter }: { readonly filter: Filter }) {
-  const tags = useTags();
-  const domains = useDomains();
-  const isKnown = !domains.data || domains.data.some(({ domain }) => domain === filter.domain);
-  const chips: readonly { readonly text: string; readonly color?: string; readonly without: Partial<Filter> }[] = [
-    ...(trimmed(filter.q) ? [{ text: `“${trimmed(filter.q)}”`, without: { q: '' } }] : []),
-    ...(filter.domain ? [{ text: isKnown ? filter.domain : 'Unknown domain', without: { domain: undefined } }] : []),
-    ...(filter.state ? [{ text: stateNames[filter.state], without: { state: undefined } }] : []),
-    ...(filter.isArchived ? [{ text: 'Archived', without: { isArchived: false } }] : []),
-    ...filter.tags.map((id) => {
-      const tag = tags.data?.find((one) => one.id === id);
-      return {
-        text: tag?.name ?? (tags.data ? 'Unknown tag' : '…'),
-        ...(tag && { color: tag.color }),
-        without: { tags: filter.tags.filter((one) => one !== id) },
-      };
-    }),
-  ];
-  return (
-    <ul className="chips" aria-label="Filters in use">
-      {chips.map(({ text, color, without }) => (
-        <li key={JSON.stringify(without)} className="chip">
-          {color && <span className="dot" style={{ background: color }} />}
-          <bdi>{text}</bdi>
-          <button type="button" aria-label={`Remove the filter ${text}`} onClick={() => setFilter(filter, without)}>
-            <Icon name="close" />
-          </button>
-        </li>
-      ))}
-      <li>
-        <button type="button" className="link-button" onClick={() => go({ filter: { ...noFilter, order: filter.order } })}>
-          Clear all
-        </button>
-      </li>
-    </ul>
   );
 }

@@ -34,7 +34,8 @@ type GridProps = {
 
 /** The rows of the list. However many there are, only those that are shown are in the document. */
 export function Grid({ list: { links, hasNextPage, showTo }, selection, select, onSelectAll }: GridProps) {
-  const { linkId } = useAddress();
+  const { linkId, filter } = useAddress();
+  const showsClick = filter.sort === 'lastClickedAt' || filter.unclicked !== '';
   const { element, rowHeight, first, last, scrollTo } = useWindow(links.length);
   const rows = links.length;
   const [active, setActive] = useState(0);
@@ -125,6 +126,8 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
       <RowHead
         isAll={!hasNextPage && rows > 0 && selection.size >= rows}
         isSome={selection.size > 0}
+        filter={filter}
+        showsClick={showsClick}
         onToggle={() => (selection.size > 0 ? select(emptySelection) : onSelectAll())}
       />
       <div className="grid-rows" ref={element} role="rowgroup" tabIndex={-1}>
@@ -139,6 +142,7 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
                 top={row * rowHeight}
                 link={link}
                 isActive={row === active}
+                showsClick={showsClick}
                 isOpen={link.id === linkId}
                 isSelected={selection.has(link.id)}
                 {...calls}

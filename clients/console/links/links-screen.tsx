@@ -3,19 +3,17 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { PageLink } from '../parts/page-link.tsx';
 import { counted } from '../parts/time.ts';
 import { isFiltered, listQuery, noFilter } from '../service/address.ts';
 import { goneLinks } from '../service/links.ts';
-import { go, screenAddress, useAddress } from '../service/location.ts';
-import { servedOf } from '../service/new-links.ts';
-import { useDomains, useMay } from '../service/queries.ts';
+import { go, useAddress } from '../service/location.ts';
 import { Filters } from './filters.tsx';
 import { Grid } from './grid.tsx';
 import { type LinkList, useLinks } from './list.ts';
 import { emptySelection, type Select, type Selection } from './selection.ts';
 import { useBulk } from './use-bulk.ts';
 
+const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
 // Loaded when somebody selects links.
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
 const FailedDialog = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).FailedDialog }));
@@ -70,13 +68,18 @@ function Listed({ list, selection, select, onSelectAll }: ListedProps) {
   const { links, error, retry, isPending, isPlaceholderData: isOld, hasNextPage } = list;
   const { filter } = useAddress();
   const rows = links.length;
-  if (isFiltered(filter) && error instanceof ProblemError && error.status === 422) {
-    return <Empty isFiltered what="No links match, because a filter names something that no longer exists." />;
+  const refused = error instanceof ProblemError && error.status === 422 ? error.code : undefined;
+  if (error && rows === 0 && refused === undefined) {
+    const permission = filter.sort ? 'stats:read' : 'links:read';
+    return <FailureNote error={error} what="The links could not be loaded." permission={permission} onRetry={retry} />;
   }
-  if (error && rows === 0) {
-    return <FailureNote error={error} what="The links could not be loaded." permission="links:read" onRetry={retry} />;
+  if (refused !== undefined || (rows === 0 && !isPending && !isOld && !hasNextPage)) {
+    return (
+      <Suspense>
+        <Empty filter={filter} refused={refused} />
+      </Suspense>
+    );
   }
-  if (rows === 0 && !isPending && !isOld && !hasNextPage) return <Empty isFiltered={isFiltered(filter)} />;
   return (
     <>
       {rows === 0 && (isPending || isOld) ? (
@@ -113,38 +116,6 @@ function Listed({ list, selection, select, onSelectAll }: ListedProps) {
           `${counted(rows, 'link')} so far. Scroll for more.`
         )}
       </div>
-    </>
-  );
-}
-
-type EmptyProps = { readonly isFiltered: boolean; readonly what?: string };
-
-const Empty = ({ isFiltered: hasFilter, what = 'No links match.' }: EmptyProps) => (
-  <div className="empty">
-    {hasFilter ? (
-      <>
-        <p>{what}</p>
-        <button type="button" className="button" onClick={() => go({ filter: noFilter })}>
-          Clear filters
-        </button>
-      </>
-    ) : (
-      <FirstStep />
-    )}
-  </div>
-);
-
-/** What a workspace without links needs next: a domain, or a link. */
-function FirstStep() {
-  const domains = useDomains();
-  const hasDomain = !domains.data || servedOf(domains.data).length > 0;
-  if (!useMay('links:write')) return <p>No links yet.</p>;
-  return (
-    <>
-      <p>{hasDomain ? 'No links yet. Paste an address above and press Enter.' : 'Short links need a domain.'}</p>
-      <PageLink to={screenAddress(hasDomain ? 'new' : 'domains')} className="button primary">
-        {hasDomain ? 'New link' : 'Add a domain'}
-      </PageLink>
     </>
   );
 }

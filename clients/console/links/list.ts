@@ -1,27 +1,39 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { ProblemError } from '../../typescript/problem.ts';
 import type { listQuery } from '../service/address.ts';
 import { api } from '../service/client.ts';
 import { type LinkPage, linksKey, shorten } from '../service/links.ts';
 import { useMore, usePages } from '../service/pages.ts';
 
-/** A page of the links that match. */
-export const linkPage = async (
-  filters: ReturnType<typeof listQuery>,
-  cursor: string | undefined,
-  signal: AbortSignal,
-): Promise<LinkPage> =>
-  (
-    await api.GET('/api/v1/links', {
-      params: { query: { ...filters, limit: 100, ...(cursor !== undefined && { cursor }) } },
-      signal,
-    })
-  ).data;
+type ListQuery = ReturnType<typeof listQuery>;
+
+/**
+ * A page of the links that match.
+ *
+ * @param cursor of the page before. It has the whole query: what is the last 30 days now will not be tomorrow.
+ */
+export async function linkPage(filters: ListQuery, cursor: string | undefined, signal: AbortSignal): Promise<LinkPage> {
+  const query = cursor === undefined ? await askedNow(filters) : (JSON.parse(cursor) as Asked);
+  const params = { query: { ...query, limit: 100 } };
+  const { data } = await (query.sort === undefined
+    ? api.GET('/api/v1/links', { params, signal })
+    : api.GET('/api/v1/links/ranked', { params, signal }));
+  return { links: data.links, nextCursor: data.nextCursor && JSON.stringify({ ...query, cursor: data.nextCursor }) };
+}
+
+type Asked = Omit<ListQuery, 'unclicked' | 'range'> & { readonly cursor?: string };
+
+/** Only a list with days needs to know when they begin. */
+export async function askedNow(filters: ListQuery): Promise<Asked> {
+  const { unclicked, range, ...query } = filters;
+  return unclicked === undefined && !range ? query : (await import('./asked.ts')).askedOf(filters);
+}
 
 export type LinkList = ReturnType<typeof useLinks>;
 
 /** The links that match, as far as somebody has scrolled. Until they are there, those of the filter before are. */
-export function useLinks(filters: ReturnType<typeof listQuery>) {
+export function useLinks(filters: ListQuery) {
   const queryKey = linksKey(filters);
   const list = usePages(queryKey, (cursor, signal) => linkPage(filters, cursor, signal), {
     placeholderData: keepPreviousData,
@@ -35,6 +47,8 @@ export function useLinks(filters: ReturnType<typeof listQuery>) {
   // Somebody who comes back begins at the top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key by its value
   useEffect(() => () => shorten({ queryKey, exact: true }, 1), [JSON.stringify(queryKey)]);
-  const retry = () => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch());
+  // The order of a ranking is kept for a day. After that, it begins anew.
+  const isOver = list.error instanceof ProblemError && list.error.status === 400;
+  const retry = () => void (list.isFetchNextPageError && !isOver ? list.fetchNextPage() : list.refetch());
   return { ...list, ...more, links, showTo, retry };
 }

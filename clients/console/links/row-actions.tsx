@@ -2,12 +2,12 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { archiveLink, removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { announce } from '../parts/announce.ts';
 import { copyText } from '../parts/copy.tsx';
-import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
 import type { MenuItem } from '../parts/menu.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { addressAbout, go } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
 
+const DeleteDialog = lazy(async () => ({ default: (await import('../parts/link/delete-dialog.tsx')).DeleteDialog }));
 const QrDialog = lazy(async () => ({ default: (await import('../parts/link/qr-dialog.tsx')).QrDialog }));
 
 export type RowAction = 'copy' | 'code' | 'statistics' | 'edit' | 'duplicate' | 'history' | 'switch' | 'archive' | 'delete';
@@ -57,20 +57,20 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
     }
   };
   const close = () => ask(undefined);
-  const dialog =
-    asked?.action === 'code' ? (
-      <Suspense>
-        <QrDialog link={asked.link} onClose={close} />
-      </Suspense>
-    ) : asked?.action === 'delete' ? (
-      <DeleteDialog
-        links={[asked.link]}
-        onClose={close}
-        onDelete={() => {
-          close();
-          void removeLink(asked.link);
-        }}
-      />
-    ) : null;
+  const dialog = (
+    <Suspense>
+      {asked?.action === 'code' && <QrDialog link={asked.link} onClose={close} />}
+      {asked?.action === 'delete' && (
+        <DeleteDialog
+          links={[asked.link]}
+          onClose={close}
+          onDelete={() => {
+            close();
+            void removeLink(asked.link);
+          }}
+        />
+      )}
+    </Suspense>
+  );
   return { act, dialog };
 }

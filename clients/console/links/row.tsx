@@ -6,14 +6,21 @@ import { StateBadge } from '../parts/link/state-badge.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMinute } from '../parts/minute.ts';
 import { count, counted, fullTime, shortTime } from '../parts/time.ts';
+import type { Filter } from '../service/address.ts';
 import { go, hrefOf } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
 import { menuOf, type RowAction } from './row-actions.tsx';
 
-type HeadProps = { readonly isAll: boolean; readonly isSome: boolean; readonly onToggle: () => void };
+type HeadProps = {
+  readonly isAll: boolean;
+  readonly isSome: boolean;
+  readonly onToggle: () => void;
+  readonly filter: Filter;
+  readonly showsClick: boolean;
+};
 
 /** The names of the columns, and a checkbox that selects all links that match, or ends the selection. */
-export const RowHead = ({ isAll, isSome, onToggle }: HeadProps) => (
+export const RowHead = ({ isAll, isSome, onToggle, filter, showsClick }: HeadProps) => (
   <div role="row" className="row row-head" aria-rowindex={1}>
     <span role="columnheader">
       <label className="check-target" title={isSome ? 'End the selection' : 'Select all that match'}>
@@ -42,10 +49,10 @@ export const RowHead = ({ isAll, isSome, onToggle }: HeadProps) => (
       Status
     </span>
     <span role="columnheader" className="number">
-      Clicks
+      {filter.range ? 'All clicks' : 'Clicks'}
     </span>
     <span role="columnheader" className="cell-created">
-      Created
+      {showsClick ? 'Last click' : 'Created'}
     </span>
     <span role="columnheader">
       <span className="hidden">Actions</span>
@@ -65,13 +72,27 @@ type RowProps = RowCalls & {
   readonly top: number;
   readonly link: Link;
   readonly isActive: boolean;
+  /** Whether its last click is shown, and not its creation. */
+  readonly showsClick: boolean;
   readonly isOpen: boolean;
   readonly isSelected: boolean;
 };
 
 /** A link in the list: as a row of a table, or as a card on a phone. */
-export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelected, onFocus, onToggle, onAction }: RowProps) {
+export const Row = memo(function Row({
+  row,
+  top,
+  link,
+  isActive,
+  showsClick,
+  isOpen,
+  isSelected,
+  onFocus,
+  onToggle,
+  onAction,
+}: RowProps) {
   useMinute();
+  const time = showsClick ? link.lastClickedAt : link.createdAt;
   const place = { transform: `translateY(${top}px)` };
   const shared = {
     'aria-rowindex': row + 2,
@@ -145,8 +166,8 @@ export const Row = memo(function Row({ row, top, link, isActive, isOpen, isSelec
         {count(link.clickCount)}
         <span className="phone-only"> {counted(link.clickCount, 'click').replace(/^[\d,]+ /, '')}</span>
       </span>
-      <span role="gridcell" className="cell-created small" title={fullTime(link.createdAt)}>
-        {shortTime(link.createdAt)}
+      <span role="gridcell" className="cell-created small" title={time ? fullTime(time) : undefined}>
+        {time ? shortTime(time) : 'Never'}
       </span>
       <span role="gridcell" className="cell-menu">
         <Menu label={`Actions for ${name}`} button={<Icon name="more" />} tabIndex={inner} items={menuOf(link, onAction)} />

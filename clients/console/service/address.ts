@@ -7,6 +7,9 @@ import { tagsPerLink } from '../../../lambdas/core/limits.ts';
 export const linkStates = ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'pending', 'disabled', 'blocked'] as const;
 type LinkState = (typeof linkStates)[number];
 
+/** What links are sorted by besides their creation, as the API names it. */
+const linkSorts = ['clicks', 'lastClickedAt'] as const;
+
 /** Which links a list shows. Defaults are left out of the address. */
 export type Filter = {
   readonly q: string;
@@ -16,6 +19,12 @@ export type Filter = {
   readonly state: LinkState | undefined;
   /** The archive instead of the other links. */
   readonly isArchived: boolean;
+  /** Only links without a click in so many days, such as `90d`, or since a day; '' for all. */
+  readonly unclicked: string;
+  /** Undefined for their creation. */
+  readonly sort: (typeof linkSorts)[number] | undefined;
+  /** Which clicks sort: a range as in the address of statistics; '' for all that are kept. */
+  readonly range: string;
   readonly order: 'desc' | 'asc';
 };
 
@@ -26,6 +35,9 @@ export const noFilter: Filter = {
   match: 'any',
   state: undefined,
   isArchived: false,
+  unclicked: '',
+  sort: undefined,
+  range: '',
   order: 'desc',
 };
 
@@ -44,6 +56,12 @@ export type Address = {
   /** The query of every other screen than the links, which reads it itself. */
   readonly query: string;
 };
+
+/** What looks like a number of days, or a day. */
+const unclickedIn = (text: string | null): string => /^([1-9]\d{0,3}d|20\d\d-\d\d-\d\d)$/.exec(text ?? '')?.[0] ?? '';
+
+/** What looks like a range of days. */
+const rangeIn = (text: string | null): string => /^[\w.-]+$/.exec(text ?? '')?.[0] ?? '';
 
 /** Whether the filter of the list is in the addresses of a screen: beside the list, as the panel of a link is. */
 const hasList = (screen: Screen): boolean => screen === 'links' || screen === 'new';
@@ -74,6 +92,9 @@ export function parseAddress(path: string, query: string): Address {
       match: found.get('match') === 'all' ? 'all' : 'any',
       state,
       isArchived: found.get('archived') === '1',
+      unclicked: unclickedIn(found.get('unclicked')),
+      sort: linkSorts.find((one) => one === found.get('sort')),
+      range: rangeIn(found.get('range')),
       order: found.get('order') === 'asc' ? 'asc' : 'desc',
     },
     query: hasList(screen) ? '' : new URLSearchParams(query).toString(),
@@ -97,6 +118,9 @@ function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address):
   if (filter.match === 'all') query.set('match', 'all');
   if (filter.state) query.set('state', filter.state);
   if (filter.isArchived) query.set('archived', '1');
+  if (filter.unclicked) query.set('unclicked', filter.unclicked);
+  if (filter.sort) query.set('sort', filter.sort);
+  if (filter.range) query.set('range', filter.range);
   if (filter.order === 'asc') query.set('order', 'asc');
   if (linkId !== undefined && isEditing) query.set('edit', '1');
   if (screen === 'new' && url) query.set('url', url);
@@ -105,15 +129,17 @@ function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address):
 }
 
 /** Whether a filter leaves out any link. The order does not. */
-export const isFiltered = ({ q, domain, tags, state, isArchived }: Filter): boolean =>
-  trimmed(q) !== '' || domain !== undefined || tags.length > 0 || state !== undefined || isArchived;
+export const isFiltered = ({ q, domain, tags, state, isArchived, unclicked }: Filter): boolean =>
+  trimmed(q) !== '' || domain !== undefined || tags.length > 0 || state !== undefined || isArchived || unclicked !== '';
 
-/** The query of a list with that filter. */
-export const listQuery = ({ q, domain, tags, match, state, isArchived, order }: Filter) => ({
+/** The query of a list with that filter. What depends on the day is still as it is in the address: `links/list.ts`. */
+export const listQuery = ({ q, domain, tags, match, state, isArchived, unclicked, sort, range, order }: Filter) => ({
   ...(trimmed(q) !== '' && { q: trimmed(q) }),
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
   ...(state !== undefined && { state }),
   ...(isArchived && { archived: 'true' as const }),
+  ...(unclicked && { unclicked }),
+  ...(sort && { sort, range }),
   ...(order === 'asc' && { order }),
 });

@@ -5,7 +5,7 @@ import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { knowsZone, ownZone } from '../parts/time.ts';
 import { useDomains, useMe, useTags } from '../service/queries.ts';
 import { daysOf, nextRange, type Period } from './ranges.ts';
-import type { Preset, StatsView } from './view.ts';
+import { type Preset, presetNames, type StatsView } from './view.ts';
 import { periodName } from './words.ts';
 
 /** Changes what the address says. */
@@ -58,16 +58,6 @@ export function ScopePickers({ view, setView }: ControlsProps) {
     </>
   );
 }
-
-const presetNames: Readonly<Record<Preset, string>> = {
-  today: 'Today',
-  '7d': '7 days',
-  '30d': '30 days',
-  '90d': '90 days',
-  month: 'This month',
-  'last-month': 'Last month',
-  year: 'This year',
-};
 
 type RangeProps = ControlsProps & { readonly period: Period; readonly now: number; readonly zone: string };
 

@@ -11,6 +11,17 @@ export const presets = { today: 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 const calendar = ['month', 'last-month', 'year'] as const;
 export type Preset = keyof typeof presets | (typeof calendar)[number];
 
+/** In the order in which they are offered. */
+export const presetNames: Readonly<Record<Preset, string>> = {
+  today: 'Today',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  month: 'This month',
+  'last-month': 'Last month',
+  year: 'This year',
+};
+
 /** Days are in the zone of the view. */
 export type RangeChoice = Preset | OwnDays;
 
@@ -47,7 +58,8 @@ export const plainView: StatsView = {
   isTable: false,
 };
 
-function rangeIn(text: string): RangeChoice {
+/** A range as it is in the address; the usual one if the text makes no sense. */
+export function rangeIn(text: string): RangeChoice {
   if (Object.hasOwn(presets, text) || calendar.some((one) => one === text)) return text as Preset;
   return ownDaysIn(text, Number.POSITIVE_INFINITY) ?? plainView.range;
 }
@@ -91,6 +103,9 @@ export function parseView(query: string): StatsView {
   };
 }
 
+/** How a range is in the address. */
+export const writtenRange = (range: RangeChoice): string => (typeof range === 'string' ? range : writtenDays(range));
+
 /** Writes the query of an address; `parseView` reads it again. Defaults are left out. */
 export function writeView(view: StatsView): string {
   const query = new URLSearchParams();
@@ -98,7 +113,7 @@ export function writeView(view: StatsView): string {
   if (of !== '') query.set('of', of);
   if (view.match === 'all') query.set('match', 'all');
   const { range } = view;
-  if (range !== plainView.range) query.set('range', typeof range === 'string' ? range : writtenDays(range));
+  if (range !== plainView.range) query.set('range', writtenRange(range));
   if (view.zone !== undefined) query.set('tz', view.zone);
   if (!view.isCompared) query.set('compare', '0');
   if (view.interval !== undefined) query.set('by', view.interval);

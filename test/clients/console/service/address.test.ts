@@ -32,6 +32,9 @@ const ofLinks: fc.Arbitrary<Address> = fc.record({
     match: fc.constantFrom('any', 'all'),
     state: fc.option(fc.constantFrom(...linkStates), { nil: undefined }),
     isArchived: fc.boolean(),
+    unclicked: fc.constantFrom('', '1d', '365d', '2026-10-26'),
+    sort: fc.constantFrom(undefined, 'clicks', 'lastClickedAt'),
+    range: fc.constantFrom('', '30d', 'last-month', '2026-10-26..2026-11-24'),
     order: fc.constantFrom('desc', 'asc'),
   }),
 });
@@ -72,7 +75,7 @@ test('Defaults are left out of the address.', () => {
 });
 
 test.for([
-  '/ws_1/links?state=none&order=up&match=some&tag=,x,<b>&edit=1',
+  '/ws_1/links?state=none&order=up&match=some&tag=,x,<b>&edit=1&sort=title&range=<b>&unclicked=0d',
   '/nowhere?q',
   '',
   '/ws_1/links/%3Cscript%3E',

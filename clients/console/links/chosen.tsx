@@ -1,0 +1,132 @@
+import { useState } from 'react';
+import { trimmed } from '../../../lambdas/core/invisible.ts';
+import { Button } from '../parts/button.tsx';
+import { Chip } from '../parts/kit/chip.tsx';
+import { Field } from '../parts/kit/field.tsx';
+import { FormDialog } from '../parts/kit/form-dialog.tsx';
+import { OwnRange } from '../parts/kit/own-range.tsx';
+import { stateNames } from '../parts/link/state.ts';
+import { ownZone } from '../parts/time.ts';
+import { type Filter, noFilter } from '../service/address.ts';
+import { go } from '../service/location.ts';
+import { useDomains, useMe, useTags } from '../service/queries.ts';
+import { daysOf, periodOf } from '../statistics/ranges.ts';
+import { type Preset, presetNames, rangeIn, writtenRange } from '../statistics/view.ts';
+import { periodName } from '../statistics/words.ts';
+
+// What somebody has chosen for the list, and what depends on it.
+
+/** The name of a range of the address; '' is of all clicks. */
+function rangeName(text: string): string {
+  if (text === '') return 'All clicks';
+  const range = rangeIn(text);
+  return typeof range === 'string' ? presetNames[range] : periodName(periodOf(range, Date.now(), ownZone()), ownZone());
+}
+
+/** Which clicks sort the list. */
+export function RangePicker({ range, onChoose }: { readonly range: string; readonly onChoose: (range: string) => void }) {
+  const [isOpen, open] = useState(false);
+  const { clickDays = Number.POSITIVE_INFINITY } = useMe().data?.limits ?? {};
+  const chosen = range && writtenRange(rangeIn(range));
+  const offered = [...new Set(['', ...(Object.keys(presetNames) as Preset[]), chosen])];
+  const today = daysOf('today', Date.now(), ownZone()).to;
+  return (
+    <>
+      <select
+        aria-label="Clicks that count"
+        value={chosen}
+        onChange={({ target: { value } }) => (value === 'own' ? open(true) : onChoose(value))}
+      >
+        {offered.map((one) => (
+          <option key={one} value={one}>
+            {rangeName(one)}
+          </option>
+        ))}
+        <option value="own">Custom…</option>
+      </select>
+      {isOpen && (
+        <OwnRange
+          days={daysOf(rangeIn(range), Date.now(), ownZone())}
+          today={today}
+          most={clickDays}
+          onClose={() => open(false)}
+          onChoose={(days) => {
+            open(false);
+            onChoose(writtenRange(days));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks since when links have no click. */
+export function DayDialog({ onChoose, onClose }: { readonly onChoose: (day: string) => void; readonly onClose: () => void }) {
+  const [day, setDay] = useState('');
+  return (
+    <FormDialog
+      title="No click since"
+      onClose={onClose}
+      change={{ isBusy: false, note: null }}
+      action="Show"
+      isReady={/^20/.test(day)}
+      onSubmit={() => {
+        onClose();
+        onChoose(day);
+      }}
+    >
+      <Field label="Day">
+        {(props) => <input {...props} type="date" value={day} onChange={(event) => setDay(event.target.value)} />}
+      </Field>
+    </FormDialog>
+  );
+}
+
+type ChipsProps = {
+  readonly filter: Filter;
+  /** The names of the filter by last click, and of the order. */
+  readonly unclicked: string;
+  readonly order: string;
+  readonly onChange: (change: Partial<Filter>) => void;
+};
+
+export function Chips({ filter, unclicked, order, onChange }: ChipsProps) {
+  const tags = useTags();
+  const domains = useDomains();
+  const isKnown = !domains.data || domains.data.some(({ domain }) => domain === filter.domain);
+  const { q, domain, state, isArchived, sort, range } = filter;
+  const unsorted = { sort: undefined, range: '', order: 'desc' } as const;
+  const chips: readonly { readonly text: string; readonly color?: string; readonly without: Partial<Filter> }[] = [
+    ...(trimmed(q) ? [{ text: `“${trimmed(q)}”`, without: { q: '' } }] : []),
+    ...(domain ? [{ text: isKnown ? domain : 'Unknown domain', without: { domain: undefined } }] : []),
+    ...(state ? [{ text: stateNames[state], without: { state: undefined } }] : []),
+    ...(isArchived ? [{ text: 'Archived', without: { isArchived: false } }] : []),
+    ...(filter.unclicked ? [{ text: unclicked, without: { unclicked: '' } }] : []),
+    ...filter.tags.map((id) => {
+      const tag = tags.data?.find((one) => one.id === id);
+      return {
+        text: tag?.name ?? (tags.data ? 'Unknown tag' : '…'),
+        ...(tag && { color: tag.color }),
+        without: { tags: filter.tags.filter((one) => one !== id) },
+      };
+    }),
+    ...(sort ? [{ text: `${order}: ${rangeName(range)}`, without: unsorted }] : []),
+  ];
+  return (
+    <ul className="chips" aria-label="Filters in use">
+      {chips.map(({ text, color, without }) => (
+        <li key={JSON.stringify(without)}>
+          <Chip color={color} remove={`Remove the filter ${text}`} onRemove={() => onChange(without)}>
+            {text}
+          </Chip>
+        </li>
+      ))}
+      <li>
+        <Button kind="link" onClick={() => go({ filter: { ...noFilter, ...(!sort && { order: filter.order }) } })}>
+          Clear all
+        </Button>
+      </li>
+      {sort && filter.order === 'asc' && <li className="small">Links without a click come last.</li>}
+    </ul>
+  );
+}
