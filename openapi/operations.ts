@@ -331,6 +331,12 @@ const linkListParameters = {
     format: 'date-time',
     examples: ['2030-02-01T00:00:00Z'],
   },
+  expiresBefore: {
+    description:
+      'Only links whose `expiresAt` is before that time, in ISO 8601 with a time zone; with `state=active`, those that expire soon.',
+    format: 'date-time',
+    examples: ['2030-02-01T00:00:00Z'],
+  },
   notClickedSince: {
     description:
       'Only links without a click at that time or later, in ISO 8601 with a time zone: whose `clickCount` is 0, or whose ' +
@@ -515,7 +521,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       'The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly ' +
       'once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 ' +
-      'links. A page with `q`, `managedBy`, `state`, `notClickedSince` or `match=all`, or with `domain` and tags together, reads at most ' +
+      'links. A page with `q`, `managedBy`, `state`, `expiresBefore`, `notClickedSince` or `match=all`, or with `domain` and tags together, reads at most ' +
       '1,000 links, and fewer if they are large; one by tag, too, if it meets archived links. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.',
     parameters: {
       ...linkListParameters,

@@ -21,6 +21,7 @@ export const linkListQuery = {
   state: z.optional(z.enum(linkStates)),
   createdAfter: z.optional(timestamp),
   createdBefore: z.optional(timestamp),
+  expiresBefore: z.optional(timestamp),
   notClickedSince: z.optional(timestamp),
   order: z.optional(z.enum(['asc', 'desc'])),
 };
@@ -41,7 +42,7 @@ type LinkList = {
  * @throws RequestError `validation_failed`, or `tag_not_found` for the name of a tag
  */
 export async function linkListOf(workspaceId: string, query: LinkListQuery): Promise<LinkList> {
-  const { tagId, tagIds, tagNames, domain, q, managedBy, createdAfter, createdBefore, notClickedSince } = query;
+  const { tagId, tagIds, tagNames, domain, q, managedBy, createdAfter, createdBefore, expiresBefore, notClickedSince } = query;
   const { order = 'desc', match = 'any', archived = 'false' } = query;
   if (tagId !== undefined && (tagIds ?? tagNames) !== undefined)
     throw parameterRefused('tagId', 'not_together', 'must not be sent together with "tagIds" or "tagNames"');
@@ -50,7 +51,20 @@ export async function linkListOf(workspaceId: string, query: LinkListQuery): Pro
   const queried = await queriedTags(workspaceId, { tagId, tagIds, tagNames });
   const tags = queried && [...queried.map(({ id }) => id).toSorted(), queried.length > 1 ? match : ''];
   return {
-    scope: [workspaceId, tags, archived, domain, q, query.state, createdAfter, createdBefore, managedBy, notClickedSince, order],
+    scope: [
+      workspaceId,
+      tags,
+      archived,
+      domain,
+      q,
+      query.state,
+      createdAfter,
+      createdBefore,
+      managedBy,
+      expiresBefore,
+      notClickedSince,
+      order,
+    ],
     order,
     filter: async (blockedNow) => ({
       tagIds: queried && (await rarestFirst(workspaceId, queried)),
@@ -62,6 +76,7 @@ export async function linkListOf(workspaceId: string, query: LinkListQuery): Pro
       state: query.state && { is: query.state, blocked: await blockedNow() },
       createdAfter,
       createdBefore,
+      expiresBefore,
       notClickedSince,
     }),
   };

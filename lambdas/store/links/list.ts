@@ -30,6 +30,8 @@ export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> &
     readonly managedBy?: string | undefined;
     /** A text to search for: see `searchFor`. */
     readonly q?: string | undefined;
+    /** Only links that expire, or have expired, before that time. */
+    readonly expiresBefore?: string | undefined;
     /** Only links without a counted click at that time or later. */
     readonly notClickedSince?: string | undefined;
     /** The ids of links that another part of the list has. */
@@ -152,8 +154,9 @@ async function linksThatFit(workspaceId: string, ids: readonly string[], filter:
 }
 
 /** Whether only the links themselves show if they match, and not their entries. */
-const readsLinks = ({ q, managedBy, state, notClickedSince, tagIds = [], match }: LinkFilter): boolean =>
-  [q, managedBy, state, notClickedSince].some((one) => one !== undefined) || (match === 'all' && tagIds.length > 1);
+const readsLinks = ({ q, managedBy, state, expiresBefore, notClickedSince, tagIds = [], match }: LinkFilter): boolean =>
+  [q, managedBy, state, expiresBefore, notClickedSince].some((one) => one !== undefined) ||
+  (match === 'all' && tagIds.length > 1);
 
 /** Whether the entries of all kinds show which links match. */
 const entriesSuffice = (filter: LinkFilter): boolean =>
@@ -236,7 +239,7 @@ async function matching(workspaceId: string, filter: Sought, entries: readonly E
 }
 
 function fitsIn(filter: LinkFilter): (link: Link) => boolean {
-  const { tagIds = [], match, archived = 'false', domain, managedBy, q, createdAfter, createdBefore } = filter;
+  const { tagIds = [], match, archived = 'false', domain, managedBy, q, createdAfter, createdBefore, expiresBefore } = filter;
   const hasText = q === undefined ? () => true : searchFor(q);
   return (link) => {
     const carries = (tagId: string) => link.tagIds.includes(tagId);
@@ -246,6 +249,7 @@ function fitsIn(filter: LinkFilter): (link: Link) => boolean {
     if (managedBy !== undefined && link.managedBy !== managedBy) return false;
     if (createdAfter !== undefined && link.createdAt < createdAfter) return false;
     if (createdBefore !== undefined && link.createdAt >= createdBefore) return false;
+    if (expiresBefore !== undefined && (link.expiresAt === null || link.expiresAt >= expiresBefore)) return false;
     return hasText(link);
   };
 }

@@ -859,6 +859,10 @@ export const linkScenarios: Scenarios = {
     calls: [query, batchGet, batchGet, get, batchGet],
     arrange: () => listing({ notClickedSince: '2030-01-01T00:00Z' }),
   },
+  'list-links: that expire before': {
+    calls: [query, batchGet, batchGet, get, batchGet],
+    arrange: () => listing({ expiresBefore: '2030-01-01T00:00Z' }, () => ({}), { expiresAt: '2029-01-01T00:00Z' }),
+  },
   'list-links: by what manages them': {
     calls: [query, batchGet, batchGet, get, batchGet],
     arrange: () => listing({ managedBy: 'team@go.example.com' }, () => ({}), { managedBy: 'team@go.example.com' }),

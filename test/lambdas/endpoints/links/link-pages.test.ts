@@ -38,7 +38,7 @@ test('A cursor of another workspace, another filter or another list is refused l
     (await list(one)).body.nextCursor,
     (await listTagged(one)).body.nextCursor,
   ];
-  const scope = [own.workspaceId, undefined, 'false', ...Array(7).fill(undefined), 'desc'];
+  const scope = [own.workspaceId, undefined, 'false', ...Array(8).fill(undefined), 'desc'];
   const tries: [typeof list, Query][] = [
     [list, { cursor: foreign }],
     [list, { q: 'a', cursor: plain }],
@@ -49,6 +49,7 @@ test('A cursor of another workspace, another filter or another list is refused l
     [list, { createdAfter: '2000-01-01T00:00:00Z', cursor: plain }],
     [list, { createdBefore: '2999-01-01T00:00:00Z', cursor: plain }],
     [list, { domain: host, cursor: plain }],
+    [list, { expiresBefore: '2999-01-01T00:00:00Z', cursor: plain }],
     [list, { notClickedSince: '2999-01-01T00:00:00Z', cursor: plain }],
     [listTagged, { cursor: plain }],
     [list, { cursor: plain.slice(1) }],

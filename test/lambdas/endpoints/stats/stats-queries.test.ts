@@ -106,7 +106,7 @@ test('The statistics of a workspace and of a link have all dimensions.', async (
 const anything = fc.dictionary(
   fc.constantFrom(
     ...['from', 'to', 'day', 'timezone', 'interval', 'groupBy', 'groupLimit', 'limit', 'cursor', 'domain', 'tagNames', 'match'],
-    ...['sort', 'order', 'q', 'state', 'notClickedSince'],
+    ...['sort', 'order', 'q', 'state', 'expiresBefore', 'notClickedSince'],
     ...rowDimensions,
   ),
   fc.oneof(

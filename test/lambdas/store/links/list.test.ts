@@ -255,6 +255,20 @@ describe('A list of links', () => {
     }
   });
 
+  test('A list of links that expire before a time has neither later ones nor those that never do, whatever else it asks.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const at = async (expiresAt: string | null) => (await newLink(workspace, { expiresAt })) ?? '';
+    const early = await at('2030-05-01T11:59:59.999Z');
+    await at('2030-05-01T12:00:00.000Z');
+    await at(null);
+    const gone = await at('2020-01-01T00:00:00.000Z');
+    const expiresBefore = '2030-05-01T12:00:00.000Z';
+    expect((await walk(workspaceId, { expiresBefore }, 1)).ids).toEqual([gone, early]);
+    expect((await walk(workspaceId, { expiresBefore, domain: workspace.domain.host }, 1)).ids).toEqual([gone, early]);
+    expect((await walk(workspaceId, { expiresBefore, state: active }, 1)).ids).toEqual([early]);
+  });
+
   test('A list by state does not return a link that leaves the state while the page is read.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
