@@ -164,7 +164,7 @@ export class EventsStack extends Stack {
       tables,
       code: bundleOf('record-changes'),
       description:
-        'Records changes of links, tags, domains, keys and members in the history, and tells webhooks of those of links',
+        'Records changes of links, tags, templates, domains, keys and members in the history, and tells webhooks of those of links',
       tableActions: {
         ...(settings.historyDays > 0 && { 'dynamodb:PartiQLInsert': ['HISTORY#*'] }),
         'dynamodb:PutItem': ['DELIVERY#*', 'FAILURE#*', 'RECEIVER#*'],

@@ -22,6 +22,7 @@ import {
   slugLength,
   tagNameLength,
   tagsPerLink,
+  templateNameLength,
   titleLength,
   urlLength,
   valuesPerFilter,
@@ -38,7 +39,7 @@ import { browsers, devices, systems } from '../lambdas/core/visitor/user-agent.t
 import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
 import { keyExpiry, keyName, keyPermissions } from '../lambdas/http/keys/key-requests.ts';
-import { utm } from '../lambdas/http/links/utm.ts';
+import { templateUtm, utm } from '../lambdas/http/links/utm.ts';
 import { memberEmail } from '../lambdas/http/members/member-requests.ts';
 import { rules, variantIdPattern, variants } from '../lambdas/http/routing.ts';
 
@@ -92,6 +93,14 @@ for (const [name, schema] of Object.entries(utm)) {
     description:
       `The value of the parameter \`${parameter}\` of \`url\`, which must be in the same request (\`url_required\`). It replaces the one ` +
       'that `url` has, and null removes it; everything else in `url` stays as it is. It is not stored apart from `url`.',
+    minLength: 1,
+    maxLength: parameterLength,
+  });
+}
+for (const [name, schema] of Object.entries(templateUtm)) {
+  const parameter = utmParameters[name as keyof typeof utm];
+  fields.add(schema, {
+    description: `The value of the parameter \`${parameter}\` of the destinations of the links. Null for none.`,
     minLength: 1,
     maxLength: parameterLength,
   });
@@ -171,6 +180,15 @@ fields.add(field.tagNames, {
     `Names of tags of the workspace, in addition to the ids in \`tagIds\`: together they replace the whole list. A link has at most ` +
     `${tagsPerLink} tags. A name that no tag has is refused (\`tag_not_found\`).`,
   examples: [['Summer 2030']],
+});
+fields.add(field.templateName, {
+  description: 'The name, unique in the workspace: compared like the names of tags.',
+  maxLength: templateNameLength,
+  examples: ['Newsletter'],
+});
+fields.add(field.expiresAfterDays, {
+  description: 'How many days after their creation links expire, counted from when the request arrives.',
+  examples: [90],
 });
 const rule = rules._zod.def.element._zod.def.shape;
 fields.add(rule.url, { description: 'Where the rule leads. Checked like `url`.', ...httpUrl });

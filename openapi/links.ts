@@ -36,6 +36,12 @@ const ofTag = (tag: string): Targets => ({
   'list-tag-links': { 'path.id': `${tag}/id` },
 });
 
+const ofTemplate = (template: string): Targets => ({
+  'get-template': { 'path.id': `${template}/id` },
+  'update-template': { 'path.id': `${template}/id` },
+  'delete-template': { 'path.id': `${template}/id` },
+});
+
 const ofDomain = (domain: string): Targets => ({
   'get-domain': { 'path.domain': `${domain}/domain` },
   'update-domain': { 'path.domain': `${domain}/domain` },
@@ -77,6 +83,8 @@ const targets = new Map<z.core.$ZodType, Targets>([
   [schemas.bulkResponse, ofLink(body('/links/0'))],
   [schemas.tag, ofTag(body())],
   [schemas.tagList, ofTag(body('/tags/0'))],
+  [schemas.template, ofTemplate(body())],
+  [schemas.templateList, ofTemplate(body('/templates/0'))],
   [schemas.domain, ofDomain(body())],
   [schemas.domainList, ofDomain(body('/domains/0'))],
   [schemas.webhook, ofWebhook(body())],

@@ -24,6 +24,7 @@ import {
   slugLength,
   tagsPerLink,
   tagsPerWorkspace,
+  templatesPerWorkspace,
   variantsPerLink,
   webhooksPerLink,
   webhooksPerWorkspace,
@@ -58,6 +59,8 @@ import {
   statistics,
   tag,
   tagList,
+  template,
+  templateList,
   topLinks,
   webhook,
   webhookList,
@@ -66,7 +69,17 @@ import {
 
 /** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
-  readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History' | 'Keys' | 'Members';
+  readonly group:
+    | 'Caller'
+    | 'Links'
+    | 'Tags'
+    | 'Templates'
+    | 'Domains'
+    | 'Webhooks'
+    | 'Statistics'
+    | 'History'
+    | 'Keys'
+    | 'Members';
   readonly summary: string;
   readonly description: string;
   /** The path parameter. It has a pattern if malformed values get 422; other malformed ids get 404. */
@@ -152,6 +165,31 @@ const tagExample = {
   color: '#1a2b3c',
   createdAt: '2030-01-02T03:04:05.678Z',
   _count: { links: 12 },
+};
+
+const templateId = { example: 'tpl_0a1B2c3D4e5F6g7H' };
+
+const templateExample = {
+  id: templateId.example,
+  name: 'Newsletter',
+  domain: 'go.example.com',
+  tagIds: [tagId.example],
+  utmSource: 'newsletter',
+  utmMedium: 'email',
+  utmCampaign: null,
+  utmTerm: null,
+  utmContent: null,
+  redirectType: 'TEMPORARY_302',
+  expiresAfterDays: 90,
+  isActive: true,
+  isArchived: false,
+  cloaked: false,
+  forwardParameters: false,
+  forwardPath: false,
+  hideReferrer: false,
+  blockBots: false,
+  confirmVisit: false,
+  createdAt: '2030-01-02T03:04:05.678Z',
 };
 
 const linkExample = {
@@ -463,6 +501,7 @@ export const operations: Readonly<Record<string, Operation>> = {
             resetSeconds: 0,
           },
           tags: { limit: tagsPerWorkspace, remaining: 4_988 },
+          templates: { limit: templatesPerWorkspace, remaining: 97 },
           domains: { limit: domainsPerWorkspace, remaining: 99 },
           webhooks: { limit: webhooksPerWorkspace, remaining: webhooksPerWorkspace },
           keys: { limit: keysPerWorkspace, remaining: 197 },
@@ -871,6 +910,80 @@ export const operations: Readonly<Record<string, Operation>> = {
     errors: ['not_found'],
     conditional: true,
   },
+  'create-template': {
+    group: 'Templates',
+    summary: 'Create a template',
+    description: `Creates a template. What it does not name has the default value of a link. A workspace may have ${templatesPerWorkspace} templates.`,
+    requestExample: {
+      name: 'Newsletter',
+      domain: 'go.example.com',
+      tagIds: [tagId.example],
+      utmSource: 'newsletter',
+      utmMedium: 'email',
+      expiresAfterDays: 90,
+    },
+    success: {
+      status: 201,
+      description: 'The template.',
+      schema: template,
+      example: templateExample,
+      headers: ['Location', 'ETag'],
+    },
+    errors: [
+      'template_name_taken',
+      'template_limit_reached',
+      'tag_not_found',
+      'domain_not_verified',
+      'domain_deletion_in_progress',
+    ],
+  },
+  'list-templates': {
+    group: 'Templates',
+    summary: 'List the templates',
+    description: `The templates of the workspace, sorted by name. ${inPages}`,
+    parameters: listParameters('templates'),
+    success: {
+      status: 200,
+      description: 'The templates.',
+      schema: templateList,
+      example: { templates: [templateExample], nextCursor: null },
+    },
+    errors: [],
+  },
+  'get-template': {
+    group: 'Templates',
+    summary: 'Fetch a template',
+    description: 'Fetches one template.',
+    id: templateId,
+    conditional: true,
+    success: { status: 200, description: 'The template.', schema: template, example: templateExample, headers: ['ETag'] },
+    errors: ['not_found'],
+  },
+  'update-template': {
+    group: 'Templates',
+    summary: 'Update a template',
+    description: 'Changes what it names, and nothing else. Links that were made with the template stay as they are.',
+    id: templateId,
+    conditional: true,
+    requestExample: { expiresAfterDays: null, utmCampaign: 'summer' },
+    success: {
+      status: 200,
+      description: 'The template as it is now.',
+      schema: template,
+      example: { ...templateExample, expiresAfterDays: null, utmCampaign: 'summer' },
+      headers: ['ETag'],
+    },
+    errors: ['not_found', 'template_name_taken', 'tag_not_found', 'domain_not_verified', 'domain_deletion_in_progress'],
+  },
+  'delete-template': {
+    group: 'Templates',
+    summary: 'Delete a template',
+    description: 'Deletes a template. Links that were made with it stay as they are.',
+    id: templateId,
+    success: { status: 204, description: 'The template is gone.' },
+    errors: ['not_found'],
+    conditional: true,
+  },
   'create-domain': {
     group: 'Domains',
     summary: 'Claim a domain',
@@ -974,7 +1087,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'History',
     summary: 'List the changes of the workspace',
     description:
-      'The changes of all links, tags, domains, keys and members of the workspace, and their deletions, newest first. Of what was created, ' +
+      'The changes of all links, tags, templates, domains, keys and members of the workspace, and their deletions, newest first. Of what was created, ' +
       'only keys and members are included. ' +
       'A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.',
     parameters: {

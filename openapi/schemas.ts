@@ -24,6 +24,7 @@ import type { meView } from '../lambdas/views/me.ts';
 import type { invitedView, memberView } from '../lambdas/views/member.ts';
 import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
 import type { tagView } from '../lambdas/views/tag.ts';
+import type { templateView } from '../lambdas/views/template.ts';
 import type { newSecretView, secretView, webhookView } from '../lambdas/views/webhook.ts';
 import type { deliveryDetailsView, deliveryView } from '../lambdas/views/webhook-delivery.ts';
 import type { linkInPayload } from '../lambdas/views/webhook-payload.ts';
@@ -95,6 +96,7 @@ export const me = exactly<ReturnType<typeof meView>>()(
         metadataRequests: limitInWindow,
         framingLookUps: limitInWindow,
         tags: limitLeft,
+        templates: limitLeft,
         domains: limitLeft,
         webhooks: limitLeft,
         keys: limitLeft,
@@ -126,6 +128,49 @@ const nextCursor = nullable(z.string()).register(parts, {
 export const tagList = z
   .strictObject({ tags: z.array(tag), nextCursor })
   .register(parts, { id: 'TagList', description: 'The tags, or a page of them, sorted by name.' });
+
+const templateId = z.string().register(parts, { pattern: '^tpl_[0-9A-Za-z]{16}$', examples: ['tpl_0a1B2c3D4e5F6g7H'] });
+
+export const template = exactly<ReturnType<typeof templateView>>()(
+  z
+    .strictObject({
+      id: templateId,
+      name: z.string(),
+      domain: nullable(z.string()).register(parts, {
+        description: 'The domain of the links. It may no longer belong to the workspace: then links cannot be created on it.',
+        examples: ['go.example.com'],
+      }),
+      tagIds: z
+        .readonly(z.array(tagId))
+        .register(parts, { description: 'The tags of the links. One that is deleted leaves the list.' }),
+      utmSource: nullable(z.string()),
+      utmMedium: nullable(z.string()),
+      utmCampaign: nullable(z.string()),
+      utmTerm: nullable(z.string()),
+      utmContent: nullable(z.string()),
+      redirectType: z.enum(redirectTypes),
+      expiresAfterDays: nullable(count()).register(parts, {
+        description: 'How many days after their creation the links expire.',
+      }),
+      isActive: z.boolean(),
+      isArchived: z.boolean(),
+      cloaked: z.boolean(),
+      forwardParameters: z.boolean(),
+      forwardPath: z.boolean(),
+      hideReferrer: z.boolean(),
+      blockBots: z.boolean(),
+      confirmVisit: z.boolean(),
+      createdAt: timestamp,
+    })
+    .register(parts, {
+      id: 'Template',
+      description: 'A template: settings for new links. What is not set has the default value of a link, or is null.',
+    }),
+);
+
+export const templateList = z
+  .strictObject({ templates: z.array(template), nextCursor })
+  .register(parts, { id: 'TemplateList', description: 'The templates, or a page of them, sorted by name.' });
 
 const anyOf = <S extends z.ZodMiniType>(schema: S) => z.optional(z.readonly(z.array(schema)));
 

@@ -64,7 +64,7 @@ export type LinksClient = {
   readonly DELETE: Call<'delete'>;
   /**
    * All items of a list, page by page, which are fetched as they are needed. Unless `limit` says otherwise, a page has 100
-   * items, or 1,000 of the lists of clicks, tags, domains, webhooks, secrets and members.
+   * items, or 1,000 of the lists of clicks, tags, templates, domains, webhooks, secrets and members.
    */
   readonly pages: <P extends ListPath, Init extends MaybeOptionalInit<paths[P], 'get'>>(
     path: P,
@@ -87,8 +87,9 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
   '/api/v1/links/bulk': 'keyed',
   '/api/v1/links/bulk-delete': 'same',
   '/api/v1/links/{id}/history/{entryId}/revert': 'same',
-  // The names of tags are unique.
+  // The names of tags and templates are unique.
   '/api/v1/tags': 'same',
+  '/api/v1/templates': 'same',
   '/api/v1/domains': 'same',
   '/api/v1/domains/{domain}/verify': 'same',
   '/api/v1/webhooks': 'keyed',
@@ -106,6 +107,7 @@ const largePages: readonly ListPath[] = [
   '/api/v1/clicks',
   '/api/v1/links/{id}/clicks',
   '/api/v1/tags',
+  '/api/v1/templates',
   '/api/v1/domains',
   '/api/v1/webhooks',
   '/api/v1/webhook-secrets',

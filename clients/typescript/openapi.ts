@@ -416,7 +416,7 @@ export interface paths {
         };
         /**
          * List the changes of the workspace
-         * @description The changes of all links, tags, domains, keys and members of the workspace, and their deletions, newest first. Of what was created, only keys and members are included. A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.
+         * @description The changes of all links, tags, templates, domains, keys and members of the workspace, and their deletions, newest first. Of what was created, only keys and members are included. A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.
          *
          *     Needs the permission `history:read`.
          *
@@ -589,6 +589,70 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the templates
+         * @description The templates of the workspace, sorted by name. All in one response, or at most 1,000 and a `nextCursor` for the rest. An entry that does not change is shown exactly once.
+         *
+         *     Needs the permission `tags:read`.
+         *
+         *     A tenth of the request rate of the workspace applies to it.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description Creates a template. What it does not name has the default value of a link. A workspace may have 100 templates.
+         *
+         *     Needs the permission `tags:write`. It also allows reading what you write, because the response shows it.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a template
+         * @description Fetches one template.
+         *
+         *     Needs the permission `tags:read`.
+         */
+        get: operations["getTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a template
+         * @description Deletes a template. Links that were made with it stay as they are.
+         *
+         *     Needs the permission `tags:write`.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a template
+         * @description Changes what it names, and nothing else. Links that were made with the template stay as they are.
+         *
+         *     Needs the permission `tags:write`. It also allows reading what you write, because the response shows it.
+         */
+        patch: operations["updateTemplate"];
         trace?: never;
     };
     "/api/v1/domains": {
@@ -1318,7 +1382,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "already_member" | "member_limit_reached" | "member_already_invited" | "invitation_not_accepted" | "last_owner" | "membership_inconsistent" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "template_name_taken" | "template_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "already_member" | "member_limit_reached" | "member_already_invited" | "invitation_not_accepted" | "last_owner" | "membership_inconsistent" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -1398,6 +1462,12 @@ export interface components {
                     /** @description How much is left. */
                     remaining: number;
                 };
+                templates: {
+                    /** @description The limit. */
+                    limit: number;
+                    /** @description How much is left. */
+                    remaining: number;
+                };
                 domains: {
                     /** @description The limit. */
                     limit: number;
@@ -1435,6 +1505,47 @@ export interface components {
         /** @description The tags, or a page of them, sorted by name. */
         TagList: {
             tags: components["schemas"]["Tag"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        /** @description A template: settings for new links. What is not set has the default value of a link, or is null. */
+        Template: {
+            /** @example tpl_0a1B2c3D4e5F6g7H */
+            id: string;
+            name: string;
+            /**
+             * @description The domain of the links. It may no longer belong to the workspace: then links cannot be created on it.
+             * @example go.example.com
+             */
+            domain: string | null;
+            /** @description The tags of the links. One that is deleted leaves the list. */
+            tagIds: string[];
+            utmSource: string | null;
+            utmMedium: string | null;
+            utmCampaign: string | null;
+            utmTerm: string | null;
+            utmContent: string | null;
+            /** @enum {string} */
+            redirectType: "PERMANENT_301" | "TEMPORARY_302";
+            /** @description How many days after their creation the links expire. */
+            expiresAfterDays: number | null;
+            isActive: boolean;
+            isArchived: boolean;
+            cloaked: boolean;
+            forwardParameters: boolean;
+            forwardPath: boolean;
+            hideReferrer: boolean;
+            blockBots: boolean;
+            confirmVisit: boolean;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+        };
+        /** @description The templates, or a page of them, sorted by name. */
+        TemplateList: {
+            templates: components["schemas"]["Template"][];
             /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
@@ -2368,7 +2479,7 @@ export interface components {
         /** @description What was changed: the id of a link, tag, key or member, or the name of a domain. Of a member, also what they are called now. */
         HistorySubject: {
             /** @enum {string} */
-            type: "link" | "tag" | "domain" | "key" | "member";
+            type: "link" | "tag" | "template" | "domain" | "key" | "member";
             id: string;
             name?: string;
         };
@@ -2388,7 +2499,7 @@ export interface components {
             /** @description The same for all changes of one request. If a link was imported, its creation has the id of the import. */
             requestId: string | null;
             /** @enum {string} */
-            action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "domain.updated" | "domain.deleted" | "key.created" | "key.updated" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed";
+            action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "template.updated" | "template.deleted" | "domain.updated" | "domain.deleted" | "key.created" | "key.updated" | "key.revoked" | "member.invited" | "member.joined" | "member.updated" | "member.removed";
             subject: components["schemas"]["HistorySubject"];
             /** @description The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. A password is shown as `changed`. The entry of a deletion has the values that were lost, and that of the creation of a key or member those that it got. */
             changes: {
@@ -2932,6 +3043,90 @@ export interface components {
              */
             color?: string;
         };
+        CreateTemplateRequest: {
+            /**
+             * @description The name, unique in the workspace: compared like the names of tags.
+             * @example Newsletter
+             */
+            name: string;
+            domain?: string | null;
+            /**
+             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            tagIds?: string[];
+            utmSource?: string | null;
+            utmMedium?: string | null;
+            utmCampaign?: string | null;
+            utmTerm?: string | null;
+            utmContent?: string | null;
+            /**
+             * @description The status of the redirect.
+             * @enum {string}
+             */
+            redirectType?: "PERMANENT_301" | "TEMPORARY_302";
+            expiresAfterDays?: number | null;
+            /** @description Whether the link works. An inactive link answers 404. */
+            isActive?: boolean;
+            /** @description Whether lists leave the link out unless they are asked for it. Visitors notice nothing. */
+            isArchived?: boolean;
+            /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
+            cloaked?: boolean;
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
+            forwardParameters?: boolean;
+            /** @description Whether visitors of `/{slug}/more/path` are sent to the same path behind the destination's. The slug has at most 4 parts with a slash between them (`slug_too_deep`). A link with the whole path as its slug comes first. */
+            forwardPath?: boolean;
+            /** @description Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come. */
+            hideReferrer?: boolean;
+            /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
+            blockBots?: boolean;
+            /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
+            confirmVisit?: boolean;
+        };
+        UpdateTemplateRequest: {
+            /**
+             * @description The name, unique in the workspace: compared like the names of tags.
+             * @example Newsletter
+             */
+            name?: string;
+            domain?: string | null;
+            /**
+             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            tagIds?: string[];
+            utmSource?: string | null;
+            utmMedium?: string | null;
+            utmCampaign?: string | null;
+            utmTerm?: string | null;
+            utmContent?: string | null;
+            /**
+             * @description The status of the redirect.
+             * @enum {string}
+             */
+            redirectType?: "PERMANENT_301" | "TEMPORARY_302";
+            expiresAfterDays?: number | null;
+            /** @description Whether the link works. An inactive link answers 404. */
+            isActive?: boolean;
+            /** @description Whether lists leave the link out unless they are asked for it. Visitors notice nothing. */
+            isArchived?: boolean;
+            /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
+            cloaked?: boolean;
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
+            forwardParameters?: boolean;
+            /** @description Whether visitors of `/{slug}/more/path` are sent to the same path behind the destination's. The slug has at most 4 parts with a slash between them (`slug_too_deep`). A link with the whole path as its slug comes first. */
+            forwardPath?: boolean;
+            /** @description Whether browsers are told to send the destination no `Referer`, so that it does not learn from which page its visitors come. */
+            hideReferrer?: boolean;
+            /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
+            blockBots?: boolean;
+            /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
+            confirmVisit?: boolean;
+        };
         CreateDomainRequest: {
             /**
              * @description A domain name of two or more labels, not a public suffix, address, URL or wildcard. Converted to lower case and ASCII (IDNA).
@@ -3468,6 +3663,10 @@ export interface operations {
                      *         "tags": {
                      *           "limit": 5000,
                      *           "remaining": 4988
+                     *         },
+                     *         "templates": {
+                     *           "limit": 100,
+                     *           "remaining": 97
                      *         },
                      *         "domains": {
                      *           "limit": 100,
@@ -6874,6 +7073,375 @@ export interface operations {
             /** @description Not found (`not_found`). */
             404: components["responses"]["NotFound"];
             /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most templates on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same list of the same workspace. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The templates. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "templates": [
+                     *         {
+                     *           "id": "tpl_0a1B2c3D4e5F6g7H",
+                     *           "name": "Newsletter",
+                     *           "domain": "go.example.com",
+                     *           "tagIds": [
+                     *             "tag_0a1B2c3D4e5F6g7H"
+                     *           ],
+                     *           "utmSource": "newsletter",
+                     *           "utmMedium": "email",
+                     *           "utmCampaign": null,
+                     *           "utmTerm": null,
+                     *           "utmContent": null,
+                     *           "redirectType": "TEMPORARY_302",
+                     *           "expiresAfterDays": 90,
+                     *           "isActive": true,
+                     *           "isArchived": false,
+                     *           "cloaked": false,
+                     *           "forwardParameters": false,
+                     *           "forwardPath": false,
+                     *           "hideReferrer": false,
+                     *           "blockBots": false,
+                     *           "confirmVisit": false,
+                     *           "createdAt": "2030-01-02T03:04:05.678Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Newsletter",
+                 *       "domain": "go.example.com",
+                 *       "tagIds": [
+                 *         "tag_0a1B2c3D4e5F6g7H"
+                 *       ],
+                 *       "utmSource": "newsletter",
+                 *       "utmMedium": "email",
+                 *       "expiresAfterDays": 90
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description The template. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tpl_0a1B2c3D4e5F6g7H",
+                     *       "name": "Newsletter",
+                     *       "domain": "go.example.com",
+                     *       "tagIds": [
+                     *         "tag_0a1B2c3D4e5F6g7H"
+                     *       ],
+                     *       "utmSource": "newsletter",
+                     *       "utmMedium": "email",
+                     *       "utmCampaign": null,
+                     *       "utmTerm": null,
+                     *       "utmContent": null,
+                     *       "redirectType": "TEMPORARY_302",
+                     *       "expiresAfterDays": 90,
+                     *       "isActive": true,
+                     *       "isArchived": false,
+                     *       "cloaked": false,
+                     *       "forwardParameters": false,
+                     *       "forwardPath": false,
+                     *       "hideReferrer": false,
+                     *       "blockBots": false,
+                     *       "confirmVisit": false,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Template name taken (`template_name_taken`), or Too many templates (`template_limit_reached`), or Domain is being deleted (`domain_deletion_in_progress`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Domain not verified (`domain_not_verified`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tpl_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tpl_0a1B2c3D4e5F6g7H",
+                     *       "name": "Newsletter",
+                     *       "domain": "go.example.com",
+                     *       "tagIds": [
+                     *         "tag_0a1B2c3D4e5F6g7H"
+                     *       ],
+                     *       "utmSource": "newsletter",
+                     *       "utmMedium": "email",
+                     *       "utmCampaign": null,
+                     *       "utmTerm": null,
+                     *       "utmContent": null,
+                     *       "redirectType": "TEMPORARY_302",
+                     *       "expiresAfterDays": 90,
+                     *       "isActive": true,
+                     *       "isArchived": false,
+                     *       "cloaked": false,
+                     *       "forwardParameters": false,
+                     *       "forwardPath": false,
+                     *       "hideReferrer": false,
+                     *       "blockBots": false,
+                     *       "confirmVisit": false,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example tpl_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template is gone. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example tpl_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description `application/merge-patch+json` is accepted too (RFC 7396). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresAfterDays": null,
+                 *       "utmCampaign": "summer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTemplateRequest"];
+            };
+        };
+        responses: {
+            /** @description The template as it is now. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tpl_0a1B2c3D4e5F6g7H",
+                     *       "name": "Newsletter",
+                     *       "domain": "go.example.com",
+                     *       "tagIds": [
+                     *         "tag_0a1B2c3D4e5F6g7H"
+                     *       ],
+                     *       "utmSource": "newsletter",
+                     *       "utmMedium": "email",
+                     *       "utmCampaign": "summer",
+                     *       "utmTerm": null,
+                     *       "utmContent": null,
+                     *       "redirectType": "TEMPORARY_302",
+                     *       "expiresAfterDays": null,
+                     *       "isActive": true,
+                     *       "isArchived": false,
+                     *       "cloaked": false,
+                     *       "forwardParameters": false,
+                     *       "forwardPath": false,
+                     *       "hideReferrer": false,
+                     *       "blockBots": false,
+                     *       "confirmVisit": false,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Template name taken (`template_name_taken`), or Domain is being deleted (`domain_deletion_in_progress`). */
+            409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Domain not verified (`domain_not_verified`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];

@@ -23,6 +23,7 @@ const throttled = [
   { requests: 'GET/api/v1/links/ranked', permission: 'links:read' },
   { requests: 'GET/api/v1/tags/*/links', permission: 'links:read' },
   { requests: 'GET/api/v1/tags', permission: 'tags:read' },
+  { requests: 'GET/api/v1/templates', permission: 'tags:read' },
   { requests: 'GET/api/v1/links/*/clicks', permission: 'stats:read' },
   { requests: 'GET/api/v1/links/*/stats', permission: 'stats:read' },
   { requests: 'PATCH/api/v1/domains/*', permission: 'domains:write' },

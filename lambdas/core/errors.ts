@@ -14,6 +14,8 @@ export type ErrorCode =
   | 'link_deleted'
   | 'tag_name_taken'
   | 'tag_limit_reached'
+  | 'template_name_taken'
+  | 'template_limit_reached'
   | 'domain_taken'
   | 'domain_in_use'
   | 'domain_deletion_in_progress'

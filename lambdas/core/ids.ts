@@ -3,6 +3,7 @@ import { randomBase62 } from './base62.ts';
 
 export const newWorkspaceId = (): string => `ws_${randomBase62(16)}`;
 export const newTagId = (): string => `tag_${randomBase62(16)}`;
+export const newTemplateId = (): string => `tpl_${randomBase62(16)}`;
 /** New for each proof of ownership, so that a domain that changes hands starts without links. */
 export const newDomainId = (): string => `dom_${randomBase62(16)}`;
 /** The secret in a domain's TXT record, so that nobody can guess what another workspace has to set. */
@@ -30,6 +31,8 @@ export const newSalt = (): string => randomBase62(32);
 export const newRequestToken = (): string => randomUUID();
 
 export const isTagId = (text: string): boolean => /^tag_[0-9A-Za-z]{16}$/.test(text);
+
+export const isTemplateId = (text: string): boolean => /^tpl_[0-9A-Za-z]{16}$/.test(text);
 
 export const isMemberId = (text: string): boolean => /^mbr_[0-9A-Za-z]{16}$/.test(text);
 

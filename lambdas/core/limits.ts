@@ -56,6 +56,7 @@ export type WorkspaceLimits = {
   readonly metadataRequests: LeftInWindow;
   readonly framingLookUps: LeftInWindow;
   readonly tags: Left;
+  readonly templates: Left;
   readonly domains: Left;
   readonly webhooks: Left;
   readonly keys: Left;
@@ -100,11 +101,16 @@ export const valuesPerGroup = { most: 1_000, unlessAsked: 20 };
 /** Values of a filter of statistics. */
 export const valuesPerFilter = 50;
 
-/** Entries on a page of a list that is read as a whole: tags, domains, webhooks, secrets, members. */
+/** Entries on a page of a list that is read as a whole: tags, templates, domains, webhooks, secrets, members. */
 export const entriesPerPage = 1_000;
 
 /** Tags of a workspace. Each page of their list reads all of them. */
 export const tagsPerWorkspace = 5_000;
+
+/** Templates of a workspace. The list reads all of them, and their tags. */
+export const templatesPerWorkspace = 100;
+/** After how many days the links of a template expire: ten years. */
+export const templateDays = 3_650;
 
 /** Domains and claims of a workspace. */
 export const domainsPerWorkspace = 100;
@@ -214,3 +220,4 @@ export const actorNameLength = 64;
 /** The newest attempts of a delivery, which it shows. */
 export const attemptsPerDelivery = 20;
 export const tagNameLength = 64;
+export const templateNameLength = 64;

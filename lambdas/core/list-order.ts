@@ -1,5 +1,5 @@
 /**
- * The order of a list that is read as a whole, and then sorted: tags, domains, webhooks, secrets.
+ * The order of a list that is read as a whole, and then sorted: tags, templates, domains, webhooks, secrets.
  *
  * A page ends at the position of its last entry, which the cursor holds. The next one begins with the first entry after
  * that position, whether or not the former entry is still there. So an entry that does not change is shown exactly once,
@@ -14,6 +14,19 @@ export type ListOrder<T> = {
 
 /** Compares texts by their code units. */
 export const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+/** The order by name as people expect, `a` beside `Ä` and 2 before 10; equal names by id. */
+export function nameOrder(): ListOrder<{ readonly id: string; readonly name: string }> {
+  // Not at load time: it would add 2 ms to the start of every function with this module, and only lists by name need it.
+  const collator = new Intl.Collator('en', { numeric: true });
+  return {
+    // Ids have no spaces.
+    positionOf: ({ id, name }) => `${id} ${name}`,
+    compare: (one, other) => collator.compare(nameIn(one), nameIn(other)) || byCodeUnits(one, other),
+  };
+}
+
+const nameIn = (position: string): string => position.slice(position.indexOf(' ') + 1);
 
 /** The entries in their order. */
 export const sorted = <T>(entries: readonly T[], { positionOf, compare }: ListOrder<T>): T[] =>

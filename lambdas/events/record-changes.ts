@@ -21,7 +21,7 @@ import { webhooksOf } from '../store/webhooks/webhooks.ts';
 import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 
 /**
- * Records changes of links, tags, domains, keys and members in the history, and creates the deliveries of changed links for the
+ * Records changes of links, tags, templates, domains, keys and members in the history, and creates the deliveries of changed links for the
  * webhooks that subscribe to them. An entry's key follows from the record's stream and sequence number, so a batch that
  * is repeated, split differently or processed twice writes the same entries again, and a subject's entries are in the
  * order of its changes, whatever the order of their delivery.

@@ -12,6 +12,7 @@ import {
   pixelIdLength,
   searchLength,
   tagsPerLink,
+  templateDays,
   titleLength,
 } from '../core/limits.ts';
 import { parseDestination } from '../core/link/destination.ts';
@@ -22,6 +23,7 @@ import { parsePageUrl } from '../core/link/page-url.ts';
 import { googleTagPattern, metaPixelPattern } from '../core/link/pixel-id.ts';
 import { checkSlug } from '../core/link/slug.ts';
 import { parseColor, parseTagName } from '../core/tag/tag.ts';
+import { parseTemplateName } from '../core/template/template.ts';
 import { checkText } from '../core/text.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
 import { webhookEvents as eventNames } from '../core/webhook/webhook.ts';
@@ -62,6 +64,7 @@ export const webhookUrls = /* @__PURE__ */ ruled((text) => parseWebhookUrls(text
 const webhookReach = () => (optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? 'public and loopback' : 'public');
 export const tagName = ruled(parseTagName);
 export const color = ruled(parseColor);
+export const templateName = /* @__PURE__ */ ruled(parseTemplateName);
 export const accentColor = /* @__PURE__ */ ruled(parseAccentColor);
 export const logoUrl = /* @__PURE__ */ ruled(parseLogoUrl);
 
@@ -119,3 +122,9 @@ function distinctEvents() {
 
 /** A whole number from 1 to 2^53 - 1, the largest that JSON represents exactly. */
 export const maxClicks = z.int().check(z.minimum(1));
+
+/** How long after its creation a link of a template expires. */
+export const expiresAfterDays = /* @__PURE__ */ wholeDays();
+function wholeDays() {
+  return z.int().check(z.minimum(1), z.maximum(templateDays));
+}

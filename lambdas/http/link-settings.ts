@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import * as field from './fields.ts';
+import { flagFields } from './link-flags.ts';
 import { rules, variants } from './routing.ts';
 
 const orNull = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
@@ -12,14 +13,7 @@ export const linkSettings = {
   image: orNull(field.image),
   notes: orNull(field.notes),
   redirectType: z.optional(field.redirectType),
-  isActive: z.optional(z.boolean()),
-  isArchived: z.optional(z.boolean()),
-  cloaked: z.optional(z.boolean()),
-  forwardParameters: z.optional(z.boolean()),
-  forwardPath: z.optional(z.boolean()),
-  hideReferrer: z.optional(z.boolean()),
-  blockBots: z.optional(z.boolean()),
-  confirmVisit: z.optional(z.boolean()),
+  ...flagFields,
   rules: z.optional(rules),
   variants: z.optional(variants),
   password: orNull(field.password),

@@ -19,6 +19,8 @@ export const problems = {
   link_deleted: { status: 409, title: 'Link deleted' },
   tag_name_taken: { status: 409, title: 'Tag name taken' },
   tag_limit_reached: { status: 409, title: 'Too many tags' },
+  template_name_taken: { status: 409, title: 'Template name taken' },
+  template_limit_reached: { status: 409, title: 'Too many templates' },
   domain_taken: { status: 409, title: 'Domain taken' },
   domain_in_use: { status: 409, title: 'Domain in use' },
   domain_deletion_in_progress: { status: 409, title: 'Domain is being deleted' },

@@ -46,6 +46,7 @@ import {
   tagsOf,
   tailEntryKey,
   tailOf,
+  templatesOf,
   toKey,
   webhooksIn,
   workspaceKey,
@@ -180,6 +181,7 @@ const content: readonly Step[] = [
   ['receivers', removeDueReceivers],
   ['history', (workspaceId) => removeAll(historyIndexes(workspaceId).map((gsi1pk) => ({ gsi1pk, of: 'Activity' as const })))],
   ['tags', removeTags],
+  ['templates', (workspaceId) => removeListed(everythingIn(templatesOf(workspaceId).pk))],
   ['other', removeRest],
 ];
 

@@ -36,6 +36,7 @@ import { functionsOf, readTemplate, type Template, tableStatements } from '../su
 import { stacksOf } from '../support/stacks/stacks.ts';
 import type { Access } from '../support/store/access.ts';
 import { inOwnTime } from '../support/store/own-time.ts';
+import { templateScenarios } from '../support/things/template-faults.ts';
 
 vi.mock('../../lambdas/runtime/instant.ts', async (original) =>
   (await import('../support/store/own-time.ts')).withOwnTime(await original()),
@@ -77,6 +78,7 @@ const scenarios: Scenarios = {
   ...namedLinkScenarios,
   ...bulkScenarios,
   ...tagScenarios,
+  ...templateScenarios,
   ...domainScenarios,
   ...managedDomainScenarios,
   ...webhookScenarios,

@@ -20,7 +20,7 @@ export function whyNot({ action, changes, subject }: Entry, may: boolean, delete
   if (action === 'link.created') return 'Delete the link instead.';
   if (action === 'link.clicks_erased') return 'Erased clicks do not come back.';
   if (subject.type !== 'link') {
-    const kinds = { tag: 'tags', domain: 'domains', key: 'API keys', member: 'members' } as const;
+    const kinds = { tag: 'tags', template: 'templates', domain: 'domains', key: 'API keys', member: 'members' } as const;
     return `Changes of ${kinds[subject.type] ?? 'this'} cannot be undone.`;
   }
   if (action === 'link.updated' && Object.keys(changes).every((field) => field === 'password' || field === 'aliases'))

@@ -53,6 +53,7 @@ function ofRequests(name: string, left: InWindow): Used {
 /** What is used of the limits that a workspace uses up. */
 export const usedLimits = (limits: Limits): Used[] => [
   ofThings('Tags', limits.tags, 'delete'),
+  ofThings('Templates', limits.templates, 'delete'),
   ofThings('Domains', limits.domains, 'delete'),
   ofThings('Webhooks', limits.webhooks, 'delete'),
   ofThings('API keys', limits.keys, 'revoke'),

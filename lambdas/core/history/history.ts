@@ -4,10 +4,11 @@ import type { ApiKey } from '../key/api-key.ts';
 import { type Address, type Link, linkDefaults } from '../link/link.ts';
 import type { Member } from '../member/member.ts';
 import type { Tag } from '../tag/tag.ts';
+import { type Template, templateDefaults, templateFields } from '../template/template.ts';
 import type { Actor } from './author.ts';
 
 /** What has a history. */
-export const subjectTypes = ['link', 'tag', 'domain', 'key', 'member'] as const;
+export const subjectTypes = ['link', 'tag', 'template', 'domain', 'key', 'member'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
 /** What can happen to a subject. */
@@ -18,6 +19,8 @@ export const actions = [
   'link.clicks_erased',
   'tag.updated',
   'tag.deleted',
+  'template.updated',
+  'template.deleted',
   'domain.updated',
   'domain.deleted',
   'key.created',
@@ -94,6 +97,7 @@ export const linkFields = (link: Link): Fields => ({
   password: link.passwordHash,
 });
 export const tagFields = (tag: Tag): Fields => pick(tag, ['name', 'color']);
+export const templateHistoryFields = (template: Template): Fields => pick(template, ['name', ...templateFields]);
 export const domainFields = (domain: Domain): Fields =>
   pick(domain, [
     'status',
@@ -173,6 +177,8 @@ export function lostLink(changes: Changes) {
   return { ...address, aliases, hadPassword: changes.password !== undefined, settings };
 }
 export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
+export const templateLoss = (template: Template): Changes =>
+  lossOf(unlike({ ...templateDefaults }, templateHistoryFields(template)));
 export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));
 
 /** Whether two lists have the same ids in any order, apart from those that no longer count. */

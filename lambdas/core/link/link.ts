@@ -90,6 +90,19 @@ export type Link = LinkSettings & {
   readonly updatedAt: string;
 };
 
+/** The settings that are true or false. */
+export const linkFlags = [
+  'isActive',
+  'isArchived',
+  'cloaked',
+  'forwardParameters',
+  'forwardPath',
+  'hideReferrer',
+  'blockBots',
+  'confirmVisit',
+] as const satisfies readonly (keyof LinkSettings)[];
+export type LinkFlag = (typeof linkFlags)[number];
+
 /** Default values. The table omits them. */
 export const linkDefaults = {
   aliases: [],

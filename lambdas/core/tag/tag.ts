@@ -1,6 +1,5 @@
 import { RuleError } from '../errors.ts';
 import { tagNameLength } from '../limits.ts';
-import { byCodeUnits, type ListOrder } from '../list-order.ts';
 
 /** A tag as stored in the table. */
 export type Tag = {
@@ -53,17 +52,3 @@ export function parseColor(text: string): string {
     throw new RuleError('invalid_color', 'must be # followed by 6 hexadecimal digits, such as #1a2b3c');
   return text.toLowerCase();
 }
-
-/** The order by name as people expect, `a` beside `Ä` and 2 before 10; equal names by id. */
-export function tagOrder(): ListOrder<Tag> {
-  // Not at load time: it would add 2 ms to the start of every function with this module, and only lists of tags need
-  // it.
-  const collator = new Intl.Collator('en', { numeric: true });
-  return {
-    // Ids have no spaces.
-    positionOf: ({ id, name }) => `${id} ${name}`,
-    compare: (one, other) => collator.compare(nameIn(one), nameIn(other)) || byCodeUnits(one, other),
-  };
-}
-
-const nameIn = (position: string): string => position.slice(position.indexOf(' ') + 1);

@@ -11,25 +11,31 @@ const parameter = () =>
     return checkText(text, parameterLength);
   });
 
-/** The parameters of the destination that a request sets beside it, each with its rule. */
-export const utm = {
-  utmSource: parameter(),
-  utmMedium: parameter(),
-  utmCampaign: parameter(),
-  utmTerm: parameter(),
-  utmContent: parameter(),
-} satisfies Record<keyof typeof utmParameters, unknown>;
+const all = () =>
+  ({
+    utmSource: parameter(),
+    utmMedium: parameter(),
+    utmCampaign: parameter(),
+    utmTerm: parameter(),
+    utmContent: parameter(),
+  }) satisfies Record<keyof typeof utmParameters, unknown>;
+
+/** The parameters of the destination that a request sets beside it, each with its rule; and those that a template has. */
+export const utm = all();
+export const templateUtm = /* @__PURE__ */ all();
 
 const orNull = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
+const fieldsOf = (parameters: typeof utm) => ({
+  utmSource: orNull(parameters.utmSource),
+  utmMedium: orNull(parameters.utmMedium),
+  utmCampaign: orNull(parameters.utmCampaign),
+  utmTerm: orNull(parameters.utmTerm),
+  utmContent: orNull(parameters.utmContent),
+});
 
 /** They are merged into `url`, and not stored. */
-export const utmFields = {
-  utmSource: orNull(utm.utmSource),
-  utmMedium: orNull(utm.utmMedium),
-  utmCampaign: orNull(utm.utmCampaign),
-  utmTerm: orNull(utm.utmTerm),
-  utmContent: orNull(utm.utmContent),
-};
+export const utmFields = fieldsOf(utm);
+export const templateUtmFields = /* @__PURE__ */ fieldsOf(templateUtm);
 
 /**
  * The settings with these parameters in their destination.

@@ -41,7 +41,7 @@ import { insertItems, putting, updating, type Write } from '../table/writes.ts';
 /**
  * The history: what was changed, by whom and when. Updates reach it through the stream of Links (see
  * `streams/recorded-changes.ts`), so requests take no longer. An entry's key follows from the record of the change: if
- * that is delivered again, it is the same entry. The deletion of a tag or domain leaves nothing in the stream, so it writes
+ * that is delivered again, it is the same entry. The deletion of a tag, template or domain leaves nothing in the stream, so it writes
  * its entry in its own transaction; a link's creation isn't an entry, because the link says who made it, when and how.
  */
 

@@ -10,6 +10,7 @@ import {
   memberFields,
   memberGain,
   tagFields,
+  templateHistoryFields,
 } from '../../core/history/history.ts';
 import type { Link } from '../../core/link/link.ts';
 import { toApiKey } from '../api-keys/items.ts';
@@ -19,8 +20,9 @@ import { isLink, toLink } from '../links/links.ts';
 import { toMember } from '../members/items.ts';
 import type { Item } from '../table/client.ts';
 import { maybeText, text } from '../table/fields.ts';
-import { toKey, workspaceOfTag } from '../table/keys.ts';
+import { toKey, workspaceOfPart } from '../table/keys.ts';
 import { toTag } from '../tags/tags.ts';
+import { toTemplate } from '../templates/templates.ts';
 
 /** An item before and after a change. */
 export type Changed = { readonly before: Item; readonly after: Item };
@@ -29,7 +31,7 @@ type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> 
   Pick<Partial<Happening>, 'partition' | 'address' | 'creation' | 'disabledAt'>;
 
 /**
- * What happened to a link, tag, domain, key or member, by its item before and after, or that a key or member was created. Undefined if it
+ * What happened to a link, tag, template, domain, key or member, by its item before and after, or that a key or member was created. Undefined if it
  * is something else, or if only something changed that the history leaves out: counts, the last use of a key, what only
  * the service or the operator sees.
  *
@@ -71,7 +73,13 @@ function whatOf({ before, after }: Changed): What | undefined {
       return ifAny(changesBetween(tagFields(toTag(before)), tagFields(toTag(after))), {
         action: 'tag.updated',
         subjectId: text(after, 'id'),
-        workspaceId: workspaceOfTag(toKey(after)),
+        workspaceId: workspaceOfPart(toKey(after)),
+      });
+    case 'TEMPLATE':
+      return ifAny(changesBetween(templateHistoryFields(toTemplate(before)), templateHistoryFields(toTemplate(after))), {
+        action: 'template.updated',
+        subjectId: text(after, 'id'),
+        workspaceId: workspaceOfPart(toKey(after)),
       });
     case 'DOMAIN': {
       const [old, domain] = [toDomain(before), toDomain(after)];

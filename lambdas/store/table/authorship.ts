@@ -4,7 +4,7 @@ import type { Item } from './client.ts';
 import type { Expression } from './expressions.ts';
 
 /**
- * Every write of a link, tag, domain or key says who did it. `createdBy` stays; `by` is the last change's. The stream
+ * Every write of a link, tag, template, domain or key says who did it. `createdBy` stays; `by` is the last change's. The stream
  * carries both to the history, so no request takes another write for it.
  *
  * Updates of a tag's count or a key's last use don't, because they don't change what people set.

@@ -41,12 +41,26 @@ export const tagKey = (workspaceId: string, tagId: string): KeyIn<'TAGS'> => ({
   sk: `TAG#${tagId}`,
 });
 
-/** The workspace of a tag. */
-export const workspaceOfTag = ({ pk }: Key): string => pk.split('#')[1] ?? '';
+/** The workspace of a tag or a template, whose partitions are named after it. */
+export const workspaceOfPart = ({ pk }: Key): string => pk.split('#')[1] ?? '';
 
 export const tagNameKey = (workspaceId: string, foldedName: string): KeyIn<'WORKSPACE'> => ({
   pk: workspacePk(workspaceId),
   sk: `TAGNAME#${foldedName}`,
+});
+
+const templatesPk = (workspaceId: string): KeyIn<'TEMPLATES'>['pk'] => `TEMPLATES#${workspaceId}`;
+export const templateKey = (workspaceId: string, templateId: string): KeyIn<'TEMPLATES'> => ({
+  pk: templatesPk(workspaceId),
+  sk: `TEMPLATE#${templateId}`,
+});
+export const templateNameKey = (workspaceId: string, foldedName: string): KeyIn<'TEMPLATES'> => ({
+  pk: templatesPk(workspaceId),
+  sk: `NAME#${foldedName}`,
+});
+export const templatesOf = (workspaceId: string): Beginning<'TEMPLATES'> => ({
+  pk: templatesPk(workspaceId),
+  skPrefix: 'TEMPLATE#',
 });
 
 export const webhookKey = (workspaceId: string, webhookId: string): KeyIn<'WORKSPACE'> => ({

@@ -65,6 +65,8 @@ type Items = {
     'tag-link pair': 'TAG#<tagId>, LINK#<createdAt>#<linkId>';
     'sweep of a deleted tag': 'TAG#<tagId>, SWEEP; SWEEPS, <tagId>';
     tag: 'TAGS#<workspaceId>#<0–7>, TAG#<tagId>';
+    template: 'TEMPLATES#<workspaceId>, TEMPLATE#<templateId>';
+    'template name (unique)': 'TEMPLATES#<workspaceId>, NAME#<folded name>';
     workspace: 'WORKSPACE#<id>, WORKSPACE; WORKSPACES, <createdAt>#<id>';
     'tag name (unique)': 'WORKSPACE#<id>, TAGNAME#<folded name>';
     webhook: 'WORKSPACE#<id>, WEBHOOK#<webhookId>';
@@ -170,6 +172,7 @@ const tables = {
   TAGS: 'Links',
   TAIL: 'Activity',
   TAILS: 'Activity',
+  TEMPLATES: 'Links',
   WORKSPACE: 'Links',
 } as const satisfies { [InTable in Table as PrefixOf<RowsOf<InTable>>]: InTable };
 

@@ -5,6 +5,7 @@ import {
   keysPerWorkspace,
   metadataRequests,
   tagsPerWorkspace,
+  templatesPerWorkspace,
   type WorkspaceLimits,
   webhooksPerWorkspace,
 } from '../../core/limits.ts';
@@ -43,6 +44,7 @@ export async function limitsLeft(
       metadataRequests: slotsLeft(metadata, now, metadataRequests),
       framingLookUps: lookUpsLeft(framing, now),
       tags: of(tagsPerWorkspace, number(item, 'tagCount', 0)),
+      templates: of(templatesPerWorkspace, number(item, 'templateCount', 0)),
       domains: of(domainsPerWorkspace, (await listDomains(workspaceId)).length),
       webhooks: of(webhooksPerWorkspace, number(item, 'webhookCount', 0)),
       keys: of(keysPerWorkspace, number(item, 'keyCount')),

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { domainOrder } from '../../../lambdas/core/domain/domain.ts';
-import { type ListOrder, pageOf, sorted } from '../../../lambdas/core/list-order.ts';
-import { type Tag, tagOrder } from '../../../lambdas/core/tag/tag.ts';
+import { type ListOrder, nameOrder, pageOf, sorted } from '../../../lambdas/core/list-order.ts';
 import { webhookOrder } from '../../../lambdas/core/webhook/webhook.ts';
 import { secretOrder } from '../../../lambdas/core/webhook/webhook-secret.ts';
 
@@ -18,7 +17,7 @@ const entry = fc.record({
 type Entry = typeof entry extends fc.Arbitrary<infer E> ? E : never;
 
 const orders: Readonly<Record<string, ListOrder<Entry>>> = {
-  tags: tagOrder() as ListOrder<Entry & Tag> as ListOrder<Entry>,
+  names: nameOrder(),
   domains: domainOrder,
   webhooks: webhookOrder,
   secrets: secretOrder as ListOrder<Entry & { expiresAt: null }> as ListOrder<Entry>,
@@ -73,4 +72,31 @@ test('Secrets are listed with those for links first, and the newest of each webh
   });
   const [first, second, third, fourth] = [secret(null, 1), secret('whk_a', 3), secret('whk_a', 2), secret('whk_b', 4)];
   expect(sorted([fourth, third, second, first], secretOrder)).toEqual([first, second, third, fourth]);
+});
+
+describe('nameOrder', () => {
+  const named = (name: string, id = 'tag_a') => ({ id, name });
+  const sortByName = (things: readonly ReturnType<typeof named>[]) => sorted(things, nameOrder());
+
+  test('Names are sorted as people do: letters next to their accented forms, and numbers by value.', () => {
+    const names = ['v10', 'Zebra', 'Ärger', 'apfel', 'v2', 'Berg', 'zebra 2'];
+    const inOrder = sortByName(names.map((one) => named(one)));
+    expect(inOrder.map((one) => one.name)).toEqual(['apfel', 'Ärger', 'Berg', 'v2', 'v10', 'Zebra', 'zebra 2']);
+  });
+
+  test('Things get the same order for every order of the input, even if names sort alike.', () => {
+    const ids = fc.uniqueArray(fc.stringMatching(/^tag_[0-9A-Za-z]{2}$/), { maxLength: 8 });
+    fc.assert(
+      fc.property(
+        ids,
+        fc.infiniteStream(fc.constantFrom('a', 'A', 'b', '1', '01')),
+        fc.infiniteStream(fc.nat(100)),
+        (ids, names, dice) => {
+          const list = ids.map((id) => named(names.next().value, id));
+          const shuffled = list.map((one) => ({ one, at: dice.next().value })).sort((a, b) => a.at - b.at);
+          expect(sortByName(shuffled.map(({ one }) => one))).toEqual(sortByName(list));
+        },
+      ),
+    );
+  });
 });

@@ -51,15 +51,24 @@ const writing: [string, string, () => string][] = [
   ['PATCH', 'update-link', () => `/links/${linkId}`],
   ['POST', 'create-tag', () => '/tags'],
   ['PATCH', 'update-tag', () => `/tags/${tagId}`],
+  ['POST', 'create-template', () => '/templates'],
 ];
 
 for (const [method, name, path] of writing) {
   test.for(bodies)(`A body of %s gets a problem document from ${name}, and changes nothing.`, async ([, body, status]) => {
-    const before = [await workspace.call('GET', '/tags'), await workspace.call('PATCH', `/links/${linkId}`, {})];
+    const before = [
+      await workspace.call('GET', '/tags'),
+      await workspace.call('GET', '/templates'),
+      await workspace.call('PATCH', `/links/${linkId}`, {}),
+    ];
     const answer = await workspace.call(method, path(), body);
     expectProblem(answer, status, status === 400 ? 'invalid_json' : 'validation_failed');
     expect(answer.text.length).toBeLessThan(10_000);
-    const after = [await workspace.call('GET', '/tags'), await workspace.call('PATCH', `/links/${linkId}`, {})];
+    const after = [
+      await workspace.call('GET', '/tags'),
+      await workspace.call('GET', '/templates'),
+      await workspace.call('PATCH', `/links/${linkId}`, {}),
+    ];
     expect(after.map((one) => one.body)).toEqual(before.map((one) => one.body));
   });
 }

@@ -22,6 +22,14 @@ const lists: Readonly<Record<string, { readonly field: string; readonly make: ()
       return workspaceId;
     },
   },
+  'list-templates': {
+    field: 'templates',
+    make: async () => {
+      const { workspaceId } = await store.newWorkspace();
+      for (const name of ['b', 'Item 10', 'ä', 'Item 2', 'C']) await store.createTemplate(workspaceId, { name });
+      return workspaceId;
+    },
+  },
   'list-domains': {
     field: 'domains',
     make: async () => {

@@ -21,12 +21,27 @@ async function newTag() {
   return { workspaceId, id: (await store.createTag(workspaceId, { name: 'Old', color })).id };
 }
 
+async function newTemplate() {
+  const { workspaceId } = await store.newWorkspace();
+  return { workspaceId, id: (await store.createTemplate(workspaceId, { name: 'Old' })).id };
+}
+
 /** What is changed or deleted, by which endpoint, and what somebody else makes of it in between. */
 test.for([
   ['update-link', newLink, 'get-link', 'update-link', { title: 'New' }, { title: 'Meanwhile' }, 'UpdateItem'],
   ['delete-link', newLink, 'get-link', 'update-link', undefined, { title: 'Meanwhile' }, 'TransactWriteItems'],
   ['update-tag', newTag, 'get-tag', 'update-tag', { name: 'New' }, { name: 'Meanwhile' }, 'TransactWriteItems'],
   ['delete-tag', newTag, 'get-tag', 'update-tag', undefined, { name: 'Meanwhile' }, 'TransactWriteItems'],
+  [
+    'update-template',
+    newTemplate,
+    'get-template',
+    'update-template',
+    { utmTerm: 'x' },
+    { name: 'Meanwhile' },
+    'TransactWriteItems',
+  ],
+  ['delete-template', newTemplate, 'get-template', 'update-template', undefined, { name: 'Meanwhile' }, 'TransactWriteItems'],
 ] as const)(
   'A request to %s with If-Match gets 412 if somebody else is faster between its read and its write, and their change stays.',
   async ([name, make, reader, changer, body, theirs, command]) => {

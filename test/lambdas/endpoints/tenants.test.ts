@@ -16,6 +16,7 @@ const nobodys = {
   externalId: 'nobodys-page',
   manager: 'nobody@example.com',
   tag: 'tag_0123456789abcdef',
+  template: 'tpl_0123456789abcdef',
   domain: 'nobodys.example.com',
   entry: '0'.repeat(16),
   key: `key_${'0'.repeat(43)}`,
@@ -49,6 +50,8 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
   const make = async (path: string, body?: object) => (await call('POST', path, body)).body;
   const tag = await newTag('Mine');
   await newTag('Also mine');
+  const template = await make('/templates', { name: 'Mine', tagIds: [tag], domain });
+  await make('/templates', { name: 'Also mine' });
   await make('/domains', { domain: `also-${domain}` });
   const manager = 'mine@example.com';
   const settings = { domain, url, tagIds: [tag], managedBy: manager };
@@ -79,7 +82,7 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
       // The history comes late. What a later test reads must not have changed since.
       const whole = (await call('GET', '/history')).body.entries as { readonly action: string }[];
       expect(whole.filter(({ action }) => action === 'member.invited')).toHaveLength(2);
-      const ids = { link: link.id, tag, entry: entries[0].id, key: entries[0].actor.id };
+      const ids = { link: link.id, tag, template: template.id, entry: entries[0].id, key: entries[0].actor.id };
       const hooks = { webhook: webhook.id, delivery: delivery.id, secret: secret.id, member: member.id };
       return { ...ids, ...hooks, slug: link.shortCode, externalId, manager, domain };
     },
@@ -117,6 +120,7 @@ function fieldsIn(part: unknown): string[] {
 const kindsOfIds: Readonly<Record<string, Kind>> = {
   links: 'link',
   tags: 'tag',
+  templates: 'template',
   webhooks: 'webhook',
   'webhook-deliveries': 'delivery',
   'webhook-secrets': 'secret',
@@ -192,6 +196,11 @@ const bodies: Readonly<Record<string, (names: Names, own: Names) => readonly obj
   ],
   'bulk-delete-links': ({ link }) => [{ ids: [link] }],
   'update-tag': () => [{ name: 'Theirs' }],
+  'create-template': ({ tag, domain }) => [
+    { name: 'Own', tagIds: [tag] },
+    { name: 'Own', domain },
+  ],
+  'update-template': ({ tag, domain }) => [{ name: 'Theirs' }, { tagIds: [tag] }, { domain }],
   'update-domain': () => [{ rootUrl: url }],
   'update-webhook': () => [{ active: false }],
   'create-webhook-secret': ({ webhook }) => [{ webhookId: webhook }],

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
 import type { Author } from '../../../lambdas/core/history/author.ts';
 import type { HistoryEntry } from '../../../lambdas/core/history/history.ts';
-import { tagKey } from '../../../lambdas/store/table/keys.ts';
+import { tagKey, templateKey } from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint } from '../../support/http/invoke.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
@@ -145,7 +145,7 @@ describe("A link's history", () => {
   });
 });
 
-describe('Tags, domains and keys', () => {
+describe('Tags, templates, domains and keys', () => {
   test('A tag that is renamed and then deleted has two entries, the deletion without the stream.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const { id } = await store.createTag(workspaceId, { name: 'Old', color: '#000000' });
@@ -163,6 +163,28 @@ describe('Tags, domains and keys', () => {
         changes: { name: { from: 'New', to: null }, color: { from: '#000000', to: null } },
       },
     ]);
+  });
+
+  test('A template that is changed and then deleted has two entries, the deletion without the stream.', async () => {
+    const { workspaceId } = await store.newWorkspace();
+    const { id } = await store.createTemplate(workspaceId, { name: 'Old', utmSource: 'mail', isActive: false });
+    const key = templateKey(workspaceId, id);
+    const changes = { name: 'New', utmSource: null, expiresAfterDays: 3 };
+    await deliver([await recordOf(key, () => store.updateTemplate(workspaceId, id, changes))]);
+    await asAuthor(byKey(), () => store.deleteTemplate(workspaceId, id));
+    const [updated, deleted] = await ofAll(workspaceId);
+    expect(updated).toMatchObject({ action: 'template.updated', subject: { type: 'template', id } });
+    expect(updated?.changes).toEqual({
+      name: { from: 'Old', to: 'New' },
+      utmSource: { from: 'mail', to: null },
+      expiresAfterDays: { from: null, to: 3 },
+    });
+    expect(deleted).toMatchObject({ actor, action: 'template.deleted', subject: { type: 'template', id } });
+    expect(deleted?.changes).toEqual({
+      name: { from: 'New', to: null },
+      isActive: { from: false, to: null },
+      expiresAfterDays: { from: 3, to: null },
+    });
   });
 
   test("A domain's new status, its settings and its deletion are entries of the workspace that had it.", async () => {

@@ -16,6 +16,8 @@ test('Every error code keeps its documented status.', () => {
     domain_mismatch: 409,
     link_deleted: 409,
     tag_name_taken: 409,
+    template_name_taken: 409,
+    template_limit_reached: 409,
     tag_limit_reached: 409,
     domain_taken: 409,
     domain_in_use: 409,

@@ -90,6 +90,8 @@ async function fullWorkspace() {
   await store.deleteLink(gone);
   await leaveTraces(workspaceId, gone.link.id, false);
   await store.deleteTag(workspaceId, swept.id);
+  // An item of its name, too.
+  await store.createTemplate(workspaceId, { name: 'Template', tagIds: [tag.id] });
   // A pair that nothing names but its tag, as a function that died may leave it.
   await store.putItem({ ...keys.pairKey(tag.id, gone.link), linkId: gone.link.id, workspaceId });
   const { webhook } = await store.createWebhook(workspaceId, webhookAt('https://example.org/hook'));
@@ -200,6 +202,7 @@ test('A deletion removes everything of a workspace from both tables, and nothing
     rows: 2,
     deliveries: 1,
     tags: 1,
+    templates: 2,
   });
   expect(lines).toContain('links: 1 removed');
   await expectGone(full, before);

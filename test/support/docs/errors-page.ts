@@ -21,6 +21,8 @@ const meanings: Record<ErrorCode, string> = {
   link_deleted: 'the link that this request, or this deletion, made earlier has been deleted since',
   tag_name_taken: 'the workspace has a tag with that name',
   tag_limit_reached: 'the workspace has {tagsPerWorkspace} tags',
+  template_name_taken: 'the workspace has a template with that name',
+  template_limit_reached: 'the workspace has {templatesPerWorkspace} templates',
   domain_taken: 'somebody has proven that they own the domain',
   domain_in_use: 'the domain has links',
   domain_deletion_in_progress: "a deletion of the domain isn't finished: send it again after `Retry-After`",

@@ -27,10 +27,10 @@ const rows: readonly (readonly [what: string, most: string])[] = [
       '{linksPerRequest} links each, or fewer if the stage says so (`maxLinksPerImport`)',
   ],
   ['an import', '{passwordsPerImport} different passwords, {hostsPerImport} different hosts'],
-  ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, domains, webhooks, secrets or members'],
+  ['a page of a list', '{linksPerPage.most} entries; {entriesPerPage} tags, templates, domains, webhooks, secrets or members'],
   [
     'a workspace',
-    '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {keysPerWorkspace} keys that are neither ' +
+    '{tagsPerWorkspace} tags, {templatesPerWorkspace} templates, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {keysPerWorkspace} keys that are neither ' +
       'revoked nor replaced, {membersPerWorkspace} members with those who are invited, {framingLookUpsPerHour} checks an hour whether destinations allow framing',
   ],
   [
@@ -54,6 +54,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
     'reports of links',
     '{linkReports.quota} in {linkReports.windowSeconds} seconds from an address; each day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} kept reports of a link; {reportNoteLength} characters of text',
   ],
+  ['a template', 'links expire after {templateDays} days'],
   ['an invitation', 'valid for {invitationDays} days'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
   [
@@ -69,7 +70,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   [
     'texts, in characters',
     'slug {slugLength} ({partsBeforePath} parts with `forwardPath`), destination {destinationLength}, other URLs {urlLength}, title {titleLength}, description {descriptionLength}, notes {notesLength}, password {passwordLength}, external id ' +
-      '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, name of a key {keyNameLength}, email address {emailLength}, text to search for {searchLength}, id of a ' +
+      '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, of a template {templateNameLength}, name of a key {keyNameLength}, email address {emailLength}, text to search for {searchLength}, id of a ' +
       "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
   ],
   [

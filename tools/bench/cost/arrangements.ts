@@ -21,6 +21,7 @@ import { handler as updateLink } from '../../../lambdas/endpoints/links/update-l
 import { handler as deleteClicks } from '../../../lambdas/endpoints/stats/delete-clicks.ts';
 import { handler as createTag } from '../../../lambdas/endpoints/tags/create-tag.ts';
 import { handler as deleteTag } from '../../../lambdas/endpoints/tags/delete-tag.ts';
+import { handler as createTemplate } from '../../../lambdas/endpoints/templates/create-template.ts';
 import { handler as createWebhook } from '../../../lambdas/endpoints/webhooks/create-webhook.ts';
 import { handler as listWebhookSecrets } from '../../../lambdas/endpoints/webhooks/list-webhook-secrets.ts';
 import { handler as checkDomains } from '../../../lambdas/events/check-domains.ts';
@@ -229,6 +230,13 @@ export const taggedList = request(listLinks, 'GET', async (workspace) => {
 
 export const oneTag = async (workspace: Workspace) => {
   const [id = ''] = await newTags(workspace, 1);
+  return { id };
+};
+
+/** A template with five tags. */
+export const oneTemplate = async (workspace: Workspace): Promise<{ id: string }> => {
+  const tagIds = await newTags(workspace, 5);
+  const { id } = await call(createTemplate, workspace, 'POST', { body: { name: 'Template', tagIds } });
   return { id };
 };
 

@@ -42,6 +42,11 @@ import { handler as getTag } from '../../../lambdas/endpoints/tags/get-tag.ts';
 import { handler as listTagLinks } from '../../../lambdas/endpoints/tags/list-tag-links.ts';
 import { handler as listTags } from '../../../lambdas/endpoints/tags/list-tags.ts';
 import { handler as updateTag } from '../../../lambdas/endpoints/tags/update-tag.ts';
+import { handler as createTemplate } from '../../../lambdas/endpoints/templates/create-template.ts';
+import { handler as deleteTemplate } from '../../../lambdas/endpoints/templates/delete-template.ts';
+import { handler as getTemplate } from '../../../lambdas/endpoints/templates/get-template.ts';
+import { handler as listTemplates } from '../../../lambdas/endpoints/templates/list-templates.ts';
+import { handler as updateTemplate } from '../../../lambdas/endpoints/templates/update-template.ts';
 import { handler as createWebhook } from '../../../lambdas/endpoints/webhooks/create-webhook.ts';
 import { handler as createWebhookSecret } from '../../../lambdas/endpoints/webhooks/create-webhook-secret.ts';
 import { handler as deleteWebhook } from '../../../lambdas/endpoints/webhooks/delete-webhook.ts';
@@ -75,6 +80,7 @@ import {
   oneLink,
   oneSecret,
   oneTag,
+  oneTemplate,
   oneWebhook,
   putTagsOn,
   putting,
@@ -471,6 +477,49 @@ export const operations: readonly Operation[] = [
     gateway: undefined,
     assumedMs: 1_000,
     arrange: sweepOf(100),
+  },
+  {
+    name: 'Create a template with 5 tags',
+    functionName: 'create-template',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: request(createTemplate, 'POST', async (workspace) => ({
+      body: { name: 'New', tagIds: await newTags(workspace, 5) },
+    })),
+  },
+  {
+    name: 'List a template with 5 tags',
+    functionName: 'list-templates',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(listTemplates, 'GET', async (workspace) => {
+      await oneTemplate(workspace);
+      return {};
+    }),
+  },
+  {
+    name: 'Get a template with 5 tags',
+    functionName: 'get-template',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(getTemplate, 'GET', oneTemplate),
+  },
+  {
+    name: 'Update a template with 5 tags',
+    functionName: 'update-template',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: request(updateTemplate, 'PATCH', async (workspace) => ({
+      ...(await oneTemplate(workspace)),
+      body: { utmSource: 'mail' },
+    })),
+  },
+  {
+    name: 'Delete a template',
+    functionName: 'delete-template',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteTemplate, 'DELETE', oneTemplate),
   },
   {
     name: 'Claim a domain',

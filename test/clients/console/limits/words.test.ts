@@ -12,6 +12,7 @@ const requests = (remaining: number, resetSeconds: number, limit = 30, windowSec
 const limits = (more: Partial<Me['limits']> = {}) =>
   ({
     tags: things(100),
+    templates: things(100),
     domains: things(100),
     webhooks: things(20, 20),
     keys: things(200, 200),

@@ -1,19 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sorted } from '../../../../lambdas/core/list-order.ts';
-import { foldTagName, parseColor, parseTagName, type Tag, tagOrder } from '../../../../lambdas/core/tag/tag.ts';
+import { foldTagName, parseColor, parseTagName } from '../../../../lambdas/core/tag/tag.ts';
 import { anyCharacter } from '../../../support/run/any-character.ts';
 import { runs } from '../../../support/run/proof.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
-const tag = (name: string, id = 'tag_a'): Tag => ({
-  id,
-  name,
-  color: '#1a2b3c',
-  createdAt: '2030-01-01T00:00:00.000Z',
-  linkCount: 7,
-  revision: 0,
-});
 
 const codePoints = function* () {
   for (let point = 0; point < 0x110000; point++) {
@@ -208,31 +199,5 @@ describe('A colour', () => {
     '#12345\ud800',
   ])('The colour %j is refused.', (text) => {
     expect(() => parseColor(text)).toThrow(refused('invalid_color'));
-  });
-});
-
-describe('tagOrder', () => {
-  const sortByName = (tags: readonly Tag[]) => sorted(tags, tagOrder());
-
-  test('Tags are sorted as people do: letters next to their accented forms, and numbers by value.', () => {
-    const names = ['v10', 'Zebra', 'Ärger', 'apfel', 'v2', 'Berg', 'zebra 2'];
-    const inOrder = sortByName(names.map((one) => tag(one)));
-    expect(inOrder.map((one) => one.name)).toEqual(['apfel', 'Ärger', 'Berg', 'v2', 'v10', 'Zebra', 'zebra 2']);
-  });
-
-  test('Tags get the same order for every order of the input, even if names sort alike.', () => {
-    const tags = fc.uniqueArray(fc.stringMatching(/^tag_[0-9A-Za-z]{2}$/), { maxLength: 8 });
-    fc.assert(
-      fc.property(
-        tags,
-        fc.infiniteStream(fc.constantFrom('a', 'A', 'b', '1', '01')),
-        fc.infiniteStream(fc.nat(100)),
-        (ids, names, dice) => {
-          const list = ids.map((id) => tag(names.next().value, id));
-          const shuffled = list.map((one) => ({ one, at: dice.next().value })).sort((a, b) => a.at - b.at);
-          expect(sortByName(shuffled.map(({ one }) => one))).toEqual(sortByName(list));
-        },
-      ),
-    );
   });
 });

@@ -21,6 +21,7 @@ test('The response says whose key it is, what the key may do, and the limits of 
     metadataRequests: { limit: 30, remaining: 30, windowSeconds: 60, resetSeconds: 0 },
     framingLookUps: { limit: 1_000, remaining: 1_000, windowSeconds: 3_600, resetSeconds: 0 },
     tags: { limit: 5_000, remaining: 5_000 },
+    templates: { limit: 100, remaining: 100 },
     domains: { limit: 100, remaining: 99 },
     webhooks: { limit: 20, remaining: 20 },
     linksPerBulkRequest: 1_000,
@@ -42,9 +43,10 @@ test('A key with any single permission may ask, and one that is unknown may not.
   expectProblem(await service.send('GET', '/api/v1/me', { key: `lk_${'x'.repeat(36)}` }), 401, 'unauthorized');
 });
 
-test('The response subtracts used tags, webhooks, domains and bulk requests; the request itself uses no slot.', async () => {
+test('The response subtracts used tags, templates, webhooks, domains and bulk requests; the request itself uses no slot.', async () => {
   const workspace = await service.newWorkspace();
   await workspace.newTag('One');
+  await workspace.call('POST', '/templates', { name: 'One' });
   await workspace.call('POST', '/domains', { domain: 'claimed.acme.example' });
   const { body } = await workspace.call('POST', '/webhooks', { url: 'https://example.org/hook', events: ['link.created'] });
   for (let sent = 1; sent <= 3; sent++) {
@@ -58,6 +60,7 @@ test('The response subtracts used tags, webhooks, domains and bulk requests; the
   }
   expect((await me(workspace.key)).limits).toMatchObject({
     tags: { remaining: 4_999 },
+    templates: { remaining: 99 },
     domains: { remaining: 98 },
     webhooks: { remaining: 19 },
   });

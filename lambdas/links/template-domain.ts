@@ -1,0 +1,14 @@
+import { parseDomainName } from '../core/host/host.ts';
+import { getOwnDomain } from '../store/domains/domains.ts';
+import type { TemplateChanges } from '../store/templates/templates.ts';
+
+/**
+ * Settings of a template with their domain as it is stored. It must be the workspace's, though it may not stay so.
+ *
+ * @throws RequestError as `getOwnDomain` does
+ */
+export async function withOwnDomain<S extends TemplateChanges>(workspaceId: string, sent: S): Promise<S> {
+  if (sent.domain == null) return sent;
+  const { host } = await getOwnDomain(workspaceId, parseDomainName(sent.domain));
+  return { ...sent, domain: host };
+}

@@ -1,0 +1,151 @@
+import { expect } from 'vitest';
+import {
+  type Answer,
+  batchGet,
+  deletionsOf,
+  get,
+  ifMatch,
+  linkWithTags,
+  query,
+  refusalOf,
+  type Scenarios,
+  store,
+  transact,
+} from '../faults/scenario.ts';
+import { callEndpoint } from '../http/invoke.ts';
+
+/** The names of a workspace's templates, each with the template that holds it. Expects that the workspace's counter agrees. */
+async function namesOf(workspaceId: string): Promise<Record<string, string>> {
+  const templates = await store.listTemplates(workspaceId);
+  const held = await Array.fromAsync(store.query({ pk: `TEMPLATES#${workspaceId}`, skPrefix: 'NAME#' }));
+  expect(held.map(({ sk, templateId }) => [sk, templateId]).sort()).toEqual(
+    templates.map(({ id, name }) => [`NAME#${name.toLowerCase()}`, id]).sort(),
+  );
+  expect((await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }))?.templateCount).toBe(templates.length);
+  return Object.fromEntries(templates.map(({ id, name }) => [name, id]));
+}
+
+/** A workspace with a template, and a tag of it. */
+async function withTemplate() {
+  const { workspace, workspaceId, a, b } = await linkWithTags();
+  const { id } = await store.createTemplate(workspaceId, { name: 'A', tagIds: [a] });
+  const { host } = workspace.domain;
+  return { workspaceId, id, a, b, host };
+}
+
+/** Deletes a template. Somebody else renames it; or if it is gone already, creates another of its name. */
+async function deletion(isConditional: boolean) {
+  const { workspaceId, id } = await withTemplate();
+  const headers = isConditional ? await ifMatch('get-template', workspaceId, id) : {};
+  let their: string | undefined;
+  return {
+    act: (budget: number) => callEndpoint('delete-template', { workspaceId, id, headers, budget }),
+    check: async () => {
+      expect(await namesOf(workspaceId)).toEqual({});
+      expect(await deletionsOf(id)).toBe(1);
+    },
+    meanwhile: async () => {
+      if ((await refusalOf(store.updateTemplate(workspaceId, id, { name: 'Theirs' }))) === undefined) return;
+      ({ id: their } = await store.createTemplate(workspaceId, { name: 'A' }));
+    },
+    checkBoth: async ({ status }: Answer) => {
+      const isRefused = isConditional && !their;
+      expect(status).toBe(isRefused ? 412 : 204);
+      expect(await namesOf(workspaceId)).toEqual({ ...(isRefused && { Theirs: id }), ...(their && { A: their }) });
+      expect(await deletionsOf(id)).toBe(isRefused ? 0 : 1);
+    },
+  };
+}
+
+/** Changes the name, the tags and the domain of a template. Somebody else changes them too. */
+async function changing(isConditional: boolean) {
+  const { workspaceId, id, a, b, host } = await withTemplate();
+  const headers = isConditional ? await ifMatch('get-template', workspaceId, id) : {};
+  const ours = { name: 'New', tagIds: [b], domain: host };
+  const theirs = { name: 'Theirs', tagIds: [a, b], domain: null };
+  let isLater = false;
+  const expectTemplate = async (expected: typeof ours | typeof theirs) => {
+    expect(await store.getTemplate(workspaceId, id)).toMatchObject(expected);
+    expect(await namesOf(workspaceId)).toEqual({ [expected.name]: id });
+  };
+  return {
+    act: (budget: number) => callEndpoint('update-template', { workspaceId, id, headers, body: ours, budget }),
+    check: () => expectTemplate(ours),
+    meanwhile: async () => {
+      isLater = (await store.getTemplate(workspaceId, id))?.name === 'New';
+      await store.updateTemplate(workspaceId, id, theirs);
+    },
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(isConditional && !isLater ? 412 : 200);
+      await expectTemplate(isConditional || isLater ? theirs : ours);
+    },
+  };
+}
+
+/** Requests for templates. */
+export const templateScenarios: Scenarios = {
+  'create-template': {
+    calls: [get, batchGet, transact],
+    repeated: [409],
+    succeeds: 201,
+    arrange: async () => {
+      const { workspace, workspaceId, a } = await linkWithTags();
+      const body = { name: 'New', tagIds: [a], domain: workspace.domain.host };
+      let isFirst = true;
+      return {
+        act: (budget) => callEndpoint('create-template', { workspaceId, body, budget }),
+        check: async () => expect(Object.keys(await namesOf(workspaceId))).toEqual(['New']),
+        // Takes the name; or if it is taken already, renames the template and then takes it.
+        meanwhile: async () => {
+          const take = () => refusalOf(store.createTemplate(workspaceId, { name: 'New' }));
+          isFirst = (await take()) === 'template_name_taken';
+          if (!isFirst) return;
+          const [template] = await store.listTemplates(workspaceId);
+          await store.updateTemplate(workspaceId, template?.id ?? '', { name: 'Renamed' });
+          await take();
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(isFirst ? 201 : 409);
+          expect(Object.keys(await namesOf(workspaceId)).sort()).toEqual(isFirst ? ['New', 'Renamed'] : ['New']);
+        },
+      };
+    },
+  },
+  'list-templates': {
+    calls: [query, batchGet],
+    arrange: async () => {
+      const { workspaceId } = await withTemplate();
+      return { act: (budget) => callEndpoint('list-templates', { workspaceId, budget }), check: async () => {} };
+    },
+  },
+  'get-template': {
+    calls: [get, batchGet],
+    arrange: async () => {
+      const { workspaceId, id } = await withTemplate();
+      return { act: (budget) => callEndpoint('get-template', { workspaceId, id, budget }), check: async () => {} };
+    },
+  },
+  'delete-template': {
+    calls: [get, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: () => deletion(false),
+  },
+  'delete-template: as it was known': {
+    calls: [get, batchGet, get, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: () => deletion(true),
+  },
+  'update-template': {
+    calls: [get, batchGet, get, transact, batchGet],
+    decisive: 3,
+    arrange: () => changing(false),
+  },
+  'update-template: as it was known': {
+    calls: [get, batchGet, get, batchGet, get, transact, batchGet],
+    decisive: 5,
+    repeated: [412],
+    arrange: () => changing(true),
+  },
+};
