@@ -94,8 +94,8 @@ function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change
   };
   return (
     <li className={className} onKeyDown={onKeyDown}>
-      <button
-        type="button"
+      <Button
+        kind="bare"
         className="change-when"
         aria-expanded={isOpen}
         aria-label={`${clock}: details`}
@@ -103,7 +103,7 @@ function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change
         onClick={onToggle}
       >
         <Icon name="chevron" /> {clock}
-      </button>
+      </Button>
       <div className="change-what">{children}</div>
       {onUndo ? (
         <Button aria-label={`Undo: ${undoName} at ${clock}`} onClick={onUndo}>

@@ -5,6 +5,7 @@ import { announce } from '../parts/announce.ts';
 import { Button } from '../parts/button.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
+import { useChange } from '../parts/kit/change.tsx';
 import { Group } from '../parts/kit/group.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count, counted } from '../parts/time.ts';
@@ -39,6 +40,12 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
     if (state === 'running' && quarter > 0) announce(`${quarter * 25} % imported`);
     else if (state !== 'running') announce(headings[state]);
   }, [state, quarter]);
+  const change = useChange(undefined);
+  const run = (work: () => Promise<void>) => () =>
+    change.run(async () => {
+      await work();
+      return {};
+    });
   const isActive = state === 'running' || state === 'pausing';
   return (
     <section className="stack wide-gap" aria-label="Progress">
@@ -63,23 +70,24 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
       {state === 'running' && <p className="small">You can reload or close this page: the import goes on when you come back.</p>}
       {state === 'elsewhere' && <p className="small">If you close the other tab, the import goes on here.</p>}
       {failure && <FailureNote error={failure} what="The import was interrupted." permission="links:write" />}
+      {change.note}
       <p className="actions">
         {isActive && (
-          <Button disabled={state === 'pausing'} onClick={pause}>
+          <Button disabled={state === 'pausing'} onClick={run(pause)}>
             Pause
           </Button>
         )}
         {(state === 'paused' || state === 'failed') && (
           <>
-            <Button kind="primary" onClick={goOn}>
+            <Button kind="primary" onClick={run(goOn)}>
               Resume
             </Button>
-            <Button onClick={forget}>End the import</Button>
+            <Button onClick={run(forget)}>End the import</Button>
           </>
         )}
         {state === 'done' && (
           <>
-            <Button kind="primary" onClick={forget}>
+            <Button kind="primary" onClick={run(forget)}>
               {hasPasted ? 'Go on to the pasted addresses' : 'Import another file'}
             </Button>
             {kept.tag !== '' && <ShowLinks tag={kept.tag} domain={kept.domain} />}

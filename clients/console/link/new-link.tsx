@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { copyText } from '../parts/copy.tsx';
 import { FailureNote } from '../parts/failure.tsx';
-import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { SelectField } from '../parts/kit/field.tsx';
 import { completed } from '../service/destination.ts';
@@ -39,9 +38,7 @@ export function NewLink({ workspaceId, url }: NewLinkProps) {
     <aside className="panel" aria-label="New link">
       <header className="panel-head">
         <h2>New link</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={leave}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={leave} />
       </header>
       {!mayWrite ? (
         <p className="notice">{lackText('links:write')}</p>

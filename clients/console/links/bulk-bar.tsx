@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Icon } from '../parts/icons.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { Dialog } from '../parts/kit/dialog.tsx';
 import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
@@ -26,33 +26,26 @@ export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, up
   return (
     <div className="bulk" role="toolbar" aria-label="Selected links">
       <strong>{count(selection.size)} selected</strong>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="End the selection"
+      <IconButton
+        icon="close"
+        label="End the selection"
         disabled={isBusy}
         onClick={() => {
           select(emptySelection);
           document.querySelector<HTMLElement>('.grid [role=row][tabindex="0"]')?.focus();
         }}
-      >
-        <Icon name="close" />
-      </button>
+      />
       {isBusy ? (
         <>
           <span role="status">{progress}</span>
-          {stop && (
-            <button type="button" className="button" onClick={stop}>
-              Stop
-            </button>
-          )}
+          {stop && <Button onClick={stop}>Stop</Button>}
         </>
       ) : (
         <>
           {hasMore && (
-            <button type="button" className="link-button" onClick={selectAll}>
+            <Button kind="link" onClick={selectAll}>
               Select all that match
-            </button>
+            </Button>
           )}
           <TagPicker
             label="Add tags"
@@ -70,22 +63,14 @@ export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, up
             confirm={(n) => `Remove ${counted(n, 'tag')}`}
             onChange={(ids) => update({ removeTagIds: ids }, 'untagged')}
           />
-          <button type="button" className="button" onClick={() => update({ isActive: false }, 'switched off')}>
-            Switch off
-          </button>
-          <button type="button" className="button" onClick={() => update({ isActive: true }, 'switched on')}>
-            Switch on
-          </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => update({ isArchived: !areArchived }, areArchived ? 'taken out of the archive' : 'archived')}
-          >
+          <Button onClick={() => update({ isActive: false }, 'switched off')}>Switch off</Button>
+          <Button onClick={() => update({ isActive: true }, 'switched on')}>Switch on</Button>
+          <Button onClick={() => update({ isArchived: !areArchived }, areArchived ? 'taken out of the archive' : 'archived')}>
             {areArchived ? 'Take out of the archive' : 'Archive'}
-          </button>
-          <button type="button" className="button bad" onClick={() => ask(true)}>
+          </Button>
+          <Button kind="bad" onClick={() => ask(true)}>
             Delete…
-          </button>
+          </Button>
         </>
       )}
       {isAsking && (

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
-import { Button } from '../parts/button.tsx';
-import { Chip } from '../parts/kit/chip.tsx';
 import { Field } from '../parts/kit/field.tsx';
+import { type FilterChip, FilterChips, tagChips } from '../parts/kit/filter-chips.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { OwnRange } from '../parts/kit/own-range.tsx';
 import { stateNames } from '../parts/link/state.ts';
@@ -96,37 +95,22 @@ export function Chips({ filter, unclicked, order, onChange }: ChipsProps) {
   const isKnown = !domains.data || domains.data.some(({ domain }) => domain === filter.domain);
   const { q, domain, state, isArchived, sort, range } = filter;
   const unsorted = { sort: undefined, range: '', order: 'desc' } as const;
-  const chips: readonly { readonly text: string; readonly color?: string; readonly without: Partial<Filter> }[] = [
+  const chips: readonly FilterChip<Filter>[] = [
     ...(trimmed(q) ? [{ text: `“${trimmed(q)}”`, without: { q: '' } }] : []),
     ...(domain ? [{ text: isKnown ? domain : 'Unknown domain', without: { domain: undefined } }] : []),
     ...(state ? [{ text: stateNames[state], without: { state: undefined } }] : []),
     ...(isArchived ? [{ text: 'Archived', without: { isArchived: false } }] : []),
     ...(filter.unclicked ? [{ text: unclicked, without: { unclicked: '' } }] : []),
-    ...filter.tags.map((id) => {
-      const tag = tags.data?.find((one) => one.id === id);
-      return {
-        text: tag?.name ?? (tags.data ? 'Unknown tag' : '…'),
-        ...(tag && { color: tag.color }),
-        without: { tags: filter.tags.filter((one) => one !== id) },
-      };
-    }),
+    ...tagChips(filter.tags, tags.data),
     ...(sort ? [{ text: `${order}: ${rangeName(range)}`, without: unsorted }] : []),
   ];
   return (
-    <ul className="chips" aria-label="Filters in use">
-      {chips.map(({ text, color, without }) => (
-        <li key={JSON.stringify(without)}>
-          <Chip color={color} remove={`Remove the filter ${text}`} onRemove={() => onChange(without)}>
-            {text}
-          </Chip>
-        </li>
-      ))}
-      <li>
-        <Button kind="link" onClick={() => go({ filter: { ...noFilter, ...(!sort && { order: filter.order }) } })}>
-          Clear all
-        </Button>
-      </li>
+    <FilterChips
+      chips={chips}
+      onChange={onChange}
+      onClear={() => go({ filter: { ...noFilter, ...(!sort && { order: filter.order }) } })}
+    >
       {sort && filter.order === 'asc' && <li className="small">Links without a click come last.</li>}
-    </ul>
+    </FilterChips>
   );
 }

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { searchLength } from '../../../lambdas/core/limits.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
+import { Button } from '../parts/button.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { stateNames } from '../parts/link/state.ts';
@@ -49,12 +50,12 @@ export function Filters({ isSelecting, onSelecting }: FiltersProps) {
   return (
     <search className="filters">
       <Search filter={filter} />
-      <button type="button" className="button phone-only" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+      <Button className="phone-only" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         Filters{chosen > 0 ? ` · ${chosen}` : ''}
-      </button>
-      <button type="button" className="button phone-only" aria-pressed={isSelecting} onClick={() => onSelecting(!isSelecting)}>
+      </Button>
+      <Button className="phone-only" aria-pressed={isSelecting} onClick={() => onSelecting(!isSelecting)}>
         Select
-      </button>
+      </Button>
       <div className={isOpen ? 'filter-fields open' : 'filter-fields'}>
         <Pickers filter={filter} />
         <ExportMenu

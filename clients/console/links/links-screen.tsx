@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { counted } from '../parts/time.ts';
@@ -93,16 +94,16 @@ function Listed({ list, selection, select, onSelectAll }: ListedProps) {
         {list.hasPaused ? (
           <>
             {rows === 0 ? 'Nothing found' : `${counted(rows, 'link')}. No more found`} so far.{' '}
-            <button type="button" className="link-button" onClick={() => list.fetchNextPage()}>
+            <Button kind="link" onClick={list.fetchNextPage}>
               Keep looking
-            </button>
+            </Button>
           </>
         ) : error ? (
           <>
             More links could not be loaded.{' '}
-            <button type="button" className="link-button" onClick={retry}>
+            <Button kind="link" onClick={retry}>
               Try again
-            </button>
+            </Button>
           </>
         ) : rows === 0 || isOld ? (
           isFiltered(filter) && hasNextPage ? (

@@ -2,8 +2,8 @@ import type { ComponentProps } from 'react';
 import type { IconName } from './icon-paths.ts';
 import { Icon } from './icons.tsx';
 
-/** What a button looks like: `primary` is what its form or screen is for, `bad` ends something, `link` stands in a text. */
-type Kind = 'plain' | 'primary' | 'bad' | 'link';
+/** What a button looks like: `primary` is what its form or screen is for, `bad` ends something, `link` stands in a text, `bare` has a look of its own. */
+type Kind = 'plain' | 'primary' | 'bad' | 'link' | 'bare';
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'onClick' | 'type'> & {
   readonly kind?: Kind;
@@ -11,7 +11,7 @@ type ButtonProps = Omit<ComponentProps<'button'>, 'onClick' | 'type'> & {
   readonly onClick?: (() => unknown) | undefined;
 };
 
-const classes = { plain: 'button', primary: 'button primary', bad: 'button bad', link: 'link-button' };
+const classes = { plain: 'button', primary: 'button primary', bad: 'button bad', link: 'link-button', bare: '' };
 
 /** A button with a text. Without `onClick` and `isSubmit`, it does nothing. */
 export const Button = ({ kind = 'plain', isSubmit = false, className = '', onClick, ...props }: ButtonProps) => (

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { Dialog } from '../parts/kit/dialog.tsx';
 import { go, root, useAddress } from '../service/location.ts';
@@ -58,9 +59,9 @@ const KeyAgain = () => (
         void queries.invalidateQueries();
       }}
     />
-    <button type="button" className="link-button" onClick={() => void signOut()}>
+    <Button kind="link" onClick={signOut}>
       Sign out
-    </button>
+    </Button>
   </Dialog>
 );
 
@@ -72,9 +73,7 @@ const PersonAgain = () => (
       <a className="button primary" href={signInAddress('/console?signed-in=1')} target="_blank" rel="noopener">
         Sign in
       </a>
-      <button type="button" className="button" onClick={() => void signOut()}>
-        Sign out
-      </button>
+      <Button onClick={signOut}>Sign out</Button>
     </p>
   </Dialog>
 );
@@ -117,9 +116,7 @@ function Workspace() {
           what={isGone ? 'This workspace no longer exists.' : 'This workspace could not be opened.'}
           onRetry={() => void me.refetch()}
         />
-        <button type="button" className="button" onClick={() => void signOut()}>
-          Sign out
-        </button>
+        <Button onClick={signOut}>Sign out</Button>
       </main>
     );
   }
@@ -142,16 +139,10 @@ const OtherWorkspace = ({ me }: { readonly me: Me }) => (
       This address belongs to another workspace. Your key opens <bdi>{me.workspace.name}</bdi>.
     </p>
     <p className="actions">
-      <button
-        type="button"
-        className="button primary"
-        onClick={() => go({ workspaceId: me.workspace.id, linkId: undefined }, 'replace')}
-      >
+      <Button kind="primary" onClick={() => go({ workspaceId: me.workspace.id, linkId: undefined }, 'replace')}>
         Open {me.workspace.name}
-      </button>
-      <button type="button" className="button" onClick={() => void signOut()}>
-        Sign in with another key
-      </button>
+      </Button>
+      <Button onClick={signOut}>Sign in with another key</Button>
     </p>
   </main>
 );

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { CreateBar } from '../create/create-bar.tsx';
 import { Boundary } from '../parts/boundary.tsx';
-import { IconButton } from '../parts/button.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { pressed, usePageKeys } from '../parts/keys.ts';
@@ -72,15 +72,15 @@ export function Shell({ me }: { readonly me: Me }) {
             onClick={() => openPalette(true)}
           />
           <ThemeButton />
-          <button
-            type="button"
+          <Button
+            kind="bare"
             className="icon-button wide-only"
             aria-label="Keyboard shortcuts"
             title="Keyboard shortcuts (?)"
             onClick={() => openHelp(true)}
           >
             <span aria-hidden="true">?</span>
-          </button>
+          </Button>
           <Account me={me} onSessions={() => openSessions(true)} />
         </Boundary>
       </header>

@@ -1,10 +1,11 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useId } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { ProblemError } from '../../typescript/problem.ts';
-import { useOnline } from '../parts/failure.tsx';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { useChange } from '../parts/kit/change.tsx';
 import { apiWith } from '../service/client.ts';
-import { failureOf } from '../service/failures.ts';
+import { SaidError } from '../service/failures.ts';
 import { queries } from '../service/queries.ts';
 import { hasSignedOut, isKeyShaped, signIn } from '../service/session.ts';
 import { isOffered, otherAccountAddress, signInAddress, thisAddress } from '../service/sign-in.ts';
@@ -62,27 +63,29 @@ type KeyFormProps = {
 
 /** Asks for a key, and tries it before anything else happens. */
 export function KeyForm({ onKey, isFirst = true }: KeyFormProps) {
-  const [wrong, setWrong] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const isOnline = useOnline();
+  const { isBusy, failure, run } = useChange(undefined);
   const id = useId();
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const key = trimmed(String(new FormData(event.currentTarget).get('key')));
-    if (!isKeyShaped(key)) return setWrong('A key begins with lk_ and has 36 more letters and digits.');
-    setBusy(true);
-    setWrong('');
-    try {
-      onKey(key, (await apiWith(key).GET('/api/v1/me')).data);
-    } catch (error) {
-      const isRefused = error instanceof ProblemError && error.status === 401;
-      setWrong(isRefused ? 'This key is unknown, expired or revoked.' : `${failureOf(error, isOnline).text} Try again.`);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const submit = (form: HTMLFormElement) =>
+    run(async () => {
+      const key = trimmed(String(new FormData(form).get('key')));
+      if (!isKeyShaped(key)) throw new SaidError('A key begins with lk_ and has 36 more letters and digits.');
+      try {
+        onKey(key, (await apiWith(key).GET('/api/v1/me')).data);
+        return {};
+      } catch (error) {
+        const isRefused = error instanceof ProblemError && error.status === 401;
+        throw isRefused ? new SaidError('This key is unknown, expired or revoked.') : error;
+      }
+    });
   return (
-    <form className="stack" onSubmit={(event) => void submit(event)} noValidate>
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(event.currentTarget);
+      }}
+    >
       <label htmlFor={id}>API key</label>
       <input
         id={id}
@@ -94,15 +97,15 @@ export function KeyForm({ onKey, isFirst = true }: KeyFormProps) {
         // The page has nothing else to do.
         // biome-ignore lint/a11y/noAutofocus: the only field of the page or of its dialog
         autoFocus={isFirst}
-        aria-invalid={wrong !== '' || undefined}
+        aria-invalid={failure !== undefined || undefined}
         aria-describedby={`${id}-wrong`}
       />
       <p id={`${id}-wrong`} className="field-error" role="alert">
-        {wrong}
+        {failure?.text}
       </p>
-      <button type="submit" className={isFirst ? 'button primary' : 'button'} disabled={isBusy}>
+      <Button isSubmit kind={isFirst ? 'primary' : 'plain'} disabled={isBusy}>
         {isBusy ? 'Signing in…' : isFirst ? 'Sign in' : 'Use this key'}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import { shownEmail } from '../../../lambdas/core/member/profile.ts';
+import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useAddress } from '../service/location.ts';
 import { changeAccount, openWorkspace, signOut, startSession } from '../service/session.ts';
@@ -52,21 +53,13 @@ export const Removed = ({ from, signedIn }: { readonly from: string; readonly si
 const WaysOn = ({ workspaces }: Pick<SignedIn, 'workspaces'>) => (
   <p className="actions">
     {workspaces.map(({ id, name }) => (
-      <button key={id} type="button" className="button primary" onClick={() => openWorkspace(id)}>
+      <Button key={id} kind="primary" onClick={() => openWorkspace(id)}>
         Open {name}
-      </button>
+      </Button>
     ))}
-    {workspaces.length === 0 && (
-      <button type="button" className="button" onClick={() => void startSession()}>
-        Check again
-      </button>
-    )}
-    <button type="button" className="button" onClick={() => void changeAccount()}>
-      Use another account
-    </button>
-    <button type="button" className="button" onClick={() => void signOut()}>
-      Sign out
-    </button>
+    {workspaces.length === 0 && <Button onClick={startSession}>Check again</Button>}
+    <Button onClick={changeAccount}>Use another account</Button>
+    <Button onClick={signOut}>Sign out</Button>
   </p>
 );
 

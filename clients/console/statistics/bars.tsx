@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { RowDimension } from '../../../lambdas/core/click/click.ts';
 import { valuesPerGroup } from '../../../lambdas/core/limits.ts';
+import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/kit/dialog.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count } from '../parts/time.ts';
@@ -103,9 +104,9 @@ export function DimensionPanel(props: DimensionProps) {
         title={title}
         total={stats.total}
         {...barsOf(props, mostShown, (name) => (
-          <button type="button" className="link-button" aria-label={`${name} of ${title}`} onClick={() => open(true)}>
+          <Button kind="link" aria-label={`${name} of ${title}`} onClick={() => open(true)}>
             {name}
-          </button>
+          </Button>
         ))}
       />
       {isOpen && <AllValues {...props} onClose={() => open(false)} />}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Icon } from '../parts/icons.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { OwnRange } from '../parts/kit/own-range.tsx';
 import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { knowsZone, ownZone } from '../parts/time.ts';
@@ -69,42 +69,38 @@ export function RangeControls({ view, setView, period, now, zone }: RangeProps) 
   return (
     <div className="range">
       <div className="range-steps">
-        <button
-          type="button"
+        <IconButton
+          icon="chevron"
           className="icon-button back"
-          aria-label="Earlier"
+          label="Earlier"
           title="Earlier (←)"
           onClick={() => setView({ range: earlier ?? view.range })}
-        >
-          <Icon name="chevron" />
-        </button>
+        />
         <strong className="range-name">{periodName(period, zone)}</strong>
-        <button
-          type="button"
+        <IconButton
+          icon="chevron"
           className="icon-button forward"
-          aria-label="Later"
+          label="Later"
           title="Later (→)"
           disabled={later === undefined}
           onClick={() => setView({ range: later ?? view.range })}
-        >
-          <Icon name="chevron" />
-        </button>
+        />
       </div>
       <fieldset className="segments">
         <legend className="hidden">Range</legend>
         {(Object.keys(presetNames) as Preset[]).map((preset) => (
-          <button
+          <Button
+            kind="bare"
             key={preset}
-            type="button"
             aria-pressed={view.range === preset}
             onClick={() => setView({ range: preset, interval: undefined })}
           >
             {presetNames[preset]}
-          </button>
+          </Button>
         ))}
-        <button type="button" aria-pressed={typeof view.range !== 'string'} onClick={() => open(true)}>
+        <Button kind="bare" aria-pressed={typeof view.range !== 'string'} onClick={() => open(true)}>
           Custom…
-        </button>
+        </Button>
       </fieldset>
       <ZonePicker view={view} setView={setView} />
       {isOpen && (

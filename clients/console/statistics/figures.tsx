@@ -1,3 +1,4 @@
+import { Button } from '../parts/button.tsx';
 import { count } from '../parts/time.ts';
 import type { Statistics } from '../service/types.ts';
 import type { SetView } from './controls.tsx';
@@ -70,9 +71,9 @@ function Figure({ name, value, before, compared, isPressed, onPress }: FigurePro
   );
   if (!onPress) return <div className="figure">{content}</div>;
   return (
-    <button type="button" className="figure" aria-pressed={isPressed} onClick={onPress}>
+    <Button kind="bare" className="figure" aria-pressed={isPressed} onClick={onPress}>
       {content}
-    </button>
+    </Button>
   );
 }
 

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { none, type RowDimension, unknown } from '../../../lambdas/core/click/click.ts';
 import { ProblemError } from '../../typescript/problem.ts';
 import { shortAddress } from '../parts/actions.ts';
+import { Button } from '../parts/button.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape, usePageKeys } from '../parts/keys.ts';
@@ -143,9 +144,7 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
           <p className="empty-note">
             No clicks {period.days.from === period.days.to ? 'on' : 'from'} {periodName(period, zone).replace(' – ', ' to ')}.{' '}
             {view.range !== '90d' && !isFiltered(view.filters) && (
-              <button type="button" className="button" onClick={() => setView({ range: '90d', interval: undefined })}>
-                Show 90 days
-              </button>
+              <Button onClick={() => setView({ range: '90d', interval: undefined })}>Show 90 days</Button>
             )}
           </p>
         ) : (
@@ -154,19 +153,18 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
       </div>
       <footer className="stats-foot small">
         <span role="status">Updated {clockTime(Date.parse(stats.readAt), zone)}</span>
-        <button type="button" className="link-button" onClick={onCountAgain}>
+        <Button kind="link" onClick={onCountAgain}>
           Refresh
-        </button>
-        <button
-          type="button"
-          className="link-button"
+        </Button>
+        <Button
+          kind="link"
           disabled={isOld || before.isLoading || top.isLoading || top.isPlaceholderData}
           onClick={() =>
             downloadCsv([statsCsv(stats, before.data, linksOf(top))], `statistics ${period.days.from} to ${period.days.to}.csv`)
           }
         >
           Download CSV
-        </button>
+        </Button>
       </footer>
     </>
   );
@@ -201,21 +199,21 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
         {before.error && asked.before ? (
           <span className="field-error">
             The period before could not be loaded.{' '}
-            <button type="button" className="link-button" onClick={() => void before.refetch()}>
+            <Button kind="link" onClick={before.refetch}>
               Try again
-            </button>
+            </Button>
           </span>
         ) : null}
         <span className="spacer" />
         <Legend hasBefore={former.length > 0} isRunning={period.isRunning} interval={interval} />
         <fieldset className="segments">
           <legend className="hidden">Shown as</legend>
-          <button type="button" aria-pressed={!view.isTable} onClick={() => setView({ isTable: false })}>
+          <Button kind="bare" aria-pressed={!view.isTable} onClick={() => setView({ isTable: false })}>
             Chart
-          </button>
-          <button type="button" aria-pressed={view.isTable} onClick={() => setView({ isTable: true })}>
+          </Button>
+          <Button kind="bare" aria-pressed={view.isTable} onClick={() => setView({ isTable: true })}>
             Table
-          </button>
+          </Button>
         </fieldset>
         <select
           aria-label="Interval"
@@ -310,14 +308,9 @@ function Ranking({ view, asked, stats }: { view: StatsView; asked: Asked; stats:
         total={stats.total}
         more={
           hasMore && (
-            <button
-              type="button"
-              className="link-button"
-              disabled={isFetchingNextPage}
-              onClick={() => (isWhole ? void fetchNextPage() : showWhole(true))}
-            >
+            <Button kind="link" disabled={isFetchingNextPage} onClick={() => (isWhole ? void fetchNextPage() : showWhole(true))}>
               Show more
-            </button>
+            </Button>
           )
         }
       >

@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Permission } from '../../../../lambdas/core/key/permissions.ts';
 import { type Failure, failureOf } from '../../service/failures.ts';
 import type { Say } from '../../service/patience.ts';
-import { useMe } from '../../service/queries.ts';
+import { queries } from '../../service/queries.ts';
+import type { Me } from '../../service/types.ts';
 import { type Done, toastDone } from '../actions.ts';
 import { FailureNote, useOnline } from '../failure.tsx';
 
@@ -30,6 +31,8 @@ export type Change = {
   readonly forget: (rest?: (failure: Failure) => Failure | undefined) => void;
 };
 
+type Failed = { readonly error: unknown; readonly lacked: Permission | undefined; readonly failure: Failure };
+
 /**
  * What every form and button needs to change something, and to say how that goes: it says that it is busy and what for, gives
  * the focus back that a disabled button has lost, and shows what went wrong, or that it is done, with Undo.
@@ -40,7 +43,7 @@ export type Change = {
 export function useChange(permission: Permission | undefined, fields: readonly string[] = []): Change {
   const [isBusy, setBusy] = useState(false);
   const [said, say] = useState('');
-  const [failed, setFailed] = useState<{ readonly error: unknown; readonly failure: Failure }>();
+  const [failed, setFailed] = useState<Failed>();
   const isOnline = useOnline();
   // A button that is disabled while it works loses the focus. If the page has not moved it meanwhile, it comes back.
   const focused = useRef<Element>(null);
@@ -50,9 +53,6 @@ export function useChange(permission: Permission | undefined, fields: readonly s
     focused.current = null;
     if (document.activeElement === document.body && before instanceof HTMLElement && before.isConnected) before.focus();
   }, [isBusy]);
-  // Somebody who has it is refused for another reason, which the service names.
-  const own = useMe().data?.key.permissions;
-  const lacked = permission !== undefined && own?.includes(permission) === false ? permission : undefined;
   const wrong = failed?.failure.fields ?? {};
   const isAtField = Object.keys(wrong).some((name) => fields.includes(name));
   return {
@@ -64,7 +64,7 @@ export function useChange(permission: Permission | undefined, fields: readonly s
     note: said ? (
       <p role="status">{said}</p>
     ) : failed && !isAtField ? (
-      <FailureNote error={failed.error} permission={lacked} />
+      <FailureNote error={failed.error} permission={failed.lacked} />
     ) : null,
     run: async (work) => {
       focused.current = document.activeElement;
@@ -75,7 +75,10 @@ export function useChange(permission: Permission | undefined, fields: readonly s
         if (done) toastDone(done);
         return done !== undefined;
       } catch (error) {
-        setFailed({ error, failure: failureOf(error, navigator.onLine && isOnline, lacked) });
+        // Somebody who has the permission is refused for another reason, which the service names.
+        const own = queries.getQueryData<Me>(['me'])?.key.permissions;
+        const lacked = permission !== undefined && own?.includes(permission) === false ? permission : undefined;
+        setFailed({ error, lacked, failure: failureOf(error, navigator.onLine && isOnline, lacked) });
         return false;
       } finally {
         say('');

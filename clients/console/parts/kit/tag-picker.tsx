@@ -81,9 +81,9 @@ export function TagPicker(props: TagPickerProps) {
     });
   return (
     <>
-      <button
+      <Button
+        kind="bare"
         ref={opener}
-        type="button"
         className={className}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
@@ -91,7 +91,7 @@ export function TagPicker(props: TagPickerProps) {
         onClick={() => open(!isOpen)}
       >
         {label} <Icon name="chevron" />
-      </button>
+      </Button>
       {isOpen && (
         <div
           ref={panel}
