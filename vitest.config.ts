@@ -22,7 +22,7 @@ const embeddedAlone = [
   'test/lambdas/events/counted-visits.test.ts',
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
-  'test/tools/bench/cost.test.ts',
+  'test/tools/cost/cost.test.ts',
   'test/bin/restore.test.ts',
   'test/local/database/embedded-engine.test.ts',
 ];

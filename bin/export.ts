@@ -8,7 +8,7 @@ import type { LinksClient } from '../clients/typescript/client.ts';
 import { dayMs } from '../lambdas/core/click/day.ts';
 import { trimmed } from '../lambdas/core/invisible.ts';
 import type { Permission } from '../lambdas/core/key/permissions.ts';
-import { linkStates } from '../lambdas/core/link/link-state.ts';
+import { linkStates } from '../lambdas/core/link/state.ts';
 import { parseTimestamp } from '../lambdas/core/timestamp.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './shared/arguments.ts';
 import { type ConnectionOptions, connect, waitsUntil } from './shared/connection.ts';

@@ -1,14 +1,6 @@
 import { dirname } from 'node:path';
 import { ArnFormat, Stage as Assembly, CfnOutput, Duration, Size, Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import {
-  ApiKeySourceType,
-  AuthorizationType,
-  EndpointType,
-  type Method,
-  RestApi,
-  TokenAuthorizer,
-  type UsagePlan,
-} from 'aws-cdk-lib/aws-apigateway';
+import { ApiKeySourceType, AuthorizationType, EndpointType, RestApi, TokenAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
@@ -16,7 +8,6 @@ import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { bulkChanges, bulkRequests, liftedImports, metadataRequests, type RateLimit } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { addDuckDb } from './clicks/duckdb.ts';
@@ -27,6 +18,7 @@ import { addGatewayResponses } from './gateway/gateway-responses.ts';
 import { addInvokers } from './gateway/invoker.ts';
 import { addMcp } from './gateway/mcp.ts';
 import { oneAtATime } from './gateway/one-at-a-time.ts';
+import { addUsagePlans, type Throttled } from './gateway/request-rates.ts';
 import { mostOfNewAccountsMb } from './memory.ts';
 import { addWebAcl, throttlePublic } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
@@ -87,31 +79,12 @@ export class ApiStack extends Stack {
     addSignIn(api, { settings, tables, logGroup, code: bundleOf('sign-in') }, invoking);
     oneAtATime(api, 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource', 'AWS::ApiGateway::Method');
 
-    const throttles = throttlesOf(settings);
-    const plan = api.addUsagePlan('workspace-plan', {
-      description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} imports, ${bulkChanges.quota} bulk updates and deletions and ${metadataRequests.quota} requests for metadata a minute exactly`,
-      throttle: throttles.all,
-    });
-    addThrottles(plan, api, throttled, throttles);
-    const lifted = api.addUsagePlan('lifted-imports-plan', {
-      description: `The same for workspaces whose imports are lifted for a time: up to ${liftedImports.perMinute} a minute`,
-      throttle: throttles.all,
-    });
-    const bulk = exactly({ ...bulkRequests, quota: liftedImports.perMinute });
-    addThrottles(lifted, api, throttled, { ...throttles, bulk });
+    addUsagePlans(api, throttled, settings);
 
     rollOut(live, settings, watchApi(this, { stage, settings }, { api, authorize }));
     addSavedQueries(this, stage, 'API');
     const url = addOwnDomain(api, { stage, settings });
     new CfnOutput(this, 'ApiUrl', { value: url, description: 'The base URL, which api/v1/ follows' });
-    new CfnOutput(this, 'UsagePlanId', {
-      value: plan.usagePlanId,
-      description: 'The usage plan for the gateway keys of workspaces',
-    });
-    new CfnOutput(this, 'LiftedUsagePlanId', {
-      value: lifted.usagePlanId,
-      description: 'The usage plan for workspaces whose imports are lifted',
-    });
   }
 }
 
@@ -224,9 +197,6 @@ function addEndpointLogs(stack: Stack, { stage, settings }: Watched): LogGroup {
   countLines(stage, logGroup, apiFaults, faultLines);
   return logGroup;
 }
-
-/** A method that has a throttle of its own, and which. */
-type Throttled = { readonly method: Method; readonly limit: NonNullable<Route['throttled']> };
 
 /** What the function of a route may do with the tables of a stage. */
 const actionsOf = ({ tableActions, ifManaged }: Route, { managedDomains }: StageSettings): TableActions =>
@@ -386,28 +356,6 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
   const checks = authorize.metricInvocations({ statistic: 'Sum', ...minutely });
   const unchecked = addAlarm(stack, watched, 'authorizer-failures', failing(failures, checks));
   return [faulty, unchecked];
-}
-
-/** The rate of the gateway for a limit that the table enforces exactly. */
-const exactly = ({ quota, windowSeconds }: RateLimit) => ({ rateLimit: quota / windowSeconds, burstLimit: quota });
-
-type Throttles = ReturnType<typeof throttlesOf>;
-
-/** Applies the rates of a usage plan to the methods of the API. */
-function addThrottles(plan: UsagePlan, api: RestApi, throttled: readonly Throttled[], throttles: Throttles): void {
-  const perMethod = throttled.map(({ method, limit }) => ({ method, throttle: throttles[limit] }));
-  plan.addApiStage({ stage: api.deploymentStage, throttle: perMethod });
-}
-
-/** The rates of a workspace: for all requests, and for routes with limits of their own. */
-function throttlesOf({ requestRate, requestBurst }: StageSettings) {
-  return {
-    all: { rateLimit: requestRate, burstLimit: requestBurst },
-    costly: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
-    bulk: exactly(bulkRequests),
-    'bulk-changes': exactly(bulkChanges),
-    metadata: exactly(metadataRequests),
-  };
 }
 
 /** Accepts findings of cdk-nag that are intended, each with its reason (docs/decisions/0028 and 0029). */

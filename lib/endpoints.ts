@@ -1,5 +1,6 @@
 import type { Permission } from '../lambdas/core/key/permissions.ts';
 import type { Prefix, Table } from '../lambdas/store/table/tables.ts';
+import type { OwnRate } from './gateway/request-rates.ts';
 import { wholeProcessorMb } from './memory.ts';
 
 /** The calls that a function may be allowed. No function may scan a table. */
@@ -63,7 +64,7 @@ export type Route = {
    * table also limits exactly, or for requests that may read hundreds of units, or wait for other servers for seconds.
    * The authorizer lists these routes too.
    */
-  readonly throttled?: 'bulk' | 'bulk-changes' | 'metadata' | 'costly';
+  readonly throttled?: OwnRate;
   /** What the function may do besides on a stage with `managedDomains`. @property invokes whether it runs `manage-domains` */
   readonly ifManaged?: { readonly tableActions: TableActions; readonly invokes?: boolean };
   /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */

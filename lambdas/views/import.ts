@@ -13,9 +13,9 @@ import {
 } from '../core/link/import.ts';
 import { bytesPerFailure, type ImportRecord } from '../core/link/import-record.ts';
 import { newLink } from '../core/link/link.ts';
-import { stateOf } from '../core/link/link-state.ts';
 import { locationOf, newLinkId } from '../core/link/location.ts';
 import { makeSlug } from '../core/link/made-slug.ts';
+import { stateOf } from '../core/link/state.ts';
 import { type LinkView, linkView } from './link.ts';
 
 /**

@@ -434,5 +434,5 @@ test('docs/cost.md says what alarms cost: each metric that one looks at, and the
   const usual = ofType(templatesOf({ alarmEmail, shortDomains }), 'AWS::CloudWatch::Alarm');
   const certificates = usual.filter(({ MetricName }) => MetricName === 'DaysToExpiry').length;
   const metrics = usual.reduce((sum, { Metrics }) => sum + (Metrics ? Metrics.length - 1 : 1), 0) - certificates;
-  expect(readFileSync('tools/bench/cost/cost-page.ts', 'utf8')).toContain(`const alarmedMetrics = ${metrics};`);
+  expect(readFileSync('tools/cost/cost-page.ts', 'utf8')).toContain(`const alarmedMetrics = ${metrics};`);
 });

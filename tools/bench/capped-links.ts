@@ -20,7 +20,7 @@ const runsOf = (largest: Partial<LinkSettings>): Readonly<Record<string, CappedL
 });
 
 await withTable(async () => {
-  const { largestSettings } = await import('./cost/arrangements.ts');
+  const { largestSettings } = await import('../cost/arrangements.ts');
   const { simulateCappedLink } = await import('./simulations/capped-link.ts');
   const columns = ['302 in the last second', '410', '503', 'median', '99 %', 'longest', 'functions', 'read', 'write'];
   console.log('\nwaiting times in milliseconds; units for each visit, with those of owner and operator\n');

@@ -15,7 +15,7 @@ import { medians } from './support/measure.ts';
 // The processor time of a batch of the stream through the function that counts clicks, and of the same calls made bare
 // by its transport, on other links in the same state. The table has a process of its own, which does not count.
 //
-// With `--keep`, the times go to cost/batches.json, from which docs/cost.md takes them.
+// With `--keep`, the times go to tools/cost/batches.json, from which docs/cost.md takes them.
 
 /** How many rounds a batch has: fewer if it writes so much that the table needs most of the time. */
 const roundsOf = (links: number) => (links < 1_000 ? 9 : 3);
@@ -176,5 +176,5 @@ await withTable(async () => {
   }
   if (!process.argv.includes('--keep')) return;
   const written = { writtenBy: 'node tools/bench/counting.ts --keep', memoryMb: wholeProcessorMb, waitMs, batches: kept };
-  writeFileSync(join(import.meta.dirname, 'cost/batches.json'), `${JSON.stringify(written, null, 2)}\n`);
+  writeFileSync(join(import.meta.dirname, '../cost/batches.json'), `${JSON.stringify(written, null, 2)}\n`);
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../../lib/bundles.ts';
 import { wholeProcessorMb } from '../../lib/memory.ts';
-import { prices } from './cost/prices.ts';
+import { prices } from '../cost/prices.ts';
 import { functionEnvironment, withService } from './support/local-service.ts';
 import { medians } from './support/measure.ts';
 import { installRuntimeClient, runOnce } from './support/runtime-client.ts';
@@ -12,7 +12,7 @@ import { installRuntimeClient, runOnce } from './support/runtime-client.ts';
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html. So a duration is the processor time by the
 // share, plus the time in which the function only waits.
 //
-// With `--keep`, the durations of later visits go to cost/durations.json, from which docs/cost.md takes them.
+// With `--keep`, the durations of later visits go to tools/cost/durations.json, from which docs/cost.md takes them.
 
 const rounds = 5;
 const visits = 500;
@@ -85,5 +85,5 @@ await withService(async (_, outdir) => {
   }
   if (!process.argv.includes('--keep')) return;
   const kept = { writtenBy: 'node tools/bench/memory.ts --keep', memoryMb: redirectMb, waitMs, laterVisits: durations };
-  writeFileSync(join(import.meta.dirname, 'cost/durations.json'), `${JSON.stringify(kept, null, 2)}\n`);
+  writeFileSync(join(import.meta.dirname, '../cost/durations.json'), `${JSON.stringify(kept, null, 2)}\n`);
 });

@@ -10,7 +10,7 @@ const count = 200;
 const concurrency = 10;
 
 await withTable(async () => {
-  const { deliveriesOf, receiverUrl, sendingOf } = await import('./cost/webhook-arrangements.ts');
+  const { deliveriesOf, receiverUrl, sendingOf } = await import('../cost/webhook-arrangements.ts');
   const { unitsOf } = await import('./support/units.ts');
   const { newWebhookSecret, webhookHeaders } = await import('../../lambdas/core/webhook/webhook-signature.ts');
   const { postWebhook } = await import('../../lambdas/outbound/post-webhook.ts');

@@ -6,7 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { Chip } from '../parts/kit/chip.tsx';
 import { CodeActions } from '../parts/link/code-actions.tsx';
-import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
+import { DeleteLinks } from '../parts/link/delete-links.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
 import { QrDialog } from '../parts/link/qr-dialog.tsx';
 import { stateMeanings } from '../parts/link/state.ts';
@@ -91,7 +91,7 @@ export function ViewLink({ link }: { readonly link: Link }) {
       <InUse link={link} />
       <LastChange link={link} />
       {dialog === 'code' && <QrDialog link={link} onClose={() => open(undefined)} />}
-      {dialog === 'delete' && <DeleteDialog links={[link]} onClose={() => open(undefined)} onDelete={() => void remove()} />}
+      {dialog === 'delete' && <DeleteLinks links={[link]} onClose={() => open(undefined)} onDelete={() => void remove()} />}
     </div>
   );
 }

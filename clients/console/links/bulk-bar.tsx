@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button, IconButton } from '../parts/button.tsx';
 import { Dialog } from '../parts/kit/dialog.tsx';
 import { TagPicker } from '../parts/kit/tag-picker.tsx';
-import { DeleteDialog } from '../parts/link/delete-dialog.tsx';
+import { DeleteLinks } from '../parts/link/delete-links.tsx';
 import { count, counted } from '../parts/time.ts';
 import { useTags } from '../service/queries.ts';
 import { emptySelection, type Select, type Selection } from './selection.ts';
@@ -74,7 +74,7 @@ export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, up
         </>
       )}
       {isAsking && (
-        <DeleteDialog
+        <DeleteLinks
           links={selection.links()}
           onClose={() => ask(false)}
           onDelete={() => {

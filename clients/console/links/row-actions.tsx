@@ -7,7 +7,7 @@ import { toast } from '../parts/toasts.tsx';
 import { addressAbout, go } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
 
-const DeleteDialog = lazy(async () => ({ default: (await import('../parts/link/delete-dialog.tsx')).DeleteDialog }));
+const DeleteLinks = lazy(async () => ({ default: (await import('../parts/link/delete-links.tsx')).DeleteLinks }));
 const QrDialog = lazy(async () => ({ default: (await import('../parts/link/qr-dialog.tsx')).QrDialog }));
 
 export type RowAction = 'copy' | 'code' | 'statistics' | 'edit' | 'duplicate' | 'history' | 'switch' | 'archive' | 'delete';
@@ -61,7 +61,7 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
     <Suspense>
       {asked?.action === 'code' && <QrDialog link={asked.link} onClose={close} />}
       {asked?.action === 'delete' && (
-        <DeleteDialog
+        <DeleteLinks
           links={[asked.link]}
           onClose={close}
           onDelete={() => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { linkStates } from '../../core/link/link-state.ts';
+import { linkStates } from '../../core/link/state.ts';
 import type { BlockedNow } from '../../store/links/details.ts';
 import { archivedFilters, type LinkFilter } from '../../store/links/list.ts';
 import { domainName, managedBy, searchText, timestamp } from '../fields.ts';

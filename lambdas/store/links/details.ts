@@ -1,7 +1,7 @@
 import type { Domain } from '../../core/domain/domain.ts';
 import type { BlockedHosts } from '../../core/link/destination.ts';
 import { isPending } from '../../core/link/link.ts';
-import { stateOf } from '../../core/link/link-state.ts';
+import { stateOf } from '../../core/link/state.ts';
 import type { Tag } from '../../core/tag/tag.ts';
 import type { WebhookStatus } from '../../core/webhook/delivery.ts';
 import { instant } from '../../runtime/instant.ts';

@@ -1,6 +1,6 @@
 import type { BlockedHosts } from '../../core/link/destination.ts';
 import { isPending, type Link } from '../../core/link/link.ts';
-import { isOwnState, type LinkState, ownState, stateOf } from '../../core/link/link-state.ts';
+import { isOwnState, type LinkState, ownState, stateOf } from '../../core/link/state.ts';
 import { instant } from '../../runtime/instant.ts';
 import { memory } from '../../runtime/memory.ts';
 import type { Item } from '../table/client.ts';

@@ -28,7 +28,7 @@ describe('In simulated time', () => {
   });
 
   test('The largest link with a cap redirects 100 visitors a second, who wait a second at most.', async () => {
-    const { largestSettings } = await import('../../../tools/bench/cost/arrangements.ts');
+    const { largestSettings } = await import('../../../tools/cost/arrangements.ts');
     const settings = { ...largestSettings, cloaked: true, unframeableUrl: largestSettings.url };
     const arrive = { perSecond: 100, seconds: 0.5 };
     // They take three quarters of what a partition can do, and some of them come in crowds.

@@ -1,4 +1,4 @@
-import durations from '../cost/durations.json' with { type: 'json' };
+import durations from '../../cost/durations.json' with { type: 'json' };
 import type { Flood, FloodResult } from './flood.ts';
 import { dynamoDb, lambda } from './limits.ts';
 

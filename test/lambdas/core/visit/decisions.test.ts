@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Link, linkDefaults } from '../../../../lambdas/core/link/link.ts';
-import { stateOf } from '../../../../lambdas/core/link/link-state.ts';
+import { stateOf } from '../../../../lambdas/core/link/state.ts';
 import { type Decision, decide, type Visit } from '../../../../lambdas/core/visit/visit.ts';
 import { runs } from '../../../support/run/proof.ts';
 

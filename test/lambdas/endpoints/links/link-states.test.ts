@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LinkState } from '../../../../lambdas/core/link/link-state.ts';
+import type { LinkState } from '../../../../lambdas/core/link/state.ts';
 import { callEndpoint, startEndpoint } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { changeLink } from '../../../support/things/history.ts';

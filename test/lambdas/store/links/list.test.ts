@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LinkSettings } from '../../../../lambdas/core/link/link.ts';
-import { linkStates } from '../../../../lambdas/core/link/link-state.ts';
+import { linkStates } from '../../../../lambdas/core/link/state.ts';
 import type { LinkFilter } from '../../../../lambdas/store/links/list.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';

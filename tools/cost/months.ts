@@ -1,4 +1,4 @@
-import { recordDays } from '../../../lambdas/store/clicks/clicks.ts';
+import { recordDays } from '../../lambdas/store/clicks/clicks.ts';
 import { type Price, prices } from './prices.ts';
 import { type Plan, rivals } from './rivals.ts';
 

@@ -1,4 +1,4 @@
-import type { Units } from '../support/units.ts';
+import type { Units } from '../bench/support/units.ts';
 import type { Operation } from './operations.ts';
 import { prices } from './prices.ts';
 import { rivals } from './rivals.ts';

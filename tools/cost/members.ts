@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { handler as authorize } from '../../../lambdas/authorizer/authorize.ts';
-import type { Role } from '../../../lambdas/core/member/roles.ts';
-import { createSignInKey } from '../../../lambdas/store/api-keys/sign-in-keys.ts';
-import { inviteMember } from '../../../lambdas/store/member-changes/invitations.ts';
-import { acceptInvitation } from '../../../lambdas/store/members/joining.ts';
-import { rememberPerson } from '../../../lambdas/store/people/people.ts';
-import { signInKey } from '../../../lambdas/store/table/keys.ts';
-import { putItem } from '../../../lambdas/store/table/writes.ts';
-import { invocation, newWorkspace } from '../support/fixtures.ts';
+import { handler as authorize } from '../../lambdas/authorizer/authorize.ts';
+import type { Role } from '../../lambdas/core/member/roles.ts';
+import { createSignInKey } from '../../lambdas/store/api-keys/sign-in-keys.ts';
+import { inviteMember } from '../../lambdas/store/member-changes/invitations.ts';
+import { acceptInvitation } from '../../lambdas/store/members/joining.ts';
+import { rememberPerson } from '../../lambdas/store/people/people.ts';
+import { signInKey } from '../../lambdas/store/table/keys.ts';
+import { putItem } from '../../lambdas/store/table/writes.ts';
+import { invocation, newWorkspace } from '../bench/support/fixtures.ts';
 import type { Workspace } from './arrangements.ts';
 
 let made = 0;

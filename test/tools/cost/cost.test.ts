@@ -32,7 +32,7 @@ vi.mock('../../../lambdas/store/table/operations.ts', async (original) => ({
 test('docs/cost.md and its data say what capacity each operation takes, what a month and each setting cost, and that a million redirects cost at most $2.10, capped at most $3.00.', async () => {
   await useTables();
   Object.assign(process.env, functionSettings);
-  const { costFiles } = await import('../../../tools/bench/cost/cost-page.ts');
+  const { costFiles } = await import('../../../tools/cost/cost-page.ts');
   const { page, operations, prices } = await costFiles(inject('service').outdir);
   await expect(page).toMatchFileSnapshot('../../../docs/cost.md');
   await expect(operations).toMatchFileSnapshot('../../../docs/cost/operations.csv');

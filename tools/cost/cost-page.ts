@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bulkChanges, bulkRequests, readsPerRequest } from '../../../lambdas/core/limits.ts';
-import { recordDays } from '../../../lambdas/store/clicks/clicks.ts';
-import { wholeProcessorMb } from '../../../lib/memory.ts';
-import { withS3 } from '../support/s3.ts';
-import { type Units, unitsOf } from '../support/units.ts';
+import { bulkChanges, bulkRequests, readsPerRequest } from '../../lambdas/core/limits.ts';
+import { recordDays } from '../../lambdas/store/clicks/clicks.ts';
+import { wholeProcessorMb } from '../../lib/memory.ts';
+import { withS3 } from '../bench/support/s3.ts';
+import { type Units, unitsOf } from '../bench/support/units.ts';
 import batches from './batches.json' with { type: 'json' };
 import { type Cost, type Counted, operationsFile, pricesFile } from './data-files.ts';
 import durations from './durations.json' with { type: 'json' };

@@ -1,11 +1,11 @@
-import { none, nothingKnown } from '../../../lambdas/core/click/click.ts';
-import { newClickId } from '../../../lambdas/core/ids.ts';
-import { handler as sealClicks } from '../../../lambdas/events/seal-clicks.ts';
-import { writeTail } from '../../../lambdas/store/clicks/tail.ts';
-import { tailsToSeal } from '../../../lambdas/store/clicks/tail-entries.ts';
-import { mergeRoundKey, tailEntryKey } from '../../../lambdas/store/table/keys.ts';
-import { deleteItem, putItem } from '../../../lambdas/store/table/writes.ts';
-import { invocation, newWorkspace } from '../support/fixtures.ts';
+import { none, nothingKnown } from '../../lambdas/core/click/click.ts';
+import { newClickId } from '../../lambdas/core/ids.ts';
+import { handler as sealClicks } from '../../lambdas/events/seal-clicks.ts';
+import { writeTail } from '../../lambdas/store/clicks/tail.ts';
+import { tailsToSeal } from '../../lambdas/store/clicks/tail-entries.ts';
+import { mergeRoundKey, tailEntryKey } from '../../lambdas/store/table/keys.ts';
+import { deleteItem, putItem } from '../../lambdas/store/table/writes.ts';
+import { invocation, newWorkspace } from '../bench/support/fixtures.ts';
 
 // Prepares what the function that seals clicks needs, and calls it as the schedules would.
 

@@ -1,9 +1,9 @@
-import { handler as bulkDeleteLinks } from '../../../lambdas/endpoints/links/bulk-delete-links.ts';
-import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
-import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-link.ts';
-import { handler as getLink } from '../../../lambdas/endpoints/links/get-link.ts';
-import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
-import { handler as updateLink } from '../../../lambdas/endpoints/links/update-link.ts';
+import { handler as bulkDeleteLinks } from '../../lambdas/endpoints/links/bulk-delete-links.ts';
+import { handler as bulkUpdateLinks } from '../../lambdas/endpoints/links/bulk-update-links.ts';
+import { handler as deleteLink } from '../../lambdas/endpoints/links/delete-link.ts';
+import { handler as getLink } from '../../lambdas/endpoints/links/get-link.ts';
+import { handler as listLinks } from '../../lambdas/endpoints/links/list-links.ts';
+import { handler as updateLink } from '../../lambdas/endpoints/links/update-link.ts';
 import {
   creation,
   importCall,

@@ -1,7 +1,7 @@
-import type { Item } from '../../../lambdas/store/table/client.ts';
-import { countKey, linkKeyOf } from '../../../lambdas/store/table/keys.ts';
-import { getItems, query } from '../../../lambdas/store/table/reads.ts';
-import { newWorkspace } from '../support/fixtures.ts';
+import type { Item } from '../../lambdas/store/table/client.ts';
+import { countKey, linkKeyOf } from '../../lambdas/store/table/keys.ts';
+import { getItems, query } from '../../lambdas/store/table/reads.ts';
+import { newWorkspace } from '../bench/support/fixtures.ts';
 import { changedLinks, clickedTwentyTimes } from './arrangements.ts';
 
 /** DynamoDB's size of a value: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from 'aws-lambda';
-import { nothingKnown } from '../../../lambdas/core/click/click.ts';
-import { handler as createWebhook } from '../../../lambdas/endpoints/webhooks/create-webhook.ts';
-import { handler as createDeliveries } from '../../../lambdas/events/create-deliveries.ts';
-import { handler as sendWebhooks } from '../../../lambdas/events/send-webhooks.ts';
-import { handler as startSenders } from '../../../lambdas/events/start-senders.ts';
-import { clickKey, dueKey, receiverPk, scheduleKey } from '../../../lambdas/store/table/keys.ts';
-import { deleteItem, putItem } from '../../../lambdas/store/table/writes.ts';
-import { dueReceivers } from '../../../lambdas/store/webhooks/receivers.ts';
-import { apiEvent, invocation, newWorkspace } from '../support/fixtures.ts';
+import { nothingKnown } from '../../lambdas/core/click/click.ts';
+import { handler as createWebhook } from '../../lambdas/endpoints/webhooks/create-webhook.ts';
+import { handler as createDeliveries } from '../../lambdas/events/create-deliveries.ts';
+import { handler as sendWebhooks } from '../../lambdas/events/send-webhooks.ts';
+import { handler as startSenders } from '../../lambdas/events/start-senders.ts';
+import { clickKey, dueKey, receiverPk, scheduleKey } from '../../lambdas/store/table/keys.ts';
+import { deleteItem, putItem } from '../../lambdas/store/table/writes.ts';
+import { dueReceivers } from '../../lambdas/store/webhooks/receivers.ts';
+import { apiEvent, invocation, newWorkspace } from '../bench/support/fixtures.ts';
 import { newLinks, type Workspace } from './arrangements.ts';
 
 // Prepares and calls operations of webhooks, for docs/cost.md and tools/bench/webhooks.ts.

@@ -1,5 +1,5 @@
-import type { SettingsInput } from '../../../lib/stages/settings.ts';
-import { backupDays } from '../../../lib/tables.ts';
+import type { SettingsInput } from '../../lib/stages/settings.ts';
+import { backupDays } from '../../lib/tables.ts';
 import { type Price, prices } from './prices.ts';
 
 const fixed = ({ usd }: Price): string => `$${usd.toFixed(2)}`;

@@ -5,14 +5,14 @@ import { Dialog } from '../kit/dialog.tsx';
 import { Foot } from '../kit/form-dialog.tsx';
 import { count, counted } from '../time.ts';
 
-type DeleteDialogProps = {
+type DeleteLinksProps = {
   readonly links: readonly Pick<Link, 'shortUrl' | 'hasPassword'>[];
   readonly onClose: () => void;
   readonly onDelete: () => void;
 };
 
 /** Asks before links are deleted, and says what that means and what Undo can do. */
-export function DeleteDialog({ links, onClose, onDelete }: DeleteDialogProps) {
+export function DeleteLinks({ links, onClose, onDelete }: DeleteLinksProps) {
   const [only] = links;
   const isOne = links.length === 1 && only !== undefined;
   const what = isOne ? shortAddress(only.shortUrl) : counted(links.length, 'link');

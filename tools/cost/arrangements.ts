@@ -2,39 +2,39 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
-import { handler as authorize } from '../../../lambdas/authorizer/authorize.ts';
-import { toBase62 } from '../../../lambdas/core/base62.ts';
-import { addressDimensions, nothingKnown } from '../../../lambdas/core/click/click.ts';
-import { newClick } from '../../../lambdas/core/click/new-click.ts';
-import { destinationLength, urlLength } from '../../../lambdas/core/limits.ts';
-import type { Link, LinkSettings } from '../../../lambdas/core/link/link.ts';
-import { reportPath } from '../../../lambdas/core/report/report-path.ts';
-import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
-import { handler as createKey } from '../../../lambdas/endpoints/keys/create-key.ts';
-import { handler as bulkCreateLinks } from '../../../lambdas/endpoints/links/bulk-create-links.ts';
-import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
-import { handler as createLink } from '../../../lambdas/endpoints/links/create-link.ts';
-import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-link.ts';
-import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
-import { handler as replaceLink } from '../../../lambdas/endpoints/links/put-link.ts';
-import { handler as updateLink } from '../../../lambdas/endpoints/links/update-link.ts';
-import { handler as deleteClicks } from '../../../lambdas/endpoints/stats/delete-clicks.ts';
-import { handler as createTag } from '../../../lambdas/endpoints/tags/create-tag.ts';
-import { handler as deleteTag } from '../../../lambdas/endpoints/tags/delete-tag.ts';
-import { handler as createTemplate } from '../../../lambdas/endpoints/templates/create-template.ts';
-import { handler as createWebhook } from '../../../lambdas/endpoints/webhooks/create-webhook.ts';
-import { handler as listWebhookSecrets } from '../../../lambdas/endpoints/webhooks/list-webhook-secrets.ts';
-import { handler as checkDomains } from '../../../lambdas/events/check-domains.ts';
-import { handler as countClicks } from '../../../lambdas/events/count-clicks.ts';
-import { handler as recordChanges } from '../../../lambdas/events/record-changes.ts';
-import { handler as restartSweeps } from '../../../lambdas/events/restart-sweeps.ts';
-import { handler as sweepTags } from '../../../lambdas/events/sweep.ts';
-import { handler as redirect } from '../../../lambdas/redirect/redirect.ts';
-import { answerReport } from '../../../lambdas/redirect/reporting.ts';
-import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
-import { recordClick } from '../../../lambdas/store/clicks/clicks.ts';
-import { sweepPage } from '../../../lambdas/store/links/tag-removal.ts';
-import { itemJson } from '../../../lambdas/store/table/attribute-values.ts';
+import { handler as authorize } from '../../lambdas/authorizer/authorize.ts';
+import { toBase62 } from '../../lambdas/core/base62.ts';
+import { addressDimensions, nothingKnown } from '../../lambdas/core/click/click.ts';
+import { newClick } from '../../lambdas/core/click/new-click.ts';
+import { destinationLength, urlLength } from '../../lambdas/core/limits.ts';
+import type { Link, LinkSettings } from '../../lambdas/core/link/link.ts';
+import { reportPath } from '../../lambdas/core/report/report-path.ts';
+import type { WebhookEvent } from '../../lambdas/core/webhook/webhook.ts';
+import { handler as createKey } from '../../lambdas/endpoints/keys/create-key.ts';
+import { handler as bulkCreateLinks } from '../../lambdas/endpoints/links/bulk-create-links.ts';
+import { handler as bulkUpdateLinks } from '../../lambdas/endpoints/links/bulk-update-links.ts';
+import { handler as createLink } from '../../lambdas/endpoints/links/create-link.ts';
+import { handler as deleteLink } from '../../lambdas/endpoints/links/delete-link.ts';
+import { handler as listLinks } from '../../lambdas/endpoints/links/list-links.ts';
+import { handler as replaceLink } from '../../lambdas/endpoints/links/put-link.ts';
+import { handler as updateLink } from '../../lambdas/endpoints/links/update-link.ts';
+import { handler as deleteClicks } from '../../lambdas/endpoints/stats/delete-clicks.ts';
+import { handler as createTag } from '../../lambdas/endpoints/tags/create-tag.ts';
+import { handler as deleteTag } from '../../lambdas/endpoints/tags/delete-tag.ts';
+import { handler as createTemplate } from '../../lambdas/endpoints/templates/create-template.ts';
+import { handler as createWebhook } from '../../lambdas/endpoints/webhooks/create-webhook.ts';
+import { handler as listWebhookSecrets } from '../../lambdas/endpoints/webhooks/list-webhook-secrets.ts';
+import { handler as checkDomains } from '../../lambdas/events/check-domains.ts';
+import { handler as countClicks } from '../../lambdas/events/count-clicks.ts';
+import { handler as recordChanges } from '../../lambdas/events/record-changes.ts';
+import { handler as restartSweeps } from '../../lambdas/events/restart-sweeps.ts';
+import { handler as sweepTags } from '../../lambdas/events/sweep.ts';
+import { handler as redirect } from '../../lambdas/redirect/redirect.ts';
+import { answerReport } from '../../lambdas/redirect/reporting.ts';
+import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
+import { recordClick } from '../../lambdas/store/clicks/clicks.ts';
+import { sweepPage } from '../../lambdas/store/links/tag-removal.ts';
+import { itemJson } from '../../lambdas/store/table/attribute-values.ts';
 import {
   checkRoundKey,
   domainCheckKey,
@@ -43,10 +43,10 @@ import {
   linkKeyOf,
   sweepKey,
   sweepsIndex,
-} from '../../../lambdas/store/table/keys.ts';
-import { getItems, query } from '../../../lambdas/store/table/reads.ts';
-import { deleteItem } from '../../../lambdas/store/table/writes.ts';
-import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../support/fixtures.ts';
+} from '../../lambdas/store/table/keys.ts';
+import { getItems, query } from '../../lambdas/store/table/reads.ts';
+import { deleteItem } from '../../lambdas/store/table/writes.ts';
+import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../bench/support/fixtures.ts';
 
 // Prepares what the operations need, and calls them as AWS would.
 
@@ -262,7 +262,7 @@ export const oneKey = async (workspace: Workspace): Promise<{ id: string; keyId:
   return { id, keyId };
 };
 
-const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../examples/links-1000.json'), 'utf8'));
+const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/links-1000.json'), 'utf8'));
 export const exampleImport = (headers: Record<string, string>) => importCall(exampleLinks, headers);
 export const importCall = (links: readonly object[], headers: Record<string, string>) =>
   request(
