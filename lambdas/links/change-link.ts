@@ -1,8 +1,9 @@
 import type { RequestError } from '../core/errors.ts';
+import { urlsOf } from '../core/webhook/webhook.ts';
 import { type TagsOfAll, updateLinks } from '../store/links/bulk-changes.ts';
 import { type LinkEdits, updateLink } from '../store/links/changes.ts';
 import type { FoundLink } from '../store/links/links.ts';
-import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
+import { resumeUrls } from '../store/webhooks/status.ts';
 import { newSettings, newSettingsOfEach, type SentSettings } from './new-settings.ts';
 
 type Options = {

@@ -1,5 +1,6 @@
 import { aliasLocations } from '../core/link/aliases.ts';
 import type { Link } from '../core/link/link.ts';
+import { urlsOf } from '../core/webhook/webhook.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { toApiKey } from '../store/api-keys/items.ts';
 import { closedCounter } from '../store/clicks/counts.ts';
@@ -53,7 +54,6 @@ import {
 } from '../store/table/keys.ts';
 import { getItems, query } from '../store/table/reads.ts';
 import { deleteItem, deleting, putItem, updateItem } from '../store/table/writes.ts';
-import { urlsOf } from '../store/webhooks/status.ts';
 
 /**
  * Deletes a workspace with everything in it, in an order in which nothing is left behind or comes back:

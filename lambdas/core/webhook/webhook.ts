@@ -22,6 +22,9 @@ export type Webhook = WebhookSettings & {
   readonly revision: number;
 };
 
+/** The URLs in a link's `webhookUrls`. */
+export const urlsOf = (webhookUrls: string | null | undefined): string[] => webhookUrls?.split(',') ?? [];
+
 /** What to do about a URL that redirects, in words. @param redirectsTo where to */
 export const redirectAdvice = (redirectsTo: string): string => `It redirects to ${redirectsTo}: use that address.`;
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type FieldError, orNotFound, RequestError } from '../../core/errors.ts';
 import { type Changes, lostLink, revertibleFields, undoing } from '../../core/history/history.ts';
 import { contradictionIn, destinationsOf } from '../../core/link/link.ts';
+import { urlsOf } from '../../core/webhook/webhook.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { replyTagged } from '../../http/entity-tag.ts';
 import { slug } from '../../http/fields.ts';
@@ -19,7 +20,7 @@ import { getNamedLink } from '../../store/links/named-links.ts';
 import { restoredLink, restoreLink, revertRefused } from '../../store/links/restoration.ts';
 import { liveTags } from '../../store/links/tagging.ts';
 import { overtaken, retrying } from '../../store/table/retrying.ts';
-import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
+import { resumeUrls } from '../../store/webhooks/status.ts';
 
 const settingsSchema = z.strictObject({ ...ownSettings, customSlug: z.optional(slug) });
 

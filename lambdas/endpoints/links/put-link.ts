@@ -6,6 +6,7 @@ import { refuseContradiction } from '../../core/link/link.ts';
 import { isPassword, passwordChange } from '../../core/link/password.ts';
 import { differing, withDefaults } from '../../core/link/put-settings.ts';
 import { capitalised } from '../../core/text.ts';
+import { urlsOf } from '../../core/webhook/webhook.ts';
 import { type ApiEvent, pathParameter } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { checkPreconditions, replyTagged } from '../../http/entity-tag.ts';
@@ -27,7 +28,7 @@ import { getLinkByExternalId } from '../../store/links/external-ids.ts';
 import type { FoundLink } from '../../store/links/links.ts';
 import { liveTags, refuseUnknownTags } from '../../store/links/tagging.ts';
 import { overtaken, retrying } from '../../store/table/retrying.ts';
-import { resumeUrls, urlsOf } from '../../store/webhooks/status.ts';
+import { resumeUrls } from '../../store/webhooks/status.ts';
 import { linkView } from '../../views/link.ts';
 
 export const body = z.strictObject({

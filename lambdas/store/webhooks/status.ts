@@ -1,6 +1,7 @@
 import type { Link } from '../../core/link/link.ts';
 import { type Backlog, usualWaitMs } from '../../core/webhook/backlog.ts';
 import type { WebhookStatus } from '../../core/webhook/delivery.ts';
+import { urlsOf } from '../../core/webhook/webhook.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { tableTime } from '../table/clock.ts';
 import { maybeText } from '../table/fields.ts';
@@ -8,9 +9,6 @@ import { dueUntil, queuedAt, type ReceiverPk, receiverKey, receiverPk, toKey, wo
 import { getItems, query } from '../table/reads.ts';
 import { keptSeconds } from './deliveries.ts';
 import { type Receiver, resume, toReceiver } from './receivers.ts';
-
-/** The URLs of a link that receive webhooks. */
-export const urlsOf = (webhookUrls: string | null | undefined): string[] => webhookUrls?.split(',') ?? [];
 
 /** The status of a receiver. A URL that nothing was sent to yet is `ok`. */
 const toStatus = (url: string, { failingSince, error, redirectsTo, stopped, stoppedAt }: Receiver): WebhookStatus => {

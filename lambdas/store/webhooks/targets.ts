@@ -1,9 +1,8 @@
 import type { Link } from '../../core/link/link.ts';
 import type { DeliveryType, Target } from '../../core/webhook/delivery.ts';
-import { type Webhook, wasThere } from '../../core/webhook/webhook.ts';
+import { urlsOf, type Webhook, wasThere } from '../../core/webhook/webhook.ts';
 import { tableTime } from '../table/clock.ts';
 import { validSecrets } from './secrets.ts';
-import { urlsOf } from './status.ts';
 import { webhooksOf } from './webhooks.ts';
 
 /** The events that are sent to a link's own URLs. */
