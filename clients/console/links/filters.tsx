@@ -3,6 +3,7 @@ import { searchLength } from '../../../lambdas/core/limits.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Button } from '../parts/button.tsx';
 import { usePageKeys } from '../parts/keys.ts';
+import { Sheet } from '../parts/kit/sheet.tsx';
 import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { stateNames } from '../parts/link/state.ts';
 import { type Filter, isFiltered, linkStates, listQuery } from '../service/address.ts';
@@ -44,24 +45,26 @@ type FiltersProps = {
 /** Search and filters. All of the tags are in the address. */
 export function Filters({ isSelecting, onSelecting }: FiltersProps) {
   const { filter } = useAddress();
-  const [isOpen, open] = useState(false);
   const { domain, state, isArchived, unclicked, sort, tags } = filter;
   const chosen = [domain, state, isArchived, unclicked, sort, ...tags].filter(Boolean).length;
+  const fields = (
+    <div className="filter-fields">
+      <Pickers filter={filter} />
+      <ExportMenu
+        filter={isFiltered(filter) ? () => askedNow(listQuery({ ...filter, sort: undefined, order: 'desc' })) : undefined}
+      />
+    </div>
+  );
   return (
     <search className="filters">
       <Search filter={filter} />
-      <Button className="phone-only" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
-        Filters{chosen > 0 ? ` · ${chosen}` : ''}
-      </Button>
+      <Sheet title="Filters" label={chosen > 0 ? `Filters · ${chosen}` : 'Filters'}>
+        {fields}
+      </Sheet>
       <Button className="phone-only" aria-pressed={isSelecting} onClick={() => onSelecting(!isSelecting)}>
         Select
       </Button>
-      <div className={isOpen ? 'filter-fields open' : 'filter-fields'}>
-        <Pickers filter={filter} />
-        <ExportMenu
-          filter={isFiltered(filter) ? () => askedNow(listQuery({ ...filter, sort: undefined, order: 'desc' })) : undefined}
-        />
-      </div>
+      {fields}
       <Suspense>
         {(isFiltered(filter) || sort) && (
           <Chips

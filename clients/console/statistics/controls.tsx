@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button, IconButton } from '../parts/button.tsx';
 import { OwnRange } from '../parts/kit/own-range.tsx';
+import { Sheet } from '../parts/kit/sheet.tsx';
 import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { knowsZone, ownZone } from '../parts/time.ts';
 import { useDomains, useMe, useTags } from '../service/queries.ts';
@@ -59,13 +60,40 @@ export function ScopePickers({ view, setView }: ControlsProps) {
   );
 }
 
-type RangeProps = ControlsProps & { readonly period: Period; readonly now: number; readonly zone: string };
+type RangeProps = ControlsProps & {
+  readonly period: Period;
+  readonly now: number;
+  readonly zone: string;
+  /** Whether one link is counted, of which nothing else can be chosen. */
+  readonly isOfLink: boolean;
+};
 
 /** When: the range, the ones beside it, and the zone in which days begin. */
-export function RangeControls({ view, setView, period, now, zone }: RangeProps) {
+export function RangeControls({ view, setView, period, now, zone, isOfLink }: RangeProps) {
   const [isOpen, open] = useState(false);
   const { clickDays = Number.POSITIVE_INFINITY } = useMe().data?.limits ?? {};
   const [earlier, later] = ([-1, 1] as const).map((direction) => nextRange(view.range, direction, now, zone));
+  const fields = (
+    <>
+      <fieldset className="segments">
+        <legend className="hidden">Range</legend>
+        {(Object.keys(presetNames) as Preset[]).map((preset) => (
+          <Button
+            kind="bare"
+            key={preset}
+            aria-pressed={view.range === preset}
+            onClick={() => setView({ range: preset, interval: undefined })}
+          >
+            {presetNames[preset]}
+          </Button>
+        ))}
+        <Button kind="bare" aria-pressed={typeof view.range !== 'string'} onClick={() => open(true)}>
+          Custom…
+        </Button>
+      </fieldset>
+      <ZonePicker view={view} setView={setView} />
+    </>
+  );
   return (
     <div className="range">
       <div className="range-steps">
@@ -86,23 +114,11 @@ export function RangeControls({ view, setView, period, now, zone }: RangeProps) 
           onClick={() => setView({ range: later ?? view.range })}
         />
       </div>
-      <fieldset className="segments">
-        <legend className="hidden">Range</legend>
-        {(Object.keys(presetNames) as Preset[]).map((preset) => (
-          <Button
-            kind="bare"
-            key={preset}
-            aria-pressed={view.range === preset}
-            onClick={() => setView({ range: preset, interval: undefined })}
-          >
-            {presetNames[preset]}
-          </Button>
-        ))}
-        <Button kind="bare" aria-pressed={typeof view.range !== 'string'} onClick={() => open(true)}>
-          Custom…
-        </Button>
-      </fieldset>
-      <ZonePicker view={view} setView={setView} />
+      <div className="range-fields">{fields}</div>
+      <Sheet title="Range and filters" label="Filters">
+        {fields}
+        {!isOfLink && <ScopePickers view={view} setView={setView} />}
+      </Sheet>
       {isOpen && (
         <OwnRange
           days={daysOf(view.range, now, zone)}

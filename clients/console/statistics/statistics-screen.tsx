@@ -51,7 +51,9 @@ export function StatisticsScreen() {
           {view.linkId === undefined ? <bdi>{scopeName(view, tags)}</bdi> : <bdi className="stats-link">{linkName}</bdi>}
         </h1>
         {view.linkId === undefined ? (
-          <ScopePickers view={view} setView={setView} />
+          <div className="scope-fields">
+            <ScopePickers view={view} setView={setView} />
+          </div>
         ) : (
           <>
             {link.data && (
@@ -66,7 +68,14 @@ export function StatisticsScreen() {
         )}
         <Chips view={view} setView={setView} />
       </header>
-      <RangeControls view={view} setView={setView} period={asked.period} now={now} zone={asked.zone} />
+      <RangeControls
+        view={view}
+        setView={setView}
+        period={asked.period}
+        now={now}
+        zone={asked.zone}
+        isOfLink={view.linkId !== undefined}
+      />
       {stats.data ? (
         <Counted
           view={view}

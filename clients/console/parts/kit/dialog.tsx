@@ -7,6 +7,7 @@ type DialogProps = {
   readonly children: ReactNode;
   /** Whether Esc and a button close it. Otherwise it stays until the page removes it. */
   readonly isClosable?: boolean;
+  readonly className?: string;
 };
 
 /** What had the focus last. A button that is disabled while it works loses it before its dialog opens. */
@@ -16,7 +17,7 @@ document.addEventListener('focusin', ({ target }) => {
 });
 
 /** A dialog above the page. The browser keeps the focus in it, and it comes back afterwards. */
-export function Dialog({ title, onClose, children, isClosable = true }: DialogProps) {
+export function Dialog({ title, onClose, children, isClosable = true, className = 'dialog' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -33,7 +34,7 @@ export function Dialog({ title, onClose, children, isClosable = true }: DialogPr
   return (
     <dialog
       ref={element}
-      className="dialog"
+      className={className}
       aria-labelledby={titleId}
       closedby={isClosable ? 'closerequest' : 'none'}
       onCancel={(event) => {
