@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { Button } from '../parts/button.tsx';
 import { useChange } from '../parts/kit/change.tsx';
+import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Field } from '../parts/kit/field.tsx';
 import { Status } from '../parts/kit/status.tsx';
@@ -23,7 +24,7 @@ export function DomainList() {
       <Loaded query={domains} what="The domains" permission="domains:read">
         {(list) =>
           list.length === 0 ? (
-            <p>No domains yet.{mayWrite && ' Add one that you own, such as go.acme.com.'}</p>
+            <Empty text="No domains yet. Short links begin with one that you own, such as go.acme.com." />
           ) : (
             <ul className="entries">
               {list.map((domain) => (

@@ -5,6 +5,7 @@ import { shortAddress } from '../parts/actions.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { Empty } from '../parts/kit/empty.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { linkAt } from '../service/links.ts';
@@ -126,7 +127,15 @@ function Entries({ view, setView }: EntriesProps) {
           onRetry={() => void pages.refetch()}
         />
       ) : entries.length === 0 && !pages.hasNextPage && !pages.isPending ? (
-        <p className="empty-note">{emptyText(view)}</p>
+        <Empty text={emptyText(view)}>
+          {actor !== undefined || span !== 'all' ? (
+            <Button onClick={() => setView({ actor: undefined, span: 'all' })}>Show all changes</Button>
+          ) : (
+            <PageLink to={{ ...screenAddress('links'), linkId }} className="button">
+              {linkId === undefined ? 'Go to the links' : 'Go to the link'}
+            </PageLink>
+          )}
+        </Empty>
       ) : (
         <Changes groups={groups} later={later} mayGoOn={mayGoOn} names={names} isOfLink={linkId !== undefined} onUndo={undo} />
       )}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Check } from '../parts/kit/field.tsx';
 import { Status } from '../parts/kit/status.tsx';
@@ -42,6 +43,7 @@ export function KeysScreen({ me }: { readonly me: Me }) {
           const ended = list.filter((key) => endedBy(key) !== undefined).length;
           return (
             <>
+              {list.length === 0 && <Empty text="No keys yet. A program needs one to make links, for example." />}
               <ul className="entries">
                 {list
                   .filter((key) => withEnded || endedBy(key) === undefined)

@@ -3,6 +3,7 @@ import { emailOf, nameOf } from '../../../lambdas/core/member/profile.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useChange } from '../parts/kit/change.tsx';
+import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -50,7 +51,7 @@ export function MembersScreen({ me }: { readonly me: Me }) {
       <Loaded query={members} what="The members" permission="members:read">
         {(list) =>
           list.length === 0 ? (
-            <p>No members yet.{mayWrite && roles.length > 0 && ' Invite someone.'}</p>
+            <Empty text="No members yet. Invite people, and they sign in with their own accounts." />
           ) : (
             <ul className="entries">
               {list.map((member) => (

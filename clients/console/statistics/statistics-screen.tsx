@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape, usePageKeys } from '../parts/keys.ts';
+import { Empty } from '../parts/kit/empty.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { counted } from '../parts/time.ts';
 import { linkAt } from '../service/links.ts';
@@ -150,12 +151,19 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
         <Figures view={view} setView={setView} asked={asked} stats={stats} before={isOld ? undefined : before.data} />
         <Series view={view} setView={setView} asked={asked} stats={stats} before={before} isOld={isOld} />
         {stats.total === 0 && !isOld ? (
-          <p className="empty-note">
-            No clicks {period.days.from === period.days.to ? 'on' : 'from'} {periodName(period, zone).replace(' – ', ' to ')}.{' '}
-            {view.range !== '90d' && !isFiltered(view.filters) && (
+          <Empty
+            text={`No clicks ${period.days.from === period.days.to ? 'on' : 'from'} ${periodName(period, zone).replace(' – ', ' to ')}.`}
+          >
+            {isFiltered(view.filters) ? (
+              <Button onClick={() => setView({ filters: {} })}>Clear filters</Button>
+            ) : view.range !== '90d' ? (
               <Button onClick={() => setView({ range: '90d', interval: undefined })}>Show 90 days</Button>
+            ) : (
+              <PageLink to={{ ...screenAddress('links'), linkId: view.linkId }} className="button">
+                {view.linkId === undefined ? 'Go to the links' : 'Go to the link'}
+              </PageLink>
             )}
-          </p>
+          </Empty>
         ) : (
           <Panels view={view} asked={asked} stats={stats} />
         )}

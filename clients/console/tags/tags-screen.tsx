@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Dot } from '../parts/kit/chip.tsx';
+import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -40,7 +41,8 @@ export function TagsScreen() {
       <Loaded query={tags} what="The tags" permission="tags:read">
         {(list) => {
           const found = list.filter(({ name }) => name.toLowerCase().includes(wanted));
-          if (list.length === 0) return <p>No tags yet. Tags group links, so that you can find and count them together.</p>;
+          if (list.length === 0)
+            return <Empty text="No tags yet. Tags group links, so that you can find and count them together." />;
           return (
             <>
               {list.length > 10 && (

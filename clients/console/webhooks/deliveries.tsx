@@ -4,6 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { isPageKey } from '../parts/keys.ts';
 import { Chip } from '../parts/kit/chip.tsx';
+import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Status } from '../parts/kit/status.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
@@ -118,7 +119,9 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
         />
       )}
       {list.data && deliveries.length === 0 && !list.hasNextPage && (
-        <p>{isFiltered ? 'No deliveries match.' : `Nothing was sent in the last ${keptDays} days.`}</p>
+        <Empty text={isFiltered ? 'No deliveries match.' : `Nothing was sent in the last ${keptDays} days.`}>
+          {isFiltered && <Button onClick={() => setFilter({ state: undefined, linkId: undefined })}>Show all deliveries</Button>}
+        </Empty>
       )}
       {deliveries.some((one) => isLate(one)) && <p className="small">{lateText}</p>}
       <ul className="entries" onKeyDown={moveInList}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Group } from '../parts/kit/group.tsx';
 import { Status } from '../parts/kit/status.tsx';
@@ -42,7 +43,7 @@ function WebhookList() {
         {(list) => (
           <>
             {list.length === 0 ? (
-              <p>No webhooks yet. They tell your server about clicks and changes.</p>
+              <Empty text="No webhooks yet. They tell your server about clicks and changes." />
             ) : (
               <ul className="entries">
                 {list.map(({ id, url, events, active }) => (

@@ -9,7 +9,7 @@ import { type Service, useService } from '../../support/service/service.ts';
 // `npm run proof`. What was done is asked of the API.
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Link' });
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const button = (page: Page | Locator, name: string | RegExp) => page.getByRole('button', { name });
 const toast = (page: Page, text: string | RegExp) => page.getByRole('region', { name: 'Messages' }).getByText(text);
 
 describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
