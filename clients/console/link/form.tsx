@@ -22,6 +22,8 @@ type FormProps = Omit<FieldProps, 'paths'> & {
 export function LinkForm(props: FormProps) {
   const { values, changed, hasPassword, onSubmit, above, actions, change, replacesUrl = false } = props;
   const form = useRef<HTMLFormElement>(null);
+  // Programs set it. Without it, nobody has to ask what it is for.
+  const isManaged = values.managedBy !== '';
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     if (!change.isBusy) onSubmit();
@@ -68,9 +70,11 @@ export function LinkForm(props: FormProps) {
               summary={summaryOf(title, values, hasPassword)}
               isFirst={number === 0}
             >
-              {fields.map((field) => (
-                <FieldRow key={field.name} field={field} paths={change.failure?.paths ?? {}} {...props} />
-              ))}
+              {fields
+                .filter(({ name }) => name !== 'managedBy' || isManaged || changed.includes(name))
+                .map((field) => (
+                  <FieldRow key={field.name} field={field} paths={change.failure?.paths ?? {}} {...props} />
+                ))}
               {title === campaignTitle && <UtmFields url={String(values.url)} onChange={(url) => props.onChange('url', url)} />}
               {title === previewTitle && <CardPreview values={values} />}
             </Group>

@@ -24,6 +24,12 @@ test.for([
     true,
     'The service cannot do this now. Try again in a minute. If that does not help, tell the operator the number of the request.',
   ],
+  [
+    'a request that only programs can send',
+    problem(409, { code: 'domain_deletion_in_progress', detail: 'Finish that with DELETE /api/v1/domains/{domain}.' }),
+    true,
+    'This domain is being deleted. Open it under Domains to finish that, or to keep it.',
+  ],
   ['422', problem(422, { detail: 'It is wrong.' }), true, 'It is wrong.'],
 ] as const)('A person is told what to do after %s.', ([, error, isOnline, text]) => {
   expect(failureOf(error, isOnline, 'links:write').text).toBe(text);
