@@ -176,7 +176,11 @@ function DeliveryEntry({ delivery, isOfAll, onOpen }: DeliveryEntryProps) {
   const last = attempts.at(-1);
   return (
     <Entry
-      before={<Status {...wordsOfDelivery(state)} className="fixed" />}
+      before={
+        <span className="fixed">
+          <Status {...wordsOfDelivery(state)} />
+        </span>
+      }
       side={
         <>
           {last && <span>{attemptText(last)}</span>}
