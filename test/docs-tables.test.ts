@@ -7,7 +7,7 @@ import { botsTable } from '../tools/bots.ts';
 import { everySetting } from '../tools/judge/every-setting.ts';
 import { errorsPage, knownCodes } from './support/docs/errors-page.ts';
 import { fieldsTable, parametersOf } from './support/docs/fields-table.ts';
-import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
+import { inSchemas, inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
 import { listedPages, llmsTxt } from './support/docs/llms-txt.ts';
 import { pathsInTable, pathsTable } from './support/docs/paths-table.ts';
 import { rolesTable } from './support/docs/roles-table.ts';
@@ -80,6 +80,9 @@ test('docs/README.md and llms.txt lead to every page.', async () => {
   await expect(llmsTxt()).toMatchFileSnapshot('../llms.txt');
 });
 
-test('Every limit is in the table of docs/api/README.md, or is known to be internal.', () => {
-  expect([...inTable, ...internal].sort()).toEqual([...limitsByName.keys()].sort());
+test('Every limit is in the table of docs/api/README.md or in openapi.json, or is known to be internal.', () => {
+  expect([...inTable, ...inSchemas, ...internal].sort()).toEqual([...limitsByName.keys()].sort());
+  const openapi = read('openapi.json');
+  const says = (number = 0) => new RegExp(String.raw`\b(${number}|${number.toLocaleString('en-US')})\b`).test(openapi);
+  expect(inSchemas.filter((name) => !says(limitsByName.get(name)))).toEqual([]);
 });

@@ -9,12 +9,42 @@ export const limitsByName: ReadonlyMap<string, number> = new Map(
 
 /** What users cannot meet as a number. */
 export const internal: readonly string[] = [
+  'actorNameLength',
   'bytesPerResult',
   'clicksPerPage.unlessAsked',
   'linksPerPage.unlessAsked',
   'overlapSeconds.unlessAsked',
   'valuesPerGroup.unlessAsked',
   'variantsPerLink.least',
+];
+
+/** What openapi.json says of a field, with the same number. */
+export const inSchemas: readonly string[] = [
+  'appLinksLength',
+  'descriptionLength',
+  'destinationLength',
+  'emailLength',
+  'externalIdLength',
+  'idempotencyKeyLength',
+  'keyNameLength',
+  'logoLength',
+  'mostWeight',
+  'notesLength',
+  'ownerLength',
+  'parameterLength',
+  'parametersPerRule',
+  'partsBeforePath',
+  'passwordLength',
+  'pixelIdLength',
+  'searchLength',
+  'slugLength',
+  'tagNameLength',
+  'templateDays',
+  'templateNameLength',
+  'titleLength',
+  'urlLength',
+  'valuesPerCondition',
+  'variantIdLength',
 ];
 
 /** The rows of the table: what has limits, and which. */
@@ -54,7 +84,6 @@ const rows: readonly (readonly [what: string, most: string])[] = [
     'reports of links',
     '{linkReports.quota} in {linkReports.windowSeconds} seconds from an address; each day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} kept reports of a link; {reportNoteLength} characters of text',
   ],
-  ['a template', 'links expire after {templateDays} days'],
   ['an invitation', 'valid for {invitationDays} days'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
   [
@@ -63,22 +92,9 @@ const rows: readonly (readonly [what: string, most: string])[] = [
       'rules and variants together {routingBytes} bytes of JSON',
   ],
   [
-    'a rule',
-    '{parametersPerRule} query parameters, with names and values of {parameterLength} characters; {valuesPerCondition} values in a list',
-  ],
-  ['a variant', 'an id of {variantIdLength} characters, and a weight of {mostWeight}'],
-  [
-    'texts, in characters',
-    'slug {slugLength} ({partsBeforePath} parts with `forwardPath`), destination {destinationLength}, other URLs {urlLength}, title {titleLength}, description {descriptionLength}, notes {notesLength}, password {passwordLength}, external id ' +
-      '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, of a template {templateNameLength}, name of a key {keyNameLength}, email address {emailLength}, text to search for {searchLength}, id of a ' +
-      "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
-  ],
-  [
     'metadata of pages',
     '{metadataRequests.quota} requests of a workspace in any {metadataRequests.windowSeconds} seconds; the first {metadataBytes} bytes are read',
   ],
-  ['a logo', '{logoLength} bytes'],
-  ['a file for apps', '{appLinksLength} bytes of compact JSON'],
 ];
 
 /** The names of the limits in the table. */
