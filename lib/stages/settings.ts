@@ -290,7 +290,7 @@ const limits = {
   ),
   monthlyBudget: says(
     z.number().positive().optional(),
-    'US dollars a month at which the account [tells you](#outer-limits). Free.',
+    'US dollars a month for the account, before which recipients of alarms are [told](#outer-limits). Free.',
   ),
   reservedConcurrency: says(
     z.partialRecord(z.enum(functionKinds), z.int().min(0)).default({}),
@@ -320,7 +320,7 @@ const records = {
   uniqueClicks: says(
     z.enum(['off', 'daily']).default('off'),
     '`daily`: statistics have [unique clicks](api/statistics.md#unique-clicks), by a [hash](privacy.md#unique-clicks) that',
-    'nobody can trace after the day. [Costs](cost.md#what-each-setting-costs) a read when a function starts.',
+    'nobody can trace two hours after the day. [Costs](cost.md#what-each-setting-costs) a read when a function starts.',
   ),
   historyDays: says(
     z.int().min(0).default(365),
