@@ -1,8 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { RuleError } from '../core/errors.ts';
-import { canonicalHost } from '../core/host/host.ts';
 import { descriptionLength, metadataBytes, titleLength, urlLength } from '../core/limits.ts';
-import { failureText, type PublicResponse, type Reach, sendPublicly } from './public-request.ts';
+import { followPublicly, type PublicResponse } from './public-request.ts';
 import { pageReach } from './reach.ts';
 
 /** What a page says about itself; null for what it does not say. */
@@ -12,9 +11,6 @@ export type PageMetadata = {
   /** An https URL. */
   readonly image: string | null;
 };
-
-/** The most redirects to follow. Each target is checked like the first address. */
-const mostRedirects = 5;
 
 const request = {
   method: 'GET',
@@ -30,7 +26,8 @@ const request = {
  * @throws RuleError `page_unreachable`, `page_not_html`
  */
 export async function fetchMetadata(url: string, signal: AbortSignal, reachFor = pageReach): Promise<PageMetadata> {
-  const { response, at } = await get(new URL(url), signal, reachFor);
+  const following = { schemes: ['http', 'https'], most: 5, reachFor, refused: unreachable };
+  const { response, at } = await followPublicly(new URL(url), request, metadataBytes, signal, following);
   if (response.status !== 200) throw unreachable(`the server responds with ${response.status}`);
   const type = only(response, 'content-type');
   if (!/^(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)) {
@@ -43,31 +40,6 @@ export async function fetchMetadata(url: string, signal: AbortSignal, reachFor =
 const unreachable = (why: string) => new RuleError('page_unreachable', `must lead to a page that can be read; ${why}`);
 
 const only = ({ headers }: PublicResponse, name: string): string => headers[name]?.[0]?.trim() ?? '';
-
-async function get(
-  from: URL,
-  signal: AbortSignal,
-  reachFor: (host: string) => Reach,
-): Promise<{ response: PublicResponse; at: URL }> {
-  let at = from;
-  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
-    const response = await send(at, signal, reachFor(canonicalHost(at.hostname)));
-    const [target] = response.status >= 300 && response.status < 400 ? (response.headers.location ?? []) : [];
-    if (target === undefined) return { response, at };
-    const next = URL.parse(target, at.href);
-    if (!next || !['http:', 'https:'].includes(next.protocol)) throw unreachable('it redirects to what is no web address');
-    at = next;
-  }
-  throw unreachable(`it redirects more than ${mostRedirects} times`);
-}
-
-async function send(url: URL, signal: AbortSignal, reach: Reach): Promise<PublicResponse> {
-  try {
-    return await sendPublicly(url, request, metadataBytes, signal, reach);
-  } catch (error) {
-    throw unreachable(failureText(error));
-  }
-}
 
 /** How much of a page is searched for its encoding, in bytes: https://html.spec.whatwg.org/#charset */
 const charsetBytes = 1_024;

@@ -227,3 +227,41 @@ function failureAt(stage: RequestFailure, error: NodeJS.ErrnoException): Request
   if (stage !== 'unreachable') return stage;
   return code === 'ECONNREFUSED' ? 'refused' : code === 'ECONNRESET' ? 'reset' : stage;
 }
+
+/** Which redirects to follow. */
+type Following = {
+  readonly schemes: readonly string[];
+  /** How many at most. */
+  readonly most: number;
+  readonly reachFor: (host: string) => Reach;
+  /** The error if there is no last response. @param why completes a sentence */
+  readonly refused: (why: string) => Error;
+};
+
+/**
+ * Sends a request as `sendPublicly` does, and follows redirects. Each target is checked like the first address.
+ *
+ * @returns the last response, and where it came from.
+ * @throws what `refused` returns
+ */
+export async function followPublicly(
+  from: URL,
+  request: PublicRequest,
+  keep: number,
+  signal: AbortSignal,
+  { schemes, most, reachFor, refused }: Following,
+): Promise<{ readonly response: PublicResponse; readonly at: URL }> {
+  let at = from;
+  for (let redirects = 0; redirects <= most; redirects++) {
+    const response = await sendPublicly(at, request, keep, signal, reachFor(canonicalHost(at.hostname))).catch((error) => {
+      throw refused(failureText(error));
+    });
+    const [target] = response.status >= 300 && response.status < 400 ? (response.headers.location ?? []) : [];
+    if (target === undefined) return { response, at };
+    const next = URL.parse(target, at.href);
+    if (!next || !schemes.includes(next.protocol.slice(0, -1)))
+      throw refused(`it redirects to a URL without ${schemes.join(' or ')}`);
+    at = next;
+  }
+  throw refused(`it redirects more than ${most} times`);
+}

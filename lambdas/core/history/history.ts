@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Domain, domainDefaults } from '../domain/domain.ts';
 import type { ApiKey } from '../key/api-key.ts';
-import { type Address, type Link, linkDefaults } from '../link/link.ts';
+import { type Address, type Link, linkDefaults, linkFlags } from '../link/link.ts';
 import type { Member } from '../member/member.ts';
 import type { Tag } from '../tag/tag.ts';
 import { type Template, templateDefaults, templateFields } from '../template/template.ts';
@@ -64,14 +64,7 @@ const plainFields = [
   'image',
   'notes',
   'redirectType',
-  'isActive',
-  'isArchived',
-  'cloaked',
-  'forwardParameters',
-  'forwardPath',
-  'hideReferrer',
-  'blockBots',
-  'confirmVisit',
+  ...linkFlags,
   'rules',
   'variants',
   'startsAt',

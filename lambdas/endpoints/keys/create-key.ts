@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RequestError } from '../../core/errors.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
-import { expiryFields, expiryIn, keyCallerOf, keyName, keyPermissions, namingExpiry } from '../../http/keys/key-requests.ts';
+import { expiryIn, keyCallerOf, keySettings, namingExpiry } from '../../http/keys/key-requests.ts';
 import { reply } from '../../http/reply.ts';
 import { createKeyAs } from '../../store/api-keys/api-keys.ts';
 import { readCaller } from '../../store/api-keys/callers.ts';
@@ -11,11 +11,7 @@ import { executeInTransaction } from '../../store/idempotency/in-transaction.ts'
 import { withRetryAdvice } from '../../store/idempotency/requests.ts';
 import { newKeyView } from '../../views/key.ts';
 
-export const body = z.strictObject({
-  name: z.optional(z.nullable(keyName)),
-  permissions: z.optional(keyPermissions),
-  ...expiryFields,
-});
+export const body = z.strictObject(keySettings);
 /** All fields have defaults. */
 export const isBodyOptional = true;
 

@@ -3,23 +3,11 @@ import { orNotFound } from '../../core/errors.ts';
 import type { ApiKey } from '../../core/key/api-key.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { readIfMatch, replyTagged } from '../../http/entity-tag.ts';
-import {
-  expiryFields,
-  expiryIn,
-  keyCallerOf,
-  keyEnded,
-  keyName,
-  keyPermissions,
-  namingExpiry,
-} from '../../http/keys/key-requests.ts';
+import { expiryIn, keyCallerOf, keyEnded, keySettings, namingExpiry } from '../../http/keys/key-requests.ts';
 import { showKey } from '../../http/shown/key.ts';
 import { updateApiKey } from '../../store/api-keys/api-keys.ts';
 
-export const body = z.strictObject({
-  name: z.optional(z.nullable(keyName)),
-  permissions: z.optional(keyPermissions),
-  ...expiryFields,
-});
+export const body = z.strictObject(keySettings);
 
 export const handler = endpoint({ body }, async ({ id, body, event }) => {
   const { name, permissions } = body;

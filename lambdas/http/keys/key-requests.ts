@@ -32,6 +32,13 @@ export const expiryFields = {
   expiresInSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(expiresInSeconds))),
 };
 
+/** What a request can set of a key. */
+export const keySettings = {
+  name: z.optional(z.nullable(keyName)),
+  permissions: z.optional(keyPermissions),
+  ...expiryFields,
+};
+
 type ExpiryFields = { readonly expiresAt?: string | null | undefined; readonly expiresInSeconds?: number | undefined };
 
 /**

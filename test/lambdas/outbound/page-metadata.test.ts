@@ -110,8 +110,8 @@ test('Redirects are followed, each after the same check, and an image is relativ
   expect((await fetchAt()).title).toBe('There');
   for (const [location, why] of [
     [`http://private.example:${port}/`, 'not at a public address'],
-    ['file:///etc/passwd', 'no web address'],
-    ['http://[', 'no web address'],
+    ['file:///etc/passwd', 'without http or https'],
+    ['http://[', 'without http or https'],
     ['/page', 'more than 5 times'],
   ] as const) {
     site.answer = (_, response) => response.writeHead(302, { Location: location }).end();
