@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { reconcile } from '../../../bin/admin/domains.ts';
 import { alarming } from '../../../lambdas/core/alarms.ts';
-import { denial } from '../../../lambdas/core/domain/certificate.ts';
+import { denial, newCertificate } from '../../../lambdas/core/domain/certificate.ts';
 import { certificateRequests, managedDomainsPerWorkspace } from '../../../lambdas/core/limits.ts';
 import type { ManageEvent } from '../../../lambdas/managed-domains/manage-domains.ts';
 import { type AwsApi, startAwsApi } from '../../../local/aws-api.ts';
@@ -508,6 +508,20 @@ test('A domain that is covered by now gets nothing of its own, even if an earlie
   expect([nameOf(host), certificatesOf(host)]).toEqual([undefined, []]);
   const { domainId = '' } = (await store.getDomain(host)) ?? {};
   const { getCertificate } = await import('../../../lambdas/store/domains/certificates.ts');
+  expect(await getCertificate({ host, domainId })).toBeUndefined();
+});
+
+test('A domain that is covered by now gets nothing of its own, even if it was to get a certificate before.', async () => {
+  const host = newHost();
+  await addDomain(host);
+  const { domainId = '', workspaceId = '' } = (await store.getDomain(host)) ?? {};
+  const { getCertificate, releaseCertificate, takeCertificate } = await import('../../../lambdas/store/domains/certificates.ts');
+  const held = await takeCertificate(host, newCertificate(host, domainId, workspaceId, Date.now()));
+  if (held) await releaseCertificate(held, {});
+  expect(await getCertificate({ host, domainId })).toMatchObject({ attempt: null });
+  cover(true);
+  await settle([host]);
+  expect([nameOf(host), certificatesOf(host)]).toEqual([undefined, []]);
   expect(await getCertificate({ host, domainId })).toBeUndefined();
 });
 
