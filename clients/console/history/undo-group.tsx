@@ -65,10 +65,11 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
     const isDone = await change.run(async (say) => {
       try {
         const watch = { onProgress: setTried, onUndone, say, isStopped: () => isStopped.current };
-        const { done, refused } = await undoMany(some, watch);
+        const { done, refused, error } = await undoMany(some, watch);
         setRefused(refused);
         const text = `${someOf(done, some.length, 'link')} ${isDeletion ? 'back, with 0 clicks' : 'as before'}.`;
         toast(text, { tone: done === some.length ? 'good' : 'bad' });
+        if (error !== undefined) throw error;
         return refused.length === 0 ? {} : undefined;
       } finally {
         reloadLinks();

@@ -2,10 +2,9 @@ import { ProblemError } from '../../typescript/problem.ts';
 import { shortAddress } from '../parts/short-address.ts';
 import type { Made } from '../service/changes.ts';
 import { api } from '../service/client.ts';
-import { failureOf } from '../service/failures.ts';
-import { entriesOf, revert } from '../service/made.ts';
-import { inParts } from '../service/many.ts';
-import { fewAtATime, type Say, untilAnswered } from '../service/patience.ts';
+import { entriesOf, revertOnce } from '../service/made.ts';
+import { inParts, type Outcome } from '../service/many.ts';
+import { type Say, untilAnswered } from '../service/patience.ts';
 import { type Back, backsOf, isChangedAgain } from './backs.ts';
 import { refusalsIn } from './undo.ts';
 import type { OnUndone } from './undone.ts';
@@ -16,7 +15,8 @@ import { deedOf, type Entry } from './words.ts';
 
 const atATime = 4;
 
-export type Undone = { readonly done: number /** Each with its link. */; readonly refused: readonly string[] };
+/** What became of it. @property refused each with its link @property error why it ended before all were tried, if so */
+export type Undone = { readonly done: number; readonly refused: readonly string[]; readonly error?: unknown };
 
 type Watch = {
   /** Called with how many were tried. */
@@ -36,14 +36,10 @@ export async function undoMany(entries: readonly Entry[], watch: Watch): Promise
   if (!later) return revertEach(entries, watch);
   const [changed, left] = [true, false].map((is) => entries.filter((entry) => isChangedAgain(entry, later) === is));
   const refused = (changed ?? []).map((entry) => refusal(entry, 'Not undone: it was changed again since.'));
-  try {
-    const undone = await changeBack(backsOf(left ?? []) ?? [], watch);
-    return { ...undone, refused: [...refused, ...undone.refused] };
-  } catch (error) {
-    // Such as a tag that no longer exists. One by one, the service says which links that concerns.
-    if (!(error instanceof ProblemError && error.status === 422)) throw error;
-  }
-  return revertEach(entries, watch);
+  const undone = await changeBack(backsOf(left ?? []) ?? [], watch);
+  // Such as a tag that no longer exists. One by one, the service says which links that concerns.
+  if (undone.error instanceof ProblemError && undone.error.status === 422) return revertEach(entries, watch);
+  return { ...undone, refused: [...refused, ...undone.refused] };
 }
 
 /**
@@ -61,10 +57,10 @@ export async function undoChange(
     links.map(({ id }) => id),
     watch.say,
   );
-  const { done, refused } = await undoMany(entries, watch);
+  const { refused, ...undone } = await undoMany(entries, watch);
   const changed = new Set(entries.map(({ subject }) => subject.id));
   const others = links.filter(({ id }) => !changed.has(id)).map(({ shortUrl }) => `${shortAddress(shortUrl)}: ${doneBefore}`);
-  return { done, refused: [...refused, ...others] };
+  return { ...undone, refused: [...refused, ...others] };
 }
 
 /** The most entries that it reads to find out what was changed again. */
@@ -89,39 +85,47 @@ async function changeBack(
   backs: readonly { readonly back: Back; readonly entries: readonly Entry[] }[],
   { onProgress, onUndone, ...watch }: Watch,
 ): Promise<Undone> {
-  let done = 0;
-  const refused: string[] = [];
+  let all: Undone = { done: 0, refused: [] };
   for (const { back, entries } of backs) {
-    const tried = done + refused.length;
+    const tried = all.done + all.refused.length;
     const outcome = await inParts(
       entries,
-      ({ subject }) => subject.id,
+      linkOf,
       (ids) => api.PATCH('/api/v1/links/bulk', { body: { ids, fields: back as object } }),
-      { ...watch, onProgress: (now) => onProgress(tried + now) },
+      {
+        ...watch,
+        onProgress: (now) => onProgress(tried + now),
+      },
     );
-    done += outcome.done.length;
-    refused.push(...outcome.failed.map(({ item, code, message }) => refusal(item, code === 'not_found' ? goneText : message)));
     onUndone(outcome.done);
-    if (outcome.error !== undefined) throw outcome.error;
+    const { done, refused, error } = undoneBy(outcome);
+    all = { done: all.done + done, refused: [...all.refused, ...refused], error };
+    if (error !== undefined) break;
   }
-  return { done, refused };
+  return all;
 }
 
-async function revertEach(entries: readonly Entry[], { onProgress, onUndone, say, isStopped }: Watch): Promise<Undone> {
-  let done = 0;
-  const refused: string[] = [];
-  const each = async (entry: Entry) => {
+/** The service has no request that reverts several: each link has one of its own. */
+async function revertEach(entries: readonly Entry[], { onUndone, ...watch }: Watch): Promise<Undone> {
+  const send = async ([id = '']: string[], [entry]: readonly Entry[]) => {
     try {
-      const link = await revert(entry, say);
-      done++;
-      onUndone([entry], link);
+      const link = entry && (await revertOnce(entry));
+      if (entry && link) onUndone([entry], link);
+      return { data: { failed: [] } };
     } catch (error) {
       const isGone = error instanceof ProblemError && error.status === 404;
-      const [reason = failureOf(error, navigator.onLine, 'links:write').text] = isGone ? [goneText] : refusalsIn(error);
-      refused.push(refusal(entry, reason));
+      const [message] = isGone ? [goneText] : refusalsIn(error);
+      if (message === undefined) throw error;
+      return { data: { failed: [{ id, code: '', message }] } };
     }
-    onProgress(done + refused.length);
   };
-  await fewAtATime(entries, atATime, each, isStopped);
-  return { done, refused };
+  return undoneBy(await inParts(entries, linkOf, send, { ...watch, oneEach: { atATime } }));
 }
+
+const linkOf = ({ subject }: Entry): string => subject.id;
+
+const undoneBy = ({ done, failed, error }: Outcome<Entry>): Undone => ({
+  done: done.length,
+  refused: failed.map(({ item, code, message }) => refusal(item, code === 'not_found' ? goneText : message)),
+  error,
+});

@@ -79,7 +79,11 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     try {
       const { undoChange } = await import('../history/undo-many.ts');
       const former = new Map(links.map((link) => [link.id, link]));
-      const { done, refused: why } = await undoChange(made, links, {
+      const {
+        done,
+        refused: why,
+        error,
+      } = await undoChange(made, links, {
         onProgress: (tried) => shown.say(`Undoing… ${count(tried)} of ${count(links.length)}`),
         onUndone: (some) => {
           const back = some.flatMap(({ subject }) => former.get(subject.id) ?? []);
@@ -88,8 +92,9 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
         say: (text) => shown.say(text || 'Undoing…'),
         isStopped: () => stopped.signal.aborted,
       });
-      toast(`${someOf(done, done + why.length, 'link')} ${now}.`, {
-        tone: why.length === 0 ? 'good' : 'bad',
+      const ended = error === undefined ? '' : ` ${failureOf(error, navigator.onLine, 'links:write').text}`;
+      toast(`${someOf(done, links.length, 'link')} ${now}.${ended}`, {
+        tone: done === links.length ? 'good' : 'bad',
         ...(why.length > 0 && { other: { label: 'Show', run: () => setFailed(why) } }),
       });
     } catch (error) {

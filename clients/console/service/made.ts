@@ -68,15 +68,18 @@ export async function switchTo(id: string, flag: Flag, say: Say): Promise<Made |
   return saved.kind === 'saved' ? saved.made : undefined;
 }
 
-/** Undoes an entry. It may be sent again: undone already is what was wanted. @throws ProblemError; UnsureError */
-export async function revert({ id, subject, action }: Pick<HistoryEntry, 'id' | 'subject' | 'action'>, say: Say): Promise<Link> {
+/** Undoes an entry. It may be sent again: undone already is what was wanted. @throws ProblemError */
+export async function revertOnce({ id, subject, action }: Pick<HistoryEntry, 'id' | 'subject' | 'action'>): Promise<Link> {
   const params = { path: { id: subject.id, entryId: id } };
-  const call = () => api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });
-  const { data, response } = await untilAnswered(call, say);
+  const { data, response } = await api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });
   if (action === 'link.deleted') showNewLink(data.link);
   else showLink(data.link, response.headers.get('ETag') ?? '');
   return data.link;
 }
+
+/** Undoes an entry. @throws ProblemError; UnsureError */
+export const revert = (entry: Parameters<typeof revertOnce>[0], say: Say): Promise<Link> =>
+  untilAnswered(() => revertOnce(entry), say);
 
 /**
  * Undoes a change or the deletion of one link.

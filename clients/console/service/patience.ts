@@ -52,27 +52,6 @@ export async function patiently<T>(
 }
 
 /**
- * Does something for each item, a few at a time.
- *
- * @param isStopped asked before each: what has not begun by then is left.
- */
-export async function fewAtATime<Item>(
-  items: readonly Item[],
-  atATime: number,
-  each: (item: Item) => Promise<void>,
-  isStopped: () => boolean,
-): Promise<void> {
-  const left = items.values();
-  const work = async () => {
-    for (const item of left) {
-      if (isStopped()) return;
-      await each(item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, work));
-}
-
-/**
  * Sends a request until it is answered. It must be one that may be carried out twice.
  *
  * @throws UnsureError if there is no answer after several attempts.

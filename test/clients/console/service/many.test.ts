@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { inParts } from '../../../../clients/console/service/many.ts';
-import { fewAtATime } from '../../../../clients/console/service/patience.ts';
 import { ProblemError } from '../../../../clients/typescript/problem.ts';
 
 const link = (n: number) => ({ id: `lnk_${n}` });
@@ -77,17 +76,38 @@ test('Once somebody has stopped a change, no further request is sent, and what w
   expect([sent, outcome.done.length, outcome.error]).toEqual([2, 2_000, undefined]);
 });
 
-test('Few links are restored at a time, and none after somebody has stopped it.', async () => {
+/** Sends that say how many were under way at once, and which links they were of. */
+const oneByOne = (fail?: unknown) => {
   let under = 0;
-  let most = 0;
-  const seen: number[] = [];
-  const each = async (n: number) => {
-    most = Math.max(most, ++under);
+  const seen: string[][] = [];
+  const most = { atOnce: 0 };
+  const send = async (ids: string[]) => {
+    most.atOnce = Math.max(most.atOnce, ++under);
     await Promise.resolve();
-    seen.push(n);
     under--;
+    seen.push(ids);
+    if (fail !== undefined && seen.length > 4) throw fail;
+    return { data: { failed: [] } };
   };
-  await fewAtATime([1, 2, 3, 4, 5, 6, 7, 8, 9], 4, each, () => seen.length >= 4);
-  expect(most).toBe(4);
-  expect(seen.length).toBeLessThan(9);
+  return { send, seen, most };
+};
+
+test('Links that need a request each get one, few at a time, and none after somebody has stopped it.', async () => {
+  const { send, seen, most } = oneByOne();
+  const options = { ...silent, oneEach: { atATime: 4 } };
+  const whole = await inParts(links(9), idOf, send, options);
+  expect([most.atOnce, whole.done.length, whole.failed, whole.error]).toEqual([4, 9, [], undefined]);
+  expect(seen.map(([id]) => id).toSorted()).toEqual(links(9).map(idOf));
+  expect(seen.every(({ length }) => length === 1)).toBe(true);
+  const stopped = await inParts(links(9), idOf, send, { ...options, isStopped: () => seen.length >= 13 });
+  expect(stopped.done.length).toBeGreaterThanOrEqual(4);
+  expect(stopped.done.length).toBeLessThan(9);
+});
+
+test('If the service stops answering while links get a request each, no further one begins, and what was done is told.', async () => {
+  const { send, seen } = oneByOne(refused(403));
+  const outcome = await inParts(links(100), idOf, send, { ...silent, oneEach: { atATime: 4 } });
+  expect(outcome.done.length).toBe(4);
+  expect(outcome.error).toBeInstanceOf(ProblemError);
+  expect(seen.length).toBeLessThanOrEqual(8);
 });
