@@ -24,17 +24,14 @@ export function LinkPanel({ id }: { readonly id: string }) {
     // The form takes the focus itself.
     if (!isEditing) element.current?.focus();
   }, [id, isEditing]);
+  const { title, url, variants } = link.data?.value ?? {};
+  // With variants, nobody gets to the destination.
+  const name = title ?? (url === undefined || variants?.length ? undefined : shortAddress(url));
   const isGone = link.error instanceof ProblemError && link.error.status === 404;
   return (
     <aside ref={element} className="panel" aria-label="Link" tabIndex={-1}>
       <header className="panel-head">
-        {link.data ? (
-          <h2>
-            <bdi>{link.data.value.title ?? shortAddress(link.data.value.url)}</bdi>
-          </h2>
-        ) : (
-          <h2>Link</h2>
-        )}
+        <h2>{name === undefined ? 'Link' : <bdi>{name}</bdi>}</h2>
         <IconButton icon="close" label="Close" onClick={closePanel} />
         {link.data && (
           <p className="panel-link">
