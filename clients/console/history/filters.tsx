@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useKeys } from '../keys/list.ts';
 import { useMembers } from '../members/list.ts';
 import { actorName } from '../parts/actor.ts';
-import { OwnRange } from '../parts/kit/own-range.tsx';
+import { OwnRange } from '../parts/filter/own-range.tsx';
 import { useMay } from '../service/queries.ts';
 import { dayOf, type HistoryView, mostDays, type Span, spans, timesOf } from './view.ts';
 import { type Entry, spanText } from './words.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button, IconButton } from '../parts/button.tsx';
+import { TagPicker } from '../parts/filter/tag-picker.tsx';
 import { Dialog } from '../parts/kit/dialog.tsx';
-import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { DeleteLinks } from '../parts/link/delete-links.tsx';
 import { count, counted } from '../parts/time.ts';
 import { useTags } from '../service/queries.ts';

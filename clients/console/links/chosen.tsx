@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
+import { type FilterChip, FilterChips, tagChips } from '../parts/filter/filter-chips.tsx';
+import { OwnRange } from '../parts/filter/own-range.tsx';
 import { Field } from '../parts/kit/field.tsx';
-import { type FilterChip, FilterChips, tagChips } from '../parts/kit/filter-chips.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
-import { OwnRange } from '../parts/kit/own-range.tsx';
 import { stateNames } from '../parts/link/state.ts';
 import { ownZone } from '../parts/time.ts';
 import { type Filter, noFilter } from '../service/address.ts';

@@ -1,5 +1,5 @@
 import type { RowDimension } from '../../../lambdas/core/click/click.ts';
-import { type FilterChip, FilterChips, tagChips } from '../parts/kit/filter-chips.tsx';
+import { type FilterChip, FilterChips, tagChips } from '../parts/filter/filter-chips.tsx';
 import { useTags } from '../service/queries.ts';
 import type { SetView } from './controls.tsx';
 import { plainView, type StatsView, toggled } from './view.ts';

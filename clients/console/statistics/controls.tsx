@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button, IconButton } from '../parts/button.tsx';
-import { OwnRange } from '../parts/kit/own-range.tsx';
+import { OwnRange } from '../parts/filter/own-range.tsx';
+import { TagPicker } from '../parts/filter/tag-picker.tsx';
 import { Sheet } from '../parts/kit/sheet.tsx';
-import { TagPicker } from '../parts/kit/tag-picker.tsx';
 import { knowsZone, ownZone } from '../parts/time.ts';
 import { useDomains, useMe, useTags } from '../service/queries.ts';
 import { daysOf, nextRange, type Period } from './ranges.ts';

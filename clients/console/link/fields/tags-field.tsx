@@ -1,5 +1,5 @@
+import { TagPicker } from '../../parts/filter/tag-picker.tsx';
 import { Chip } from '../../parts/kit/chip.tsx';
-import { TagPicker } from '../../parts/kit/tag-picker.tsx';
 import { useTags } from '../../service/queries.ts';
 import type { LinkTag } from '../../service/types.ts';
 

@@ -5,8 +5,8 @@ import { createTag, nextColour } from '../../service/tags.ts';
 import type { LinkTag } from '../../service/types.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
-import { useChange } from './change.tsx';
-import { Dot } from './chip.tsx';
+import { useChange } from '../kit/change.tsx';
+import { Dot } from '../kit/chip.tsx';
 
 type TagPickerProps = {
   readonly label: string;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Tag } from '../../service/types.ts';
 import { Button } from '../button.tsx';
-import { Chip } from './chip.tsx';
+import { Chip } from '../kit/chip.tsx';
 
 /** A filter in use, and what changes if it is taken away. */
 export type FilterChip<View> = { readonly text: string; readonly color?: string; readonly without: Partial<View> };

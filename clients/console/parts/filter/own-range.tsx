@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { type OwnDays, ownDays } from '../days.ts';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from '../kit/form-dialog.tsx';
 
 type OwnRangeProps = {
   readonly days: OwnDays;
