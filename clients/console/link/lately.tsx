@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { actorName } from '../parts/actor.ts';
 import { Button } from '../parts/button.tsx';
+import { ClickLine } from '../parts/link/click-line.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { count, counted, fullTime, ownZone, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
@@ -73,28 +74,9 @@ export function RecentClicks({ link }: { readonly link: Link }) {
       ) : data?.total === 0 ? (
         <p className="small">{link.clickCount === 0 ? 'No clicks yet.' : 'No clicks in this time.'}</p>
       ) : (
-        <Line clicks={data?.series.map(({ clicks }) => clicks) ?? []} />
+        <ClickLine clicks={data?.series.map(({ clicks }) => clicks) ?? []} />
       )}
     </section>
-  );
-}
-
-const [width, height] = [300, 72];
-
-function Line({ clicks }: { readonly clicks: readonly number[] }) {
-  const most = Math.max(1, ...clicks);
-  const step = width / Math.max(1, clicks.length - 1);
-  const points = clicks.map((n, index) => `${(index * step).toFixed(1)},${(height - 2 - (n / most) * (height - 4)).toFixed(1)}`);
-  return (
-    <svg
-      className="recent-line"
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`Clicks a day: at most ${count(most)}, today ${count(clicks.at(-1) ?? 0)}`}
-    >
-      <polyline points={points.join(' ')} />
-    </svg>
   );
 }
 

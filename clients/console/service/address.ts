@@ -73,7 +73,7 @@ const hasList = (screen: Screen): boolean => screen === 'links' || screen === 'n
  * @param query with or without the question mark.
  */
 export function parseAddress(path: string, query: string): Address {
-  const { workspaceId, screen = 'links', item } = parseConsolePath(path) ?? {};
+  const { workspaceId, screen = 'home', item } = parseConsolePath(path) ?? {};
   const linkId = screen === 'links' ? item : undefined;
   const found = new URLSearchParams(hasList(screen) ? query : '');
   const state = linkStates.find((one) => one === found.get('state'));

@@ -9,7 +9,7 @@ import { entryOf, type ScreenEntry, screenGroups, screens } from './screens.tsx'
 // The ways to another screen: a list beside it, a menu where that has no room, a bar on phones, and keys.
 
 /** The screens in the bar on phones. The menu has all of them. */
-const inBar: readonly Screen[] = ['links', 'statistics', 'history'];
+const inBar: readonly Screen[] = ['home', 'links', 'statistics', 'history'];
 
 function ScreenLink({ entry: { screen, title, icon } }: { readonly entry: ScreenEntry }) {
   const current = entryOf(useAddress().screen).screen;

@@ -4,6 +4,7 @@ import { LinksScreen } from '../links/links-screen.tsx';
 import type { IconName } from '../parts/icon-paths.ts';
 import type { Me } from '../service/types.ts';
 
+const HomeScreen = lazy(async () => ({ default: (await import('../home/home-screen.tsx')).HomeScreen }));
 const StatisticsScreen = lazy(async () => ({
   default: (await import('../statistics/statistics-screen.tsx')).StatisticsScreen,
 }));
@@ -30,6 +31,7 @@ export type ScreenEntry = {
 /** The screens, in the groups of the navigation. The panel of a link, and the form of a new one, are beside the list. */
 export const screenGroups: readonly (readonly ScreenEntry[])[] = [
   [
+    { screen: 'home', title: 'Home', icon: 'home', key: 'o', Component: HomeScreen },
     { screen: 'links', title: 'Links', icon: 'links', key: 'l', Component: LinksScreen },
     { screen: 'statistics', title: 'Statistics', icon: 'statistics', key: 's', Component: StatisticsScreen },
   ],
@@ -53,4 +55,4 @@ export const screens: readonly ScreenEntry[] = screenGroups.flat();
 
 /** The screen at an address. */
 export const entryOf = (screen: Screen): ScreenEntry =>
-  screens.find((one) => one.screen === screen) ?? (screens[0] as ScreenEntry);
+  screens.find((one) => one.screen === (screen === 'new' ? 'links' : screen)) ?? (screens[0] as ScreenEntry);

@@ -5,6 +5,7 @@ const id = (prefix: string): string => `${prefix}_[0-9A-Za-z]+`;
  * that follows, such as a link: `/console/ws_…/links/lnk_…`.
  */
 const screens = {
+  home: undefined,
   links: id('lnk'),
   new: undefined,
   statistics: undefined,

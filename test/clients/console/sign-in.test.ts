@@ -85,7 +85,8 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByRole('menuitem', { name: first.name, exact: true }).click();
     await page.getByRole('button', { name: `Workspace ${first.name}: change` }).waitFor();
     await page.goto(`${baseUrl}/console`);
-    await page.waitForURL(`${baseUrl}/console/${first.id}/links`);
+    await page.waitForURL(`${baseUrl}/console/${first.id}/home`);
+    await page.getByRole('link', { name: 'Links', exact: true }).first().click();
     await page.getByText('No links yet.').waitFor();
 
     // A key that is refused is replaced, and nobody notices.

@@ -42,7 +42,10 @@ const ofLinks: fc.Arbitrary<Address> = fc.record({
 const ofOthers: fc.Arbitrary<Address> = fc
   .tuple(
     fc.oneof(
-      fc.tuple(fc.constantFrom('statistics', 'history', 'import', 'tags', 'members', 'keys', 'limits'), fc.constant(undefined)),
+      fc.tuple(
+        fc.constantFrom('home', 'statistics', 'history', 'import', 'tags', 'members', 'keys', 'limits'),
+        fc.constant(undefined),
+      ),
       fc.tuple(fc.constant('domains'), fc.option(fc.domain(), { nil: undefined })),
       fc.tuple(fc.constant('webhooks'), fc.option(id('whk'), { nil: undefined })),
     ) as fc.Arbitrary<[Screen, string | undefined]>,
@@ -74,6 +77,12 @@ test('Defaults are left out of the address.', () => {
   expect(writeAddress(plain)).toBe('/ws_1/links');
 });
 
+test('What names no screen leads home, and an address of the list to the list, as ever.', () => {
+  for (const path of ['', '/', '/ws_1', '/ws_1/', '/nowhere']) expect([path, parse(path).screen]).toEqual([path, 'home']);
+  for (const path of ['/ws_1/links', '/ws_1/links?q=a', '/ws_1/links/lnk_1'])
+    expect([path, parse(path).screen]).toEqual([path, 'links']);
+});
+
 test.for([
   '/ws_1/links?state=none&order=up&match=some&tag=,x,<b>&edit=1&sort=title&range=<b>&unclicked=0d',
   '/nowhere?q',
@@ -82,5 +91,5 @@ test.for([
   '/ws_1/links/whk_1',
   '/ws_1/constructor',
 ])('What makes no sense in an address is ignored: %s', (text) => {
-  expect(parse(text)).toMatchObject({ screen: 'links', linkId: undefined, isEditing: false, filter: noFilter });
+  expect(parse(text)).toMatchObject({ linkId: undefined, isEditing: false, filter: noFilter });
 });

@@ -1,0 +1,103 @@
+import type { ReactNode } from 'react';
+import { statusOf } from '../domains/status.ts';
+import { useMembers } from '../members/list.ts';
+import { shortAddress } from '../parts/actions.ts';
+import type { IconName } from '../parts/icon-paths.ts';
+import { Icon } from '../parts/icons.tsx';
+import { PageLink } from '../parts/page-link.tsx';
+import { count, counted, shortTime } from '../parts/time.ts';
+import { noFilter } from '../service/address.ts';
+import { screenAddress } from '../service/location.ts';
+import { useDomains, useMay } from '../service/queries.ts';
+import { isOffered } from '../service/sign-in.ts';
+import type { Link } from '../service/types.ts';
+import { type Kind, kinds, soonDays, useTroubled } from './queries.ts';
+
+const words: Readonly<Record<Kind, (link: Link) => string>> = {
+  blocked: () => 'its destination is blocked',
+  disabled: () => 'the operator has stopped it',
+  used_up: () => 'its click limit is reached',
+  soon: ({ expiresAt }) => `expires ${shortTime(expiresAt ?? '')}`,
+};
+const manyWords: Readonly<Record<Kind, string>> = {
+  blocked: 'whose destination is blocked',
+  disabled: 'stopped by the operator',
+  used_up: 'that have reached their click limit',
+  soon: `that expire within ${soonDays} days`,
+};
+
+/** So many links of a kind are named. */
+const mostNamed = 3;
+
+type Item = { readonly key: string; readonly icon: IconName; readonly what: ReactNode; readonly why: string };
+
+/** What does not work, or soon will not, with the way to mend it. */
+export function Attention() {
+  const domains = useDomains(useMay('domains:read'));
+  const members = useMembers(useMay('members:write') && isOffered);
+  const troubled = useTroubled();
+  const ofDomains = (domains.data ?? []).flatMap((domain): Item[] => {
+    const { icon, tone, word } = statusOf(domain);
+    if (tone === 'good') return [];
+    const to = { ...screenAddress('domains'), item: domain.domain };
+    return [{ key: domain.domain, icon, what: <PageLink to={to}>{domain.domain}</PageLink>, why: word }];
+  });
+  const waiting = (members.data ?? []).filter(({ state }) => state === 'pending').length;
+  const ofMembers: readonly Item[] =
+    waiting === 0
+      ? []
+      : [
+          {
+            key: 'members',
+            icon: 'members',
+            what: <PageLink to={screenAddress('members')}>{counted(waiting, 'person').replace('persons', 'people')}</PageLink>,
+            why: 'waiting for approval',
+          },
+        ];
+  const items = [...ofDomains, ...ofMembers, ...(troubled.data ?? []).flatMap(itemsOf)];
+  const isLoading = domains.isLoading || members.isLoading || troubled.isLoading;
+  return (
+    <section className="stats-panel" aria-labelledby="home-attention" aria-busy={isLoading}>
+      <h2 id="home-attention">Needs attention</h2>
+      {items.length === 0 && (
+        <p className="small">
+          {isLoading ? 'Looking…' : troubled.error ? 'Links could not be loaded.' : 'Nothing. All is well.'}
+        </p>
+      )}
+      <ul className="home-list">
+        {items.map(({ key, icon, what, why }) => (
+          <li key={key}>
+            <Icon name={icon} />
+            <span className="cut">{what}</span>
+            <span className="small">{why}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Few links by name, many by their number. A search that has not looked at all links says that there may be more. */
+function itemsOf({
+  kind,
+  links,
+  isAll,
+}: {
+  readonly kind: Kind;
+  readonly links: readonly Link[];
+  readonly isAll: boolean;
+}): Item[] {
+  const icon = kind === 'soon' ? 'clock' : 'stop';
+  if (links.length <= mostNamed && isAll) {
+    return links.map((link) => ({
+      key: link.id,
+      icon,
+      what: <PageLink to={{ ...screenAddress('links'), linkId: link.id }}>{link.title ?? shortAddress(link.shortUrl)}</PageLink>,
+      why: words[kind](link),
+    }));
+  }
+  if (links.length === 0) return [];
+  const to = { ...screenAddress('links'), filter: { ...noFilter, state: kinds[kind].state } };
+  const text = `${isAll ? '' : 'At least '}${count(links.length)} links`;
+  return [{ key: kind, icon, what: <PageLink to={to}>{text}</PageLink>, why: manyWords[kind] }];
+}
