@@ -14,6 +14,7 @@ import { startDns } from './dns.ts';
 import { openEvents } from './events.ts';
 import { startFunctions } from './functions/functions.ts';
 import { startGateway } from './gateway.ts';
+import { startLifecycle } from './lifecycle.ts';
 import { lineLog } from './log.ts';
 import { lookUpIn, openManagedDomains } from './managed-domains.ts';
 import { startSchedules } from './schedule.ts';
@@ -137,6 +138,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         template.ofType('AWS::S3::Bucket').map(({ name }) => name),
       ),
     });
+    const lifecycle = startLifecycle(join(folder, 'buckets'), template, log);
+    cleanups.push(() => lifecycle.stop());
     const gateway = await startGateway(template, functions, port, log);
     cleanups.push(() => gateway.stop());
     baseUrl = `http://127.0.0.1:${gateway.port}`;

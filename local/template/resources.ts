@@ -113,15 +113,8 @@ export const hosted: Readonly<Record<string, Understood>> = {
   },
   'AWS::Lambda::Version': { used: ['FunctionName'], inert: ['Description'] },
   'AWS::S3::Bucket': {
-    used: ['BucketName'],
-    inert: [
-      'BucketEncryption',
-      'LifecycleConfiguration',
-      'OwnershipControls',
-      'PublicAccessBlockConfiguration',
-      'Tags',
-      'VersioningConfiguration',
-    ],
+    used: ['BucketName', 'LifecycleConfiguration'],
+    inert: ['BucketEncryption', 'OwnershipControls', 'PublicAccessBlockConfiguration', 'Tags', 'VersioningConfiguration'],
   },
   'AWS::SQS::Queue': {
     used: ['MessageRetentionPeriod', 'QueueName', 'VisibilityTimeout'],
