@@ -63,6 +63,8 @@ export type Doing =
       readonly tag?: number | undefined;
       readonly domain?: number | undefined;
       readonly q?: string | undefined;
+      readonly archived?: 'true' | 'any' | undefined;
+      readonly isRanked?: boolean | undefined;
     }
   | { readonly kind: 'list-tag'; readonly tag: number; readonly limit: number }
   | { readonly kind: 'import'; readonly entries: readonly Entry[]; readonly copies: number }

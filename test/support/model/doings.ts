@@ -66,6 +66,7 @@ const settings = fc.record({
       title: fc.option(title, { freq: 1 }),
       url: fc.constantFrom('https://example.org/new', 'https://example.com/other'),
       maxClicks: fc.option(fc.integer({ min: 1, max: 9 }), { freq: 1 }),
+      isArchived: fc.boolean(),
     },
     { requiredKeys: [] },
   ),
@@ -82,7 +83,15 @@ const deleteLink = fc.record({ kind: of('delete-link'), link: number, condition 
 const getLink = fc.record({ kind: of('get-link'), link: number });
 const lookUp = fc.record({ kind: of('look-up'), domain, slug });
 const list = fc.record(
-  { kind: of('list'), limit, tag: number, domain, q: fc.constantFrom('one', 'SALE', 'example.com', 'e') },
+  {
+    kind: of('list'),
+    limit,
+    tag: number,
+    domain,
+    q: fc.constantFrom('one', 'SALE', 'example.com', 'e'),
+    archived: fc.constantFrom('true', 'any'),
+    isRanked: fc.boolean(),
+  },
   { requiredKeys: ['kind', 'limit'] },
 );
 const listTag = fc.record({ kind: of('list-tag'), tag: number, limit });

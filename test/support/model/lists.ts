@@ -36,30 +36,46 @@ async function walk({ call }: Client, path: string, limit: number): Promise<{ li
 }
 
 type Link = { readonly id: string; readonly createdAt: string; readonly tags: readonly { readonly id: string }[] };
-type Filter = { readonly tagId?: string | undefined; readonly domain?: string | undefined; readonly q?: string | undefined };
+type Filter = {
+  readonly tagId?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly q?: string | undefined;
+  readonly archived?: 'true' | 'any' | undefined;
+};
 
 /** Newest first; links with the same time by id. */
 const index = ({ createdAt, id }: Link) => `${createdAt} ${id}`;
 const inOrder = <T extends Link>(links: readonly T[]): T[] => links.toSorted((a, b) => (index(a) < index(b) ? 1 : -1));
 
-function fits({ fields, tagIds }: ModelLink, { tagId, domain, q }: Filter): boolean {
+function fits({ fields, tagIds }: ModelLink, { tagId, domain, q, archived }: Filter): boolean {
   const texts = [fields.shortCode, ...(fields.aliases as string[]), fields.url, fields.title ?? ''].map((text) =>
     String(text).toLowerCase(),
   );
   return (
+    (archived === 'any' || fields.isArchived === (archived === 'true')) &&
     (tagId === undefined || tagIds.includes(tagId)) &&
     (domain === undefined || fields.domain === domain) &&
     (q === undefined || texts.some((text) => text.includes(q.toLowerCase())))
   );
 }
 
-export function listLinks(model: Model, client: Client, { limit, tag, domain, q }: Extract<Doing, { kind: 'list' }>) {
+export function listLinks(
+  model: Model,
+  client: Client,
+  { limit, tag, domain, q, archived, isRanked = false }: Extract<Doing, { kind: 'list' }>,
+) {
   const filter = {
     ...(tag !== undefined && { tagId: tagOf(model, tag) }),
     ...(domain !== undefined && { domain: pick(client.domains, domain) ?? '' }),
     ...(q !== undefined && { q }),
+    ...(archived !== undefined && { archived }),
   };
-  return list(model.state, client, filter, { path: `/links?${new URLSearchParams(filter)}&`, limit, refusal: 422 });
+  // No link has a click, so all come newest first.
+  return list(model.state, client, filter, {
+    path: `/links${isRanked ? '/ranked' : ''}?${new URLSearchParams(filter)}&`,
+    limit,
+    refusal: 422,
+  });
 }
 
 export function listTagLinks(model: Model, client: Client, { tag, limit }: Extract<Doing, { kind: 'list-tag' }>) {
@@ -93,7 +109,8 @@ async function list(
     const updated = all.flatMap(({ change }) =>
       change.kind === 'update-link' || change.kind === 'remove-alias' ? change.linkId : [],
     );
-    const isFiltered = Object.keys(filter).length > 0;
+    // A change may archive a link, which most lists leave out.
+    const isFiltered = Object.keys(filter).some((name) => name !== 'archived') || filter.archived !== 'any';
     for (const id of new Set([...Object.keys(before.links), ...Object.keys(after.links), ...shown])) {
       const [was, is] = [before.links[id], after.links[id]];
       expect(was ?? is, `${id} never was there, or was gone`).toBeDefined();
@@ -114,7 +131,7 @@ async function list(
 export async function look(client: Client, model: Model): Promise<View> {
   const [{ status, text, body }, { links }, ...gone] = await Promise.all([
     client.call('GET', '/tags'),
-    walk(client, '/links?', 4),
+    walk(client, '/links?archived=any&', 4),
     // By id, since their slugs may have been reused by now.
     ...model.dead.slice(-3).map((id) => client.call('GET', `/links/${id}`)),
   ]);
