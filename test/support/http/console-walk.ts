@@ -134,8 +134,6 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
   /** The steps that the page is behind, with its state after each; undefined if nobody knows. */
   let taken: { readonly step: Step; readonly sig: string }[] | undefined;
   let start: Start = { path: '' };
-  /** The state of the page where the steps begin, as it was at first. */
-  let first: string | undefined;
 
   const ask = async <T>(what: string): Promise<T> => {
     try {
@@ -176,34 +174,15 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
     return true;
   };
 
-  /** Goes to an address without loading the page again. */
-  const follow = async (path: string) => {
-    await page.evaluate(
-      `history.pushState(null, '', ${JSON.stringify(where + path)}); dispatchEvent(new PopStateEvent('popstate'));`,
-    );
-    await settled(page);
-  };
-  /** Loads the page, and brings it to where the steps begin. */
-  const load = async () => {
-    await page.goto(`${where}${start.path}`);
-    await settled(page);
-    if (!start.prepare) return;
-    await start.prepare(page);
-    await settled(page);
-  };
-
   /** Brings the page behind these steps. @returns false if it no longer can */
   const goTo = async (path: readonly Step[]): Promise<boolean> => {
     if (!taken || taken.length - 1 > path.length || taken.slice(1).some(({ step }, n) => step !== path[n])) {
-      let isThere = false;
-      // What a press has changed is gone with its screen. A whole page is loaded only if more was changed than that.
-      if (first !== undefined && !start.prepare) {
-        await follow(start.path === '/limits' ? '/tags' : '/limits');
-        await follow(start.path);
-        isThere = (await state()).sig === first;
+      await page.goto(`${where}${start.path}`);
+      await settled(page);
+      if (start.prepare) {
+        await start.prepare(page);
+        await settled(page);
       }
-      if (!isThere) await load();
-      first ??= (await state()).sig;
       taken = [{ step: '', sig: (await state()).sig }];
     }
     for (const step of path.slice(taken.length - 1)) {
@@ -294,7 +273,6 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
 
   for (start of starts) {
     taken = undefined;
-    first = undefined;
     try {
       await goTo([]);
       await lookAtAll([]);
