@@ -342,6 +342,15 @@ describe.runIf(chromiumPath)('The statistics', () => {
     expect(wrong).toEqual([]);
   });
 
+  thorough('However many values a panel has, the field that finds them keeps its height.', async () => {
+    const { workspace, one } = await lively();
+    const { page } = await openConsole(browser, service, workspace, { path: `/statistics?of=${one}&range=90d` });
+    await page.getByRole('button', { name: '33 more of Referrers' }).click();
+    await expect.poll(() => page.getByRole('dialog').locator('.bar-row').count()).toBe(41);
+    const field = await page.getByRole('searchbox', { name: 'Search referrers' }).boundingBox();
+    expect(field?.height).toBeGreaterThanOrEqual(32);
+  });
+
   thorough('What fails says so in its own place, and can be tried again.', async () => {
     const { workspace } = await lively();
     const { page } = await openConsole(browser, service, workspace, { path: '/statistics' });
