@@ -115,7 +115,7 @@ export const routes: readonly Route[] = [
     environment: ['COUNTRIES', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'TAGS#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'TEMPLATES#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['TAGS#*', 'WORKSPACE#*'],
     },
@@ -263,7 +263,7 @@ export const routes: readonly Route[] = [
     environment: ['COUNTRIES', 'MAX_LINKS_PER_IMPORT', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'TAGS#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'TEMPLATES#*', 'WORKSPACE#*'],
       'dynamodb:PartiQLInsert': ['LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['TAGS#*', 'WORKSPACE#*'],

@@ -186,6 +186,12 @@ fields.add(field.templateName, {
   maxLength: templateNameLength,
   examples: ['Newsletter'],
 });
+fields.add(field.templateId, {
+  description:
+    'A template, which gives what the request does not say. Fields of the request win, also if they are null, and so do parameters that ' +
+    "`url` has; its tags are all tags. The template's tags that are gone are left out. The link keeps no connection to it.",
+  examples: ['tpl_0a1B2c3D4e5F6g7H'],
+});
 fields.add(field.expiresAfterDays, {
   description: 'How many days after their creation links expire, counted from when the request arrives.',
   examples: [90],

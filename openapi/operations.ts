@@ -548,6 +548,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       'external_id_taken',
       'link_deleted',
       'tag_not_found',
+      'template_not_found',
       'domain_not_verified',
       'domain_deletion_in_progress',
       'idempotency_key_reused',
@@ -805,6 +806,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       },
     },
     errors: [
+      'template_not_found',
       'domain_not_verified',
       'domain_deletion_in_progress',
       'answer_too_large',

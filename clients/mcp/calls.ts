@@ -67,6 +67,8 @@ export const calls: Readonly<Record<ToolName, Call>> = {
 
   create_tag: ({ client }, body) => answered(client.POST('/api/v1/tags', { body: body as never })),
 
+  list_templates: ({ client }, query) => answered(client.GET('/api/v1/templates', { params: { query } })),
+
   get_stats: ({ client }, { id, ...query }) =>
     answered(
       id === undefined

@@ -16,6 +16,7 @@ export type ToolName =
   | 'create_links'
   | 'list_tags'
   | 'create_tag'
+  | 'list_templates'
   | 'get_stats'
   | 'get_top_links'
   | 'list_domains'
@@ -189,7 +190,7 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
   create_links: {
     title: 'Create many links',
     description:
-      `Creates up to ${many} links on one domain; at most ${bulkRequests.quota} calls in ${bulkRequests.windowSeconds} seconds. Each link takes the fields of create_link except domain. Links ` +
+      `Creates up to ${many} links on one domain; at most ${bulkRequests.quota} calls in ${bulkRequests.windowSeconds} seconds. Each link takes the fields of create_link except domain and templateId. Links ` +
       'that could not be created are in failed, with the reason. Give each an externalId, so that a repeated call creates none twice: ' +
       'those that exist then fail with external_id_taken.',
     annotations: adds,
@@ -215,6 +216,15 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     endpoints: ['create-tag'],
     bodyOf: 'create-tag',
     output: 'Tag',
+  },
+  list_templates: {
+    title: 'List templates',
+    description: 'Lists the templates of the workspace by name: settings that create_link and create_links take by templateId.',
+    annotations: reads,
+    endpoints: ['list-templates'],
+    parametersOf: ['list-templates'],
+    plain: page,
+    output: 'TemplateList',
   },
   get_stats: {
     title: 'Get statistics',

@@ -1382,7 +1382,7 @@ export interface components {
          * @description What went wrong. The status follows from it. Later versions may have more codes.
          * @enum {string}
          */
-        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "template_name_taken" | "template_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "already_member" | "member_limit_reached" | "member_already_invited" | "invitation_not_accepted" | "last_owner" | "membership_inconsistent" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "template_name_taken" | "template_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "key_limit_reached" | "key_already_created" | "key_replaced" | "key_ended" | "already_member" | "member_limit_reached" | "member_already_invited" | "invitation_not_accepted" | "last_owner" | "membership_inconsistent" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "template_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "too_much_to_read" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
         /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
@@ -2670,12 +2670,17 @@ export interface components {
              * @description A domain that the workspace has proven to own.
              * @example go.example.com
              */
-            domain: string;
+            domain?: string;
             /**
              * @description The path of the short URL: parts with a slash between them. Case-insensitive, but stored as given. It does not end in `.q` or `.svg`, no part is `.` or `..` or begins with `.well-known`, and the first is none of `api`, `ping`, `sping`, `robots.txt` and `favicon.ico`. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
+            /**
+             * @description A template, which gives what the request does not say. Fields of the request win, also if they are null, and so do parameters that `url` has; its tags are all tags. The template's tags that are gone are left out. The link keeps no connection to it.
+             * @example tpl_0a1B2c3D4e5F6g7H
+             */
+            templateId?: string;
         };
         UpdateLinkRequest: {
             /**
@@ -2884,6 +2889,11 @@ export interface components {
         BulkCreateLinksRequest: {
             /** @description A domain that the workspace has proven to own. */
             domain: string;
+            /**
+             * @description A template, which gives what the request does not say. Fields of the request win, also if they are null, and so do parameters that `url` has; its tags are all tags. The template's tags that are gone are left out. The link keeps no connection to it.
+             * @example tpl_0a1B2c3D4e5F6g7H
+             */
+            templateId?: string;
             /** @description Anything else is listed under `failed`, and does not affect the other links. */
             links: components["schemas"]["ImportLink"][];
         };
@@ -3973,7 +3983,7 @@ export interface operations {
             413: components["responses"]["RequestTooLarge"];
             /** @description Unsupported media type (`unsupported_media_type`). */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Domain not verified (`domain_not_verified`), or Idempotency key reused (`idempotency_key_reused`). */
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Template not found (`template_not_found`), or Domain not verified (`domain_not_verified`), or Idempotency key reused (`idempotency_key_reused`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];
@@ -5002,7 +5012,7 @@ export interface operations {
             413: components["responses"]["RequestTooLarge"];
             /** @description Unsupported media type (`unsupported_media_type`). */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description Validation failed (`validation_failed`), or Domain not verified (`domain_not_verified`), or Response too large (`answer_too_large`), or Idempotency key reused (`idempotency_key_reused`). */
+            /** @description Validation failed (`validation_failed`), or Template not found (`template_not_found`), or Domain not verified (`domain_not_verified`), or Response too large (`answer_too_large`), or Idempotency key reused (`idempotency_key_reused`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];

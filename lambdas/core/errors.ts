@@ -40,6 +40,7 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'validation_failed'
   | 'tag_not_found'
+  | 'template_not_found'
   | 'webhook_not_found'
   | 'domain_not_verified'
   | 'domain_check_failed'

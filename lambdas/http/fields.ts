@@ -128,3 +128,6 @@ export const expiresAfterDays = /* @__PURE__ */ wholeDays();
 function wholeDays() {
   return z.int().check(z.minimum(1), z.maximum(templateDays));
 }
+
+/** The id of a template. Whether there is one is checked by the store. */
+export const templateId = /* @__PURE__ */ z.string();

@@ -45,6 +45,7 @@ export const problems = {
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   validation_failed: { status: 422, title: 'Validation failed' },
   tag_not_found: { status: 422, title: 'Tag not found' },
+  template_not_found: { status: 422, title: 'Template not found' },
   webhook_not_found: { status: 422, title: 'Webhook not found' },
   domain_not_verified: { status: 422, title: 'Domain not verified' },
   domain_check_failed: { status: 422, title: 'Domain check failed' },

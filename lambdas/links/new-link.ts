@@ -1,6 +1,7 @@
 import type { Domain } from '../core/domain/domain.ts';
 import { parseDomainName } from '../core/host/host.ts';
 import type { Creation } from '../core/link/creation.ts';
+import type { TagsOfTemplate } from '../core/link/given-settings.ts';
 import type { LinkSettings } from '../core/link/link.ts';
 import type { SentTags } from '../core/link/link-tags.ts';
 import { getOwnDomain } from '../store/domains/domains.ts';
@@ -14,6 +15,7 @@ import { newSettings, type SentSettings } from './new-settings.ts';
 export type WantedLink = SentSettings &
   WithTagIds<SentTags> &
   SentTags &
+  TagsOfTemplate &
   Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
 
 /** A link to create, and the domain that it will be on. */

@@ -1,4 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
+import type { GivenByTemplate } from './given-settings.ts';
 import type { Created, EntryResult, EntryResults, Failure, ImportEntry, ImportTags, ShownTag } from './import.ts';
 
 /**
@@ -11,6 +12,8 @@ export type ImportRecord = {
   readonly outcomes: EntryResults;
   /** The tags that the links have. */
   readonly tags?: readonly ShownTag[];
+  /** What the template gave to the links. */
+  readonly given?: GivenByTemplate | undefined;
 };
 
 /** The most bytes that the code and the message of a valid entry's failure have as JSON in a string of JSON. */
@@ -34,8 +37,8 @@ export function recordedResults(
 }
 
 /** The largest size that the record of an import can have, in bytes. */
-export function largestRecord(entries: readonly ImportEntry[], { byId }: ImportTags): number {
+export function largestRecord(entries: readonly ImportEntry[], { byId }: ImportTags, given: GivenByTemplate = {}): number {
   const tags = Buffer.byteLength(JSON.stringify([...byId.values()]));
   const bytesOf = ({ tagIds = [], tagNames = [] }: ImportEntry) => bytesPerFailure + 25 + 5 * (tagIds.length + tagNames.length);
-  return entries.reduce((sum, entry) => sum + bytesOf(entry), 1_000 + tags);
+  return entries.reduce((sum, entry) => sum + bytesOf(entry), 1_000 + tags + Buffer.byteLength(JSON.stringify(given)));
 }

@@ -2,19 +2,21 @@ import type { RuleError } from '../errors.ts';
 import { tagsPerLink } from '../limits.ts';
 import { foldTagName, type Tag } from '../tag/tag.ts';
 import { destinationHost } from './destination.ts';
+import type { TagsOfTemplate } from './given-settings.ts';
 import { destinationsOf, type LinkSettings } from './link.ts';
 import { foldSlug } from './slug.ts';
 
 /** A valid link to import, as it was sent. */
-export type ImportEntry = Partial<Omit<LinkSettings, 'url' | 'passwordHash' | 'unframeableUrl'>> & {
-  /** The position in the request, from 0. */
-  readonly index: number;
-  readonly url: string;
-  readonly customSlug?: string | undefined;
-  readonly password?: string | null | undefined;
-  /** Names of tags, besides the ids in `tagIds`. */
-  readonly tagNames?: readonly string[] | undefined;
-};
+export type ImportEntry = Partial<Omit<LinkSettings, 'url' | 'passwordHash' | 'unframeableUrl'>> &
+  TagsOfTemplate & {
+    /** The position in the request, from 0. */
+    readonly index: number;
+    readonly url: string;
+    readonly customSlug?: string | undefined;
+    readonly password?: string | null | undefined;
+    /** Names of tags, besides the ids in `tagIds`. */
+    readonly tagNames?: readonly string[] | undefined;
+  };
 
 /** A tag as responses show it. */
 export type ShownTag = Pick<Tag, 'id' | 'name' | 'color'>;
@@ -70,7 +72,9 @@ const tagMissing = (path: string): Failure => ({ code: 'tag_not_found', message:
 const tooManyTags: Failure = { code: 'too_many', message: `/tagNames must have at most ${tagsPerLink} entries with "tagIds"` };
 
 /** The tags of an entry by their ids, or why it fails. Duplicates are dropped, the order is kept. */
-export function tagsOfEntry({ tagIds = [], tagNames = [] }: ImportEntry, { byId, idOf }: ImportTags): string[] | Failure {
+export function tagsOfEntry({ tagIds = [], tagNames = [], dropsGoneTags }: ImportEntry, tags: ImportTags): string[] | Failure {
+  const { byId, idOf } = tags;
+  if (dropsGoneTags) return tagIds.filter((id) => byId.has(id));
   const named = tagNames.map((name) => idOf.get(foldTagName(name)));
   const unknown = named.indexOf(undefined);
   if (unknown >= 0) return tagMissing(`/tagNames/${unknown}`);
@@ -120,7 +124,15 @@ function refusalOf(entry: ImportEntry, refusals: ReadonlyMap<string, RuleError>)
 
 /** The settings of the link that an entry describes, except its password and its tags. */
 export function importedSettings(entry: ImportEntry): Partial<LinkSettings> & Pick<LinkSettings, 'url'> {
-  const { index: _index, customSlug: _slug, password: _password, tagIds: _ids, tagNames: _names, ...settings } = entry;
+  const {
+    index: _index,
+    customSlug: _slug,
+    password: _password,
+    tagIds: _ids,
+    tagNames: _names,
+    dropsGoneTags: _drops,
+    ...settings
+  } = entry;
   const said = Object.entries(settings).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(said), url: entry.url };
 }

@@ -47,3 +47,10 @@ export function withUtm(href: string, utm: Utm): string {
 }
 
 const pairOf = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`;
+
+/** Which of the parameters a stored destination has. */
+export function utmIn(href: string): ReadonlySet<keyof Utm> {
+  const { searchParams } = new URL(href);
+  const fields = Object.entries(utmParameters).flatMap(([field, name]) => (searchParams.has(name) ? (field as keyof Utm) : []));
+  return new Set(fields);
+}

@@ -3,10 +3,14 @@ import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
 import { bytesPerResponse, bytesPerResult, hostsPerImport, passwordsPerImport } from '../../core/limits.ts';
 import { destinationHost } from '../../core/link/destination.ts';
+import type { GivenByTemplate } from '../../core/link/given-settings.ts';
 import type { EntryResults, ImportEntry } from '../../core/link/import.ts';
 import { largestRecord, recordedResults } from '../../core/link/import-record.ts';
 import { destinationsOf } from '../../core/link/link.ts';
+import { givenBy } from '../../core/template/given.ts';
+import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
+import * as field from '../../http/fields.ts';
 import { repeatableRequest } from '../../http/idempotency-key.ts';
 import { linksOfRequest } from '../../http/link-ids.ts';
 import { checkImportLink, importLink } from '../../http/links/import-link.ts';
@@ -20,10 +24,12 @@ import { getOwnDomain } from '../../store/domains/domains.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { executeOnce } from '../../store/idempotency/leased.ts';
 import { createLinks } from '../../store/links/imports.ts';
+import { templateToUse } from '../../store/templates/templates.ts';
 import { importResponse, largestResponse } from '../../views/import.ts';
 
 export const body = z.strictObject({
   domain: z.string(),
+  templateId: z.optional(field.templateId),
   links: linksOfRequest(z.unknown()),
 });
 
@@ -33,13 +39,16 @@ const { refusedHosts } = destinationChecks();
 
 const before = [rateLimit('bulk')];
 
-export const handler = endpoint({ body, before }, async ({ workspaceId, body: { domain: host, links }, event }) => {
+export const handler = endpoint({ body, before }, async ({ workspaceId, body, event }) => {
+  const { domain: host, templateId, links } = body;
   const origin = setting('SHORT_URL_ORIGIN');
   const request = repeatableRequest(event, 'bulk-create-links');
-  const { entries, failures } = checkLinks(links);
-  const hosts = hostsOf(entries);
+  const alone = checkLinks(links);
+  const hosts = hostsOf(alone.entries);
+  const checkedWith = (given: GivenByTemplate | undefined) => (given ? checkLinks(links, given) : alone);
 
-  const prepare = async () => {
+  const prepare = async (given: GivenByTemplate | undefined) => {
+    const { entries, failures } = checkedWith(given);
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     const tags = await tagsOfEntries(workspaceId, entries);
     if (largestResponse(links, entries, failures, domain, origin, tags) > bytesPerResponse) {
@@ -48,24 +57,28 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
         `The response could exceed ${bytesPerResponse / 1_000_000} MB. Send the links in several requests.`,
       );
     }
-    if (largestRecord(entries, tags) > bytesPerResult) {
+    if (largestRecord(entries, tags, given) > bytesPerResult) {
       throw new RequestError('answer_too_large', 'The links have too many different tags. Send them in several requests.');
     }
-    return { domain, tags, refusals: await refusedHosts(hosts) };
+    return { domain, tags, entries, given, refusals: await refusedHosts(hosts) };
   };
 
   const { outcomes, ...result } = await executeOnce(request, {
+    fix:
+      templateId === undefined ? undefined : async () => givenBy(await templateToUse(workspaceId, templateId), receivedAt(event)),
     prepare,
-    work: async (lease, { domain, tags, refusals }) => {
+    work: async (lease, { domain, tags, entries, given, refusals }) => {
       const settingsOf = (open: readonly ImportEntry[]) =>
         findOut(
           workspaceId,
           open.map((sent) => ({ sent, link: { domain: domain.host } })),
         );
       const results = await createLinks(domain, entries, refusals, lease, { tags, settingsOf });
-      return { domain, createdAt: lease.createdAt, ...recordedResults(results, tags) };
+      return { domain, createdAt: lease.createdAt, ...(given && { given }), ...recordedResults(results, tags) };
     },
   });
+  // As they were in the attempt whose result this is.
+  const { entries, failures } = checkedWith(result.given);
   const response = importResponse(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
   addToMetrics({ Imports: 1, LinksCreated: response.created });
   return reply(200, response);
@@ -76,11 +89,11 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
  *
  * @throws RequestError `validation_failed` if there are too many passwords
  */
-function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failures: EntryResults } {
+function checkLinks(links: readonly unknown[], given?: GivenByTemplate): { entries: ImportEntry[]; failures: EntryResults } {
   const entries: ImportEntry[] = [];
   const failures: EntryResults = {};
   links.forEach((link, index) => {
-    const { settings, refused } = checkImportLink(link);
+    const { settings, refused } = checkImportLink(link, given);
     if (settings) entries.push({ index, ...settings });
     else failures[index] = { code: refused.code, message: `${refused.path || 'The link'} ${refused.message}` };
   });

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
+import { fieldRefused, RuleError } from '../../core/errors.ts';
+import { type GivenByTemplate, withTemplate } from '../../core/link/given-settings.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
+import { givenBy } from '../../core/template/given.ts';
+import { receivedAt } from '../../http/api-event.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { replyTagged } from '../../http/entity-tag.ts';
 import * as field from '../../http/fields.ts';
@@ -15,22 +19,40 @@ import { executeOnce } from '../../store/idempotency/leased.ts';
 import { findCreated } from '../../store/links/create.ts';
 import { detailsOfOne } from '../../store/links/details.ts';
 import { getLink } from '../../store/links/links.ts';
+import { templateToUse } from '../../store/templates/templates.ts';
 import { linkView } from '../../views/link.ts';
 
-export const body = z.strictObject({
-  ...ownSettings,
-  ...utmFields,
-  domain: z.string(),
-  url: field.destination,
-  customSlug: z.optional(field.slug),
-});
+/** Needs a domain, unless it names a template, which may have one. */
+export const body = z
+  .strictObject({
+    ...ownSettings,
+    ...utmFields,
+    domain: z.optional(z.string()),
+    url: field.destination,
+    customSlug: z.optional(field.slug),
+    templateId: z.optional(field.templateId),
+  })
+  .check(
+    z.refine(({ domain, templateId } = {} as never) => domain !== undefined || templateId !== undefined, {
+      path: ['domain'],
+      error: 'is required',
+      params: { code: 'required' },
+      // Beside the errors of other fields.
+      when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    }),
+  );
 
 const checks = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
-  const { domain, ...sent } = mergeUtm(body);
+  const { domain, templateId, ...sent } = body;
   const origin = setting('SHORT_URL_ORIGIN');
-  refuseContradiction(sent);
+  const settingsWith = (given: GivenByTemplate) => {
+    const settings = mergeUtm(withTemplate(sent, given));
+    refuseContradiction(settings);
+    return settings;
+  };
+  const own = settingsWith({});
   const request = repeatableRequest(event, 'create-link');
   const view = await executeOnce(request, {
     find: async (lease, domainId) => {
@@ -38,7 +60,13 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
       const found = created && (await getLink(workspaceId, created.id));
       return found && linkView(await detailsOfOne(found, checks.blockedNow), origin);
     },
-    prepare: () => prepareLink(checks, workspaceId, domain, sent),
+    fix:
+      templateId === undefined ? undefined : async () => givenBy(await templateToUse(workspaceId, templateId), receivedAt(event)),
+    prepare: async (given) => {
+      const host = domain ?? given?.domain;
+      if (host == null) throw fieldRefused('/domain', new RuleError('required', 'is required: the template has none'));
+      return prepareLink(checks, workspaceId, host, given ? settingsWith(given) : own);
+    },
     work: async (lease, prepared) => linkView(await makeLink(prepared, lease), origin),
   });
   addToMetrics({ LinksCreated: 1 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type FieldError, RequestError } from '../../core/errors.ts';
+import { type GivenByTemplate, type TagsOfTemplate, withTemplate } from '../../core/link/given-settings.ts';
 import { refuseContradiction } from '../../core/link/link.ts';
 import { withPermissiveSettings } from '../../runtime/settings.ts';
 import * as field from '../fields.ts';
@@ -19,15 +20,22 @@ type ImportLink = z.output<typeof importLink>;
 
 /** The settings of a link to import, with its parameters in its destination; or else what is wrong with it first. */
 export type CheckedLink =
-  | { readonly settings: ReturnType<typeof mergeUtm<ImportLink>> & Pick<ImportLink, 'url'>; readonly refused?: undefined }
+  | {
+      readonly settings: ReturnType<typeof mergeUtm<ImportLink>> & Pick<ImportLink, 'url'> & TagsOfTemplate;
+      readonly refused?: undefined;
+    }
   | { readonly settings?: undefined; readonly refused: FieldError };
 
-/** Checks a link to import by itself. Its tags, and what other links have, are the store's to check. */
-export function checkImportLink(link: unknown): CheckedLink {
+/**
+ * Checks a link to import by itself. Its tags, and what other links have, are the store's to check.
+ *
+ * @param given by the template of the request.
+ */
+export function checkImportLink(link: unknown, given: GivenByTemplate = {}): CheckedLink {
   const { value, errors: [first] = [] } = check(importLink, link, 1);
   if (!value) return { refused: first ?? { path: '', code: 'invalid_value', message: 'is not valid' } };
   try {
-    const settings = mergeUtm(value);
+    const settings = mergeUtm(withTemplate(value, given));
     refuseContradiction(settings);
     return { settings };
   } catch (error) {

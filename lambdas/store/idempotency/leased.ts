@@ -42,7 +42,7 @@ import {
  * tolerate that another attempt still writes: the lease only says whose result counts.
  *
  * The record also has the domain's `domainId`, so that a request does not begin under one owner of the domain and end
- * under the next.
+ * under the next; and what `fix` found, such as the fields of a template, so that all attempts create the same.
  */
 
 /** How long a record is kept at least after a takeover, in milliseconds: far longer than a function runs. */
@@ -63,7 +63,12 @@ export type Lease = Creation & {
 type Prepared = { readonly domain: Pick<Domain, 'domainId'> };
 
 /** The steps of a request. */
-export type Steps<P extends Prepared, R extends NonNullable<unknown>> = {
+export type Steps<P extends Prepared, R extends NonNullable<unknown>, F = undefined> = {
+  /**
+   * Reads what may change between two attempts. It is recorded as JSON, and later attempts get what the first one has
+   * recorded.
+   */
+  readonly fix?: (() => Promise<F>) | undefined;
   /**
    * Finds the result of an earlier attempt that died before it recorded it. Runs before `prepare`, which may by now
    * refuse what was valid then. Not needed if `work` does it.
@@ -72,7 +77,7 @@ export type Steps<P extends Prepared, R extends NonNullable<unknown>> = {
   /**
    * Runs before anything is recorded, and may refuse the request. Does not run for repetitions of a finished request.
    */
-  readonly prepare: () => Promise<P>;
+  readonly prepare: (fixed: F | undefined) => Promise<P>;
   /** Must tolerate being repeated in part, even while another attempt is running. Its result is stored as JSON. */
   readonly work: (lease: Lease, prepared: P) => Promise<R>;
 };
@@ -86,7 +91,8 @@ type RequestRecord = Creation & {
   readonly leaseUntil: number;
   /** By the gateway's clock, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** The result as JSON. */
+  /** What `fix` found, and the result, as JSON. */
+  readonly fixed: string | undefined;
   readonly result: string | undefined;
 };
 
@@ -99,6 +105,7 @@ const toRecord = (item: Item): RequestRecord => ({
   owner: text(item, 'owner'),
   leaseUntil: number(item, 'leaseUntil'),
   expiresAt: number(item, 'expiresAt'),
+  fixed: maybeText(item, 'fixed'),
   result: maybeText(item, 'result'),
 });
 
@@ -108,9 +115,9 @@ const toRecord = (item: Item): RequestRecord => ({
  *
  * @throws RequestError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `prepare` and `work` throw
  */
-export async function executeOnce<P extends Prepared, R extends NonNullable<unknown>>(
+export async function executeOnce<P extends Prepared, R extends NonNullable<unknown>, F = undefined>(
   request: RepeatableRequest,
-  steps: Steps<P, R>,
+  steps: Steps<P, R, F>,
 ): Promise<R> {
   if (request.key === undefined) return executeUnrecorded(steps);
   const { recordKey, bodyHash } = identityOf(request, request.key);
@@ -129,8 +136,12 @@ export async function executeOnce<P extends Prepared, R extends NonNullable<unkn
 }
 
 /** Executes a request that has no key, and so cannot be repeated. */
-async function executeUnrecorded<P extends Prepared, R extends NonNullable<unknown>>({ prepare, work }: Steps<P, R>): Promise<R> {
-  const prepared = await prepare();
+async function executeUnrecorded<P extends Prepared, R extends NonNullable<unknown>, F>({
+  fix,
+  prepare,
+  work,
+}: Steps<P, R, F>): Promise<R> {
+  const prepared = await prepare(await fix?.());
   return withRetryAdvice({ key: undefined }, () => work({ ...newCreation(), isRecorded: false, resumed: false }, prepared));
 }
 
@@ -150,16 +161,25 @@ async function waitForHolder(leaseUntil: number): Promise<void> {
  * @returns undefined if another function has begun it in the meantime
  * @throws ConditionFailed if another function has taken over
  */
-async function start<P extends Prepared, R extends NonNullable<unknown>>(
+async function start<P extends Prepared, R extends NonNullable<unknown>, F>(
   recordKey: Key,
   bodyHash: string,
   request: RepeatableRequest,
-  { prepare, work }: Steps<P, R>,
+  { fix, prepare, work }: Steps<P, R, F>,
 ): Promise<R | undefined> {
-  const prepared = await prepare();
+  const fixed = await fix?.();
+  const prepared = await prepare(fixed);
   const creation = newCreation();
   const expiresAt = request.receivedAt + keptMs;
-  const record = { ...recordKey, ...creation, bodyHash, domainId: prepared.domain.domainId, expiresAt, ttl: ttlOf(expiresAt) };
+  const record = {
+    ...recordKey,
+    ...creation,
+    bodyHash,
+    domainId: prepared.domain.domainId,
+    expiresAt,
+    ttl: ttlOf(expiresAt),
+    ...(fixed !== undefined && { fixed: JSON.stringify(fixed) }),
+  };
   const lease = await takeUnlessHeld(0, (taken) => putItem({ ...record, ...taken }, isNewOrExpired(request)));
   if (!lease) return undefined;
   return finish(recordKey, lease.owner, () => work(leaseOf(creation, false), prepared));
@@ -173,11 +193,11 @@ async function start<P extends Prepared, R extends NonNullable<unknown>>(
  * @throws RequestError `idempotency_in_progress` if another function is at work, and time runs short
  * @throws ConditionFailed if another function has taken over
  */
-async function resume<P extends Prepared, R extends NonNullable<unknown>>(
+async function resume<P extends Prepared, R extends NonNullable<unknown>, F>(
   recordKey: Key,
   record: RequestRecord,
   { receivedAt }: RepeatableRequest,
-  { find, prepare, work }: Steps<P, R>,
+  { find, prepare, work }: Steps<P, R, F>,
 ): Promise<R | undefined> {
   const { owner, leaseUntil } = record;
   const expiresAt = Math.max(record.expiresAt, receivedAt + takenOverMs);
@@ -193,7 +213,7 @@ async function resume<P extends Prepared, R extends NonNullable<unknown>>(
     const known = leaseOf(record, true);
     const result = await find?.(known, record.domainId);
     if (result !== undefined) return result;
-    const prepared = await prepare();
+    const prepared = await prepare(record.fixed === undefined ? undefined : JSON.parse(record.fixed));
     if (prepared.domain.domainId !== record.domainId) {
       throw new RequestError(
         'idempotency_key_reused',

@@ -1,6 +1,7 @@
 import type { Domain } from '../../core/domain/domain.ts';
 import { RequestError } from '../../core/errors.ts';
 import { type Creation, creationMark, onlyLink, slugToTry } from '../../core/link/creation.ts';
+import type { TagsOfTemplate } from '../../core/link/given-settings.ts';
 import { linkDeleted, slugTaken } from '../../core/link/import.ts';
 import { type Link, type LinkSettings, newLink } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
@@ -18,7 +19,8 @@ import { asTransaction, changeTo, linkWrite, refuseUnknownTags, type TaggedChang
 
 /** A new link's destination, and every setting that differs from the default. */
 export type NewLink = Partial<LinkSettings> &
-  Pick<LinkSettings, 'url'> & {
+  Pick<LinkSettings, 'url'> &
+  TagsOfTemplate & {
     readonly customSlug?: string | undefined;
     /** What gives each of its tags in the request, as a JSON Pointer. */
     readonly tagPaths?: readonly string[] | undefined;
@@ -42,19 +44,20 @@ const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.messa
  */
 export async function createLink(
   domain: Domain,
-  { customSlug, tagPaths, ...settings }: NewLink,
+  { customSlug, tagPaths, dropsGoneTags, ...settings }: NewLink,
   creation: Creation,
 ): Promise<CreatedLink> {
   const { workspaceId } = domain;
-  const tagIds = settings.tagIds ?? [];
+  const wantedTags = settings.tagIds ?? [];
   const wanted = onlyLink(customSlug);
   const mark = creationMark(creation, wanted);
   let there = untouched;
   let slugsTaken = 0;
   return retrying(async () => {
-    const tags = await getTags(workspaceId, tagIds);
+    const tags = await getTags(workspaceId, wantedTags);
     const live = new Set(tags.map(({ id }) => id));
-    refuseUnknownTags(tagIds, live, tagPaths);
+    if (!dropsGoneTags) refuseUnknownTags(wantedTags, live, tagPaths);
+    const tagIds = wantedTags.filter((id) => live.has(id));
     const external = settings.externalId == null ? undefined : await findExternalId(workspaceId, settings.externalId);
     if (external?.is === 'taken') {
       const { holder } = external;
@@ -65,7 +68,7 @@ export async function createLink(
     const { formerMarks, condition } = there;
     const id = newLinkId(locationOf(domain.domainId, shortCode));
     const identity = { id, shortCode, creationMark: mark, formerMarks };
-    const link = newLink(domain, creation.createdAt, identity, settings);
+    const link = newLink(domain, creation.createdAt, identity, { ...settings, tagIds });
     const change = creating(link, condition, external);
     const { failed, items } = await commitPlain(asTransaction(workspaceId, [change], live));
     if (!failed) return { link, tags };

@@ -45,12 +45,15 @@ export async function createInTransactions(job: ImportJob, candidates: readonly 
   const parts: Part[] = [];
   const externalIds = await readExternalIds(workspaceId, candidates);
   candidates.forEach((candidate, position) => {
-    const { open, link } = candidate;
+    const { open } = candidate;
+    const link = open.entry.dropsGoneTags
+      ? { ...candidate.link, tagIds: candidate.link.tagIds.filter((id) => live.has(id)) }
+      : candidate.link;
     const external = externalIds[position];
     const gone = link.tagIds.find((id) => !live.has(id));
     if (gone !== undefined) job.results[open.entry.index] = tagGone(open.entry, gone);
     else if (external && 'result' in external) job.results[open.entry.index] = external.result;
-    else parts.push({ ...candidate, change: creating(link, open.there.condition, external) });
+    else parts.push({ open, link, change: creating(link, open.there.condition, external) });
   });
   const partOfChange = new Map(parts.map((part) => [part.change, part]));
   const groups = transactions(parts.map(({ change }) => change)).map((group) =>

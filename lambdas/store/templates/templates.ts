@@ -1,3 +1,4 @@
+import { RequestError } from '../../core/errors.ts';
 import { templateLoss } from '../../core/history/history.ts';
 import { isTemplateId, newTemplateId } from '../../core/ids.ts';
 import { templatesPerWorkspace } from '../../core/limits.ts';
@@ -97,6 +98,19 @@ export async function getTemplate(workspaceId: string, id: string): Promise<Temp
   const item = await findNamed(kind, workspaceId, id);
   const [template] = await withLiveTags(workspaceId, item ? [toTemplate(item)] : []);
   return template;
+}
+
+/**
+ * The template that a request for new links names. It may have tags that are gone.
+ *
+ * @throws RequestError `template_not_found`
+ */
+export async function templateToUse(workspaceId: string, id: string): Promise<Template> {
+  const item = await findNamed(kind, workspaceId, id);
+  if (item) return toTemplate(item);
+  const code = 'template_not_found';
+  const fieldErrors = [{ path: '/templateId', code, message: 'does not exist in this workspace' }];
+  throw new RequestError(code, 'The template does not exist in this workspace.', { fieldErrors });
 }
 
 /** All templates of a workspace, in arbitrary order. */

@@ -140,6 +140,7 @@ const kindsOf: Readonly<Record<string, Kind | null>> = {
   ids: 'link',
   tagId: 'tag',
   tagIds: 'tag',
+  templateId: 'template',
   webhookId: 'webhook',
   actor: 'key',
   // A variant of a link, and its accounts at trackers.
@@ -175,7 +176,8 @@ const queriesOf = (operation: Operation, names: Names): string[] =>
 
 /** Bodies that name something, or that would change what the path names. */
 const bodies: Readonly<Record<string, (names: Names, own: Names) => readonly object[]>> = {
-  'create-link': ({ tag, domain }, own) => [
+  'create-link': ({ tag, template, domain }, own) => [
+    { domain: own.domain, url, templateId: template },
     { domain: own.domain, url, tagIds: [tag] },
     { domain, url },
   ],
@@ -184,7 +186,8 @@ const bodies: Readonly<Record<string, (names: Names, own: Names) => readonly obj
     { domain: own.domain, url, tagIds: [tag] },
     { domain, url },
   ],
-  'bulk-create-links': ({ tag, domain }, own) => [
+  'bulk-create-links': ({ tag, template, domain }, own) => [
+    { domain: own.domain, templateId: template, links: [{ url }] },
     { domain: own.domain, links: [{ url, tagIds: [tag] }] },
     { domain, links: [{ url }] },
   ],

@@ -44,6 +44,7 @@ test('Every error code keeps its documented status.', () => {
     membership_inconsistent: 409,
     webhook_not_found: 422,
     tag_not_found: 422,
+    template_not_found: 422,
     domain_not_verified: 422,
     domain_check_failed: 422,
     answer_too_large: 422,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const tools: Readonly<Partial<Record<Permission, readonly string[]>>> = {
   'links:read': ['get_link', 'get_qr_code', 'list_links'],
   'links:write': ['create_link', 'create_links', 'delete_links', 'update_link', 'update_links'],
-  'tags:read': ['list_tags'],
+  'tags:read': ['list_tags', 'list_templates'],
   'tags:write': ['create_tag'],
   'domains:read': ['list_domains'],
   'stats:read': ['get_stats', 'get_top_links'],
@@ -35,7 +35,7 @@ test.for(permissions)('A key with only %s sees the tools that it may use, and no
 test('A key with all permissions sees all tools, and one with all that read sees those that read.', async () => {
   expect((await clientWith(permissions)).names.toSorted()).toEqual([...Object.values(tools).flat(), ...withBoth].toSorted());
   const reading = await clientWith(permissions.filter((one) => one.endsWith(':read')));
-  expect(reading.names).toHaveLength(9);
+  expect(reading.names).toHaveLength(10);
   expect(reading.tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
 });
 

@@ -47,6 +47,7 @@ test.for<[name: string, args: (agent: Agent) => object, path: (agent: Agent) => 
   ['get_link', () => ({ id: 'ext_b:1' }), () => '/links/ext_b:1'],
   ['get_link', ({ domain }) => ({ domain, slug: 'a' }), ({ domain }) => `/links/lookup?domain=${domain}&slug=a`],
   ['list_tags', () => ({}), () => '/tags'],
+  ['list_templates', () => ({}), () => '/templates'],
   ['get_stats', () => ({ groupBy: ['device', 'country'] }), () => '/stats?groupBy=device,country', timeless],
   ['get_stats', ({ tagId }) => ({ tagIds: [tagId] }), ({ tagId }) => `/stats?tagIds=${tagId}`, timeless],
   ['get_stats', ({ a }) => ({ id: a.id, os: ['ios'] }), ({ a }) => `/links/${a.id}/stats?os=ios`, timeless],

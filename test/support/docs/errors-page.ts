@@ -51,6 +51,7 @@ const meanings: Record<ErrorCode, string> = {
   unsupported_media_type: "the body isn't declared as JSON, or has a `charset` other than UTF-8",
   validation_failed: 'a field, a header or a query parameter breaks a rule: see `errors`',
   tag_not_found: 'a tag does not exist in this workspace; `errors` says which',
+  template_not_found: '`templateId` is not a template of this workspace',
   webhook_not_found: "`webhookId` isn't a webhook of this workspace",
   domain_not_verified: 'the workspace has not proven that it owns a domain with that name',
   domain_check_failed:

@@ -13,6 +13,7 @@ import {
   insert,
   linkWithTags,
   none,
+  one,
   put,
   refusalOf,
   rivalOf,
@@ -327,6 +328,41 @@ export const bulkScenarios: Scenarios = {
     insert,
     update,
   ]),
+  'bulk-create-links: with a template': {
+    calls: [update, get, get, batchGet, get, batchGet, batchGet, transact],
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const { id: tagId } = await store.createTag(workspaceId, { name: 'Sale', color: '#123456' });
+      const { id: templateId } = await store.createTemplate(workspaceId, { name: 'Mail', tagIds: [tagId] });
+      const call = startEndpoint('bulk-create-links');
+      const body = { domain: domain.host, templateId, links: [{ url: 'https://example.org/', customSlug: 'new' }] };
+      const { takeSlot, checkSlots } = limitRival(workspaceId, 'bulk');
+      const check = async () => {
+        const link = await store.getLinkAt(domain.domainId, 'new');
+        expect(await store.countsOf(workspaceId, [tagId], [link?.id ?? ''])).toEqual([one]);
+      };
+      let isTaken = false;
+      return {
+        act: async (budget) => {
+          const answer = await bulk('', { workspaceId, headers: {}, body, budget }, call);
+          const [failed] = (answer.body as { failed?: { code: string }[] }).failed ?? [];
+          return failed?.code === 'temporarily_unavailable' ? { status: 503, headers: { 'Retry-After': '1' } } : answer;
+        },
+        check,
+        meanwhile: async () => {
+          await takeSlot();
+          const theirs = { url: 'https://example.org/theirs', customSlug: 'new' };
+          isTaken = (await refusalOf(store.createLink(domain, theirs, store.newLease()))) === undefined;
+        },
+        checkBoth: async ({ status, body: answered }) => {
+          expect(status).toBe(200);
+          expect(answered).toMatchObject({ failed: isTaken ? [{ code: 'slug_taken' }] : [] });
+          if (!isTaken) await check();
+          await checkSlots();
+        },
+      };
+    },
+  },
   'bulk-create-links: with tags, a cap, a password and external ids': {
     calls: [update, get, get, batchGet, batchGet, get, batchGet, put, batchGet, batchGet, transact, update],
     arrange: async () => {

@@ -6,13 +6,16 @@ import {
   get,
   ifMatch,
   linkWithTags,
+  one,
+  put,
   query,
   refusalOf,
   type Scenarios,
   store,
   transact,
+  update,
 } from '../faults/scenario.ts';
-import { callEndpoint } from '../http/invoke.ts';
+import { callEndpoint, startEndpoint } from '../http/invoke.ts';
 
 /** The names of a workspace's templates, each with the template that holds it. Expects that the workspace's counter agrees. */
 async function namesOf(workspaceId: string): Promise<Record<string, string>> {
@@ -82,8 +85,49 @@ async function changing(isConditional: boolean) {
   };
 }
 
+/** Creates a link at the slug `new` with a template. Somebody else wants the slug too. */
+async function creation(headers: Record<string, string>) {
+  const workspace = await store.newWorkspace();
+  const { workspaceId, domain } = workspace;
+  const { id: tagId } = await store.createTag(workspaceId, { name: 'A', color: '#123456' });
+  const settings = { domain: domain.host, tagIds: [tagId], utmSource: 'mail', isActive: false };
+  const { id: templateId } = await store.createTemplate(workspaceId, { name: 'Mail', ...settings });
+  const body = { templateId, url: 'https://example.org/', customSlug: 'new' };
+  const call = startEndpoint('create-link');
+  const linkThere = () => store.getLinkAt(domain.domainId, 'new');
+  let isFirst = true;
+  const expectOurs = async () => {
+    const link = await linkThere();
+    expect(link).toMatchObject({ url: 'https://example.org/?utm_source=mail', tagIds: [tagId], isActive: false });
+    expect(await store.countsOf(workspaceId, [tagId], [link?.id ?? ''])).toEqual([one]);
+  };
+  return {
+    act: (budget: number) => call({ workspaceId, headers, body, budget }),
+    check: expectOurs,
+    meanwhile: async () => {
+      const theirs = { url: 'https://example.org/theirs', customSlug: 'new' };
+      isFirst = (await refusalOf(store.createLink(domain, theirs, store.newLease()))) === 'slug_taken';
+    },
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(isFirst ? 201 : 409);
+      if (isFirst) await expectOurs();
+    },
+  };
+}
+
 /** Requests for templates. */
 export const templateScenarios: Scenarios = {
+  'create-link: with a template': {
+    calls: [get, get, get, batchGet, batchGet, transact],
+    succeeds: 201,
+    repeated: [409],
+    arrange: () => creation({}),
+  },
+  'create-link: with a template and a key': {
+    calls: [get, get, get, get, batchGet, put, batchGet, transact, update],
+    succeeds: 201,
+    arrange: () => creation({ 'Idempotency-Key': 'key' }),
+  },
   'create-template': {
     calls: [get, batchGet, transact],
     repeated: [409],
