@@ -861,7 +861,7 @@ export const linkScenarios: Scenarios = {
   },
   'list-links: that expire before': {
     calls: [query, batchGet, batchGet, get, batchGet],
-    arrange: () => listing({ expiresBefore: '2030-01-01T00:00Z' }, () => ({}), { expiresAt: '2029-01-01T00:00Z' }),
+    arrange: () => listing({ expiresBefore: '2030-01-01T00:00Z' }, () => ({}), { expiresAt: '2029-01-01T00:00:00.000Z' }),
   },
   'list-links: by what manages them': {
     calls: [query, batchGet, batchGet, get, batchGet],
