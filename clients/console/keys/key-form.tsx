@@ -2,18 +2,31 @@ import { useState } from 'react';
 import { defaultPermissions, type Permission } from '../../../lambdas/core/key/permissions.ts';
 import type { Done } from '../parts/actions.ts';
 import { useChange } from '../parts/kit/change.tsx';
+import { useEdited } from '../parts/kit/conflict.tsx';
 import { Checks, SelectField, TextField } from '../parts/kit/field.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { ShownOnce } from '../parts/kit/shown-once.tsx';
 import { fullTime, localValue, timeOfLocal } from '../parts/time.ts';
 import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
-import { type Say, untilAnswered } from '../service/patience.ts';
+import type { Say } from '../service/patience.ts';
 import { permissionText } from '../service/permissions.ts';
 import { useSession } from '../service/session.ts';
 import type { Me } from '../service/types.ts';
-import { type ApiKey, refreshKeys } from './list.ts';
-import { givable, lives } from './words.ts';
+import { type ApiKey, keyAt, refreshKeys } from './list.ts';
+import { givable, lives, permissionsText } from './words.ts';
+
+type Editable = Pick<ApiKey, 'id' | 'name' | 'permissions' | 'expiresAt'>;
+
+const empty: Omit<Editable, 'permissions'> = { id: '', name: null, expiresAt: null };
+const labels = { name: 'Name', permissions: 'Permissions', expiresAt: 'Expires' };
+const valuesOf = ({ name, permissions, expiresAt }: Editable) => ({
+  name: name ?? '',
+  permissions: permissions as readonly string[],
+  expiresAt: localValue(expiresAt),
+});
+const shown = (value: string | readonly string[]): string =>
+  typeof value === 'string' ? value.replace(/^([\d-]+)T([\d:]+)$/, '$1 $2') || 'none' : permissionsText(value);
 
 type KeyFormProps = {
   readonly me: Me;
@@ -28,12 +41,10 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
   const isMember = useSession().signedIn !== undefined;
   // The key of a sign-in ends within minutes, and bounds nothing that a member makes.
   const most = isMember ? null : me.key.expiresAt;
-  const [name, setName] = useState(apiKey?.name ?? '');
-  const [granted, grant] = useState<readonly string[]>(
-    apiKey?.permissions ?? all.filter((one) => defaultPermissions.includes(one)),
-  );
+  const [first] = useState(() => apiKey ?? { ...empty, permissions: all.filter((one) => defaultPermissions.includes(one)) });
+  const form = useEdited({ value: first, etag: '' }, { calls: keyAt(first.id), valuesOf, labels, shown });
+  const { name, permissions: granted, expiresAt: until } = form.values;
   const [life, setLife] = useState<string>(most === null ? '' : 'own');
-  const [until, setUntil] = useState(localValue(apiKey?.expiresAt ?? null));
   const [made, setMade] = useState<string>();
   const change = useChange('keys:write', ['name', 'permissions', 'expiresAt', 'expiresInSeconds']);
   const { wrong } = change;
@@ -46,19 +57,18 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
     refreshKeys();
     return {};
   };
-  const save = async ({ id, ...before }: ApiKey, say: Say): Promise<Done> => {
-    const body = {
-      ...((name.trim() || null) !== before.name && { name: name.trim() || null }),
-      ...(granted.join() !== before.permissions.join() && { permissions: granted as Permission[] }),
-      ...(until !== localValue(before.expiresAt) && { expiresAt: timeOfLocal(until) }),
+  const save = async (say: Say): Promise<Done | undefined> => {
+    const before = valuesOf(form.base);
+    const changes = {
+      ...(name.trim() !== before.name && { name: name.trim() || null }),
+      ...(granted.join() !== before.permissions.join() && { permissions: granted }),
+      ...(until !== before.expiresAt && { expiresAt: timeOfLocal(until) }),
     };
-    if (Object.keys(body).length === 0) return {};
-    await untilAnswered(() => api.PATCH('/api/v1/keys/{id}', { params: { path: { id } }, body }), say);
-    refreshKeys();
-    return { text: 'The key is saved. The change takes effect within a minute.' };
+    if (Object.keys(changes).length === 0) return {};
+    return form.save(changes, say, () => 'The key is saved. The change takes effect within a minute.');
   };
   const submit = async () => {
-    const isDone = await change.run((say) => (apiKey ? save(apiKey, say) : create(say)));
+    const isDone = await change.run((say) => (apiKey ? save(say) : create(say)));
     if (isDone && apiKey) onClose();
   };
   if (made !== undefined) return <ShownOnce title="The key is created" what="key" text={made} onClose={onClose} />;
@@ -68,10 +78,16 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
       onClose={onClose}
       change={change}
       action={apiKey ? 'Save' : 'Create'}
-      isReady={granted.length > 0}
+      isReady={!form.hasConflict && granted.length > 0}
       onSubmit={submit}
     >
-      <TextField label="Name" message={wrong.name} hint="What it is for, such as CI." value={name} onText={setName} />
+      <TextField
+        label="Name"
+        message={wrong.name}
+        hint="What it is for, such as CI."
+        value={name}
+        onText={(text) => form.edit({ name: text })}
+      />
       <Checks
         label="Permissions"
         message={wrong.permissions}
@@ -79,7 +95,7 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
         className="two-columns"
         choices={all.map((one) => [one, permissionText(one)])}
         chosen={granted}
-        onChoose={grant}
+        onChoose={(permissions) => form.edit({ permissions })}
       />
       {apiKey ? (
         <TextField
@@ -88,7 +104,7 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
           hint={most === null ? 'Leave it empty for never.' : `At the latest with your own key, ${fullTime(most)}.`}
           type="datetime-local"
           value={until}
-          onText={setUntil}
+          onText={(text) => form.edit({ expiresAt: text })}
         />
       ) : (
         <SelectField
@@ -104,6 +120,7 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
           onChoose={setLife}
         />
       )}
+      {form.conflict}
     </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../service/client.ts';
 import { all, queries } from '../service/queries.ts';
+import { resource } from '../service/resources.ts';
 
 const fetchKeys = (signal: AbortSignal) => all(api.pages('/api/v1/keys', { signal }));
 
@@ -9,6 +10,8 @@ export type ApiKey = Awaited<ReturnType<typeof fetchKeys>>[number];
 
 export const useKeys = (isOn = true) =>
   useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => fetchKeys(signal), enabled: isOn });
+
+export const keyAt = resource<ApiKey>('key', '/api/v1/keys/{id}', { lists: ['keys', 'me'] });
 
 /** Loads the keys anew, and how many are left. */
 export const refreshKeys = (): void => {

@@ -6,7 +6,12 @@ import type { DomainDetails, Tag, Webhook } from './types.ts';
 
 // What has a page or a form of its own, and an entity tag: one line each, which says what else shows it.
 
-type Path = '/api/v1/links/{id}' | '/api/v1/tags/{id}' | '/api/v1/webhooks/{id}' | '/api/v1/domains/{domain}';
+type Path =
+  | '/api/v1/keys/{id}'
+  | '/api/v1/links/{id}'
+  | '/api/v1/tags/{id}'
+  | '/api/v1/webhooks/{id}'
+  | '/api/v1/domains/{domain}';
 
 type Kind<T> = {
   /** The names of the queries that show it, too. */

@@ -159,6 +159,25 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await button(page, 'Undo').count()).toBe(0);
   });
 
+  test('Two who change a key keep both changes; of a name that both have changed, the form shows both, and asks.', async () => {
+    const workspace = await service.newWorkspace();
+    const permissions = ['links:read', 'tags:read'];
+    const { body: key } = await workspace.call('POST', '/keys', { name: 'CI', permissions });
+    const { page } = await openConsole(browser, service, workspace, { path: '/keys' });
+    await button(page, 'Actions for the key CI').click();
+    await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    const form = page.getByRole('dialog');
+    await workspace.call('PATCH', `/keys/${key.id}`, { name: 'Theirs', permissions: ['links:read'] });
+    await form.getByLabel('Name').fill('Mine');
+    await button(form, 'Save').click();
+    await form.getByText('Theirs: Theirs').waitFor();
+    expect(await button(form, 'Save').isDisabled()).toBe(true);
+    await button(form, 'Keep yours').click();
+    await button(form, 'Save').click();
+    await toast(page, 'The key is saved.').waitFor();
+    expect((await workspace.call('GET', `/keys/${key.id}`)).body).toMatchObject({ name: 'Mine', permissions: ['links:read'] });
+  });
+
   test('Undo of a role leaves the role that somebody else has given since.', async () => {
     const workspace = await service.newWorkspace();
     const { body: invited } = await workspace.call('POST', '/members', { email: 'eve@example.com', role: 'viewer' });
