@@ -600,11 +600,11 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await opener.click();
     expect(await state()).toEqual([1, 'true']);
     // In steps, so that some of the rows stay.
-    for (const top of [200, 400, 600]) await scroll(top);
-    await page.locator('[data-row="20"]').waitFor();
+    for (let top = 200; top <= 1_600; top += 200) await scroll(top);
+    await page.locator('[data-row="40"]').waitFor();
     expect(await state()).toEqual([1, 'true']);
     await scroll(0);
-    await page.locator('[data-row="20"]').waitFor({ state: 'detached' });
+    await page.locator('[data-row="40"]').waitFor({ state: 'detached' });
     expect(await state()).toEqual([1, 'true']);
     await opener.click();
     expect(await state()).toEqual([0, 'false']);
