@@ -222,9 +222,8 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     description: 'Lists the templates of the workspace by name: settings that create_link and create_links take by templateId.',
     annotations: reads,
     endpoints: ['list-templates'],
-    parametersOf: ['list-templates'],
-    plain: page,
     output: 'TemplateList',
+    shown: { templates: ['id', 'name', 'domain'] },
   },
   get_stats: {
     title: 'Get statistics',

@@ -100,7 +100,7 @@ const calls: Readonly<Record<string, object>> = {
   delete_links: { filter: { q: 'nothing', tagIds: ['tag_1'] }, expected: 3 },
   create_links: { domain, links: [{ url, ...everyField }] },
   list_tags: { limit: 10 },
-  list_templates: { limit: 10 },
+  list_templates: {},
   create_tag: { name: 'Sale', color: '#112233' },
   get_stats: { tagIds: ['tag_1'], groupBy: ['device'] },
   get_top_links: { from: '2026-01-01T00:00:00Z', limit: 5, tagNames: ['news'] },
