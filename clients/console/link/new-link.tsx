@@ -12,14 +12,16 @@ import { linkAt } from '../service/links.ts';
 import { go, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, servedOf, usualDomain } from '../service/new-links.ts';
 import { lackText } from '../service/permissions.ts';
-import { useDomains, useMay } from '../service/queries.ts';
-import type { Link } from '../service/types.ts';
+import { useDomains, useMay, useTemplates } from '../service/queries.ts';
+import type { Link, Template } from '../service/types.ts';
 import { DraftNote } from './draft-note.tsx';
 import { type Draft, dropDraft, readDraft, writeDraft } from './drafts.ts';
-import { bodyOf, changedFields, copiedValues, newValues, type Values } from './fields/fields.ts';
+import { bodyOf, changedFields, copiedValues, merge, newValues, type Values } from './fields/fields.ts';
+import { templateValues } from './fields/template.ts';
 import { hasUtm, inCampaignOf } from './fields/utm.ts';
 import { LinkForm } from './form.tsx';
 import { aboveForm } from './form-failures.ts';
+import { TemplateField } from './template-field.tsx';
 import { useFields } from './use-fields.ts';
 import { usePageCard } from './use-page-card.tsx';
 
@@ -71,6 +73,10 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   const { values, setValues, change, onChange } = useFields(() => start.values);
   const [older, setOlder] = useState(start.older);
   const chosen = (values.domain as string | undefined) ?? usualDomain(served) ?? '';
+  const { data: templates = [] } = useTemplates(useMay('tags:read'));
+  const template = templates.find(({ id }) => id === values.templateId);
+  const [openedAt] = useState(Date.now);
+  const base = templateValues(template, openedAt);
   const { lookAt, note } = usePageCard(values, (texts) => setValues((now) => ({ ...now, ...texts })));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only for the address that the form begins with
   useEffect(() => lookAt(like ? '' : url), []);
@@ -78,7 +84,7 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
     // Until somebody has changed something, what was kept before is worth more.
     if (values === start.values) return;
     const empty = newValues('');
-    writeDraft(localStorage, workspaceId, values, [...changedFields(values, empty), ...(values.domain ? ['domain'] : [])], empty);
+    writeDraft(localStorage, workspaceId, values, [...changedFields(values, empty), ...besideFields(values)], empty);
   }, [workspaceId, values, start]);
 
   // A copy stays in its campaign, wherever it leads.
@@ -88,11 +94,19 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
     if (like && url !== '') former.current = made;
     return made;
   };
+  const choose = (next: Template | undefined) => {
+    const isServed = served.some(({ domain }) => domain === next?.domain);
+    const domain = isServed ? next?.domain : values.domain;
+    const { values: merged } = merge(values, base, templateValues(next, openedAt));
+    change.forget();
+    setValues({ ...merged, ...(domain && { domain }), ...(next && { templateId: next.id }) });
+  };
   const submit = () =>
     change.run(async (say) => {
       const body = {
         domain: chosen,
-        ...bodyOf(values, changedFields(values, newValues(''))),
+        ...(template && { templateId: template.id }),
+        ...bodyOf(values, changedFields(values, base)),
         url: completed(destination(String(values.url))),
       };
       const making = createLink(body, say);
@@ -110,7 +124,7 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
       };
     });
   const { failure } = change;
-  const said = aboveForm(failure, ['domain']);
+  const said = aboveForm(failure, ['domain', 'templateId']);
   const wrongDomain = wrongAt(failure?.paths ?? {}, 'domain');
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears when the destination is pasted or left
@@ -155,6 +169,12 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
                 {said} Nothing is lost.
               </p>
             )}
+            <TemplateField
+              templates={templates}
+              chosen={template}
+              message={wrongAt(failure?.paths ?? {}, 'templateId')}
+              onChoose={choose}
+            />
             {(served.length > 1 || wrongDomain !== undefined) && (
               <SelectField
                 label="Domain"
@@ -191,6 +211,9 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
     </div>
   );
 }
+
+/** What the form has besides the fields of a link, if it was chosen. */
+const besideFields = (values: Values) => ['domain', 'templateId'].filter((name) => values[name]);
 
 const isDestination = (target: EventTarget): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.dataset.field === 'url';

@@ -3,7 +3,7 @@ import type { Permission } from '../../../lambdas/core/key/permissions.ts';
 import { api } from './client.ts';
 import { waitOf } from './failures.ts';
 import { isRefusal, mostRefusals } from './patience.ts';
-import type { Domain, Me, Tag } from './types.ts';
+import type { Domain, Me, Tag, Template } from './types.ts';
 
 const fiveMinutes = 5 * 60_000;
 
@@ -48,6 +48,13 @@ export const useTags = (isOn = true) =>
     queryKey: ['tags'],
     queryFn: ({ signal }) => all(api.pages('/api/v1/tags', { signal })),
     staleTime: fiveMinutes,
+    enabled: isOn,
+  });
+
+export const useTemplates = (isOn = true) =>
+  useQuery<Template[]>({
+    queryKey: ['templates'],
+    queryFn: ({ signal }) => all(api.pages('/api/v1/templates', { signal })),
     enabled: isOn,
   });
 

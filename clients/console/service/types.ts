@@ -2,6 +2,7 @@ import type { Schemas } from '../../typescript/client.ts';
 
 export type Link = Schemas['Link'];
 export type Tag = Schemas['Tag'];
+export type Template = Schemas['Template'];
 export type LinkTag = Schemas['LinkTag'];
 export type Domain = Schemas['DomainInList'];
 export type DomainDetails = Schemas['Domain'];

@@ -556,6 +556,45 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/two');
   });
 
+  test('a template fills in the form of a new link, and what the person changes wins.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    const { page } = await openConsole(browser, service, workspace, { path: '/new?url=https://example.com/new' });
+    const form = page.getByRole('complementary', { name: 'New link' });
+    await form.getByLabel('Slug', { exact: true }).waitFor();
+    expect(await form.getByLabel('Template').count()).toBe(0);
+    const { body: template } = await workspace.call('POST', '/templates', {
+      name: 'Newsletter',
+      utmSource: 'mail',
+      redirectType: 'PERMANENT_301',
+      expiresAfterDays: 90,
+      blockBots: true,
+      confirmVisit: true,
+    });
+    await page.reload();
+    await form.getByLabel('Template').selectOption('Newsletter');
+    await form.getByText('Adds utm_source=mail where the destination has none.').waitFor();
+    await form.locator('summary', { hasText: 'Access' }).click();
+    expect(await form.getByLabel('Block bots').isChecked()).toBe(true);
+    await form.getByLabel('Block bots').uncheck();
+    // A reload keeps the template, and what was changed.
+    await page.reload();
+    await form.getByText('Adds utm_source=mail').waitFor();
+    const request = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/api/v1/links'));
+    await page.keyboard.press('Control+Enter');
+    const sent = (await request).postDataJSON();
+    expect(sent).toMatchObject({ templateId: template.id, blockBots: false });
+    expect(sent).not.toHaveProperty('redirectType');
+    await toast(page, 'is created and copied.').waitFor();
+    const [link] = (await workspace.call('GET', '/links')).body.links;
+    expect(link).toMatchObject({
+      url: 'https://example.com/new?utm_source=mail',
+      redirectType: 'PERMANENT_301',
+      blockBots: false,
+      confirmVisit: true,
+    });
+    expect(Date.parse(link.expiresAt) - Date.parse(link.createdAt)).toBeGreaterThan(89 * 86_400_000);
+  });
+
   test('a copy of a link has its settings, and neither its slug nor its password.', async () => {
     const rules = [{ if: { os: ['ios'] }, url: 'https://example.com/app' }];
     const workspace = await withLinks([
