@@ -370,8 +370,8 @@ const watch = {
       .string()
       .regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, thatIs('not an email address'))
       .optional(),
-    'The email address that gets [alarms](operate.md#alarms), once it has confirmed that to AWS. Alarms [cost some $6 a',
-    'month](cost.md#what-each-setting-costs); without this and `alarmTopicArn`, there are none.',
+    'The email address that gets [alarms](operate.md#alarms), once it has confirmed that to AWS. Alarms',
+    '[cost money](cost.md#what-each-setting-costs); without this and `alarmTopicArn`, there are none.',
   ),
   alarmTopicArn: says(
     z
@@ -385,8 +385,8 @@ const watch = {
   ),
   dashboard: says(
     z.boolean().default(false),
-    'A [dashboard](operate.md#dashboard). [Costs](cost.md#what-each-setting-costs) up to $7 a month, and a line of the log',
-    'for each visit.',
+    'A [dashboard](operate.md#dashboard). It [costs money](cost.md#what-each-setting-costs), and a line of the log for each',
+    'visit.',
   ),
   accessLogs: says(
     z.boolean().default(false),
