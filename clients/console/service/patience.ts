@@ -73,3 +73,28 @@ export async function untilAnswered<T>(
   }
   throw new Error('unreachable');
 }
+
+/**
+ * Makes something with a unique name. If an answer was lost, the first attempt may have made it: then it is there.
+ *
+ * @param find looks for it by its name
+ * @throws ProblemError; UnsureError
+ */
+export async function untilMade<T>(
+  send: () => Promise<{ readonly data: T }>,
+  find: () => Promise<T | undefined>,
+  say?: Say,
+): Promise<T> {
+  let isRepeated = false;
+  const again: Say = (text) => {
+    isRepeated ||= text === checking;
+    say?.(text);
+  };
+  try {
+    return (await untilAnswered(send, again)).data;
+  } catch (error) {
+    const there = isRepeated ? await find() : undefined;
+    if (there === undefined) throw error;
+    return there;
+  }
+}

@@ -2,7 +2,7 @@ import type { QueryFilters } from '@tanstack/react-query';
 import { api } from './client.ts';
 import { queries } from './queries.ts';
 import type { Patched, Tagged } from './settings.ts';
-import type { DomainDetails, Tag, Webhook } from './types.ts';
+import type { DomainDetails, Tag, Template, Webhook } from './types.ts';
 
 // What has a page or a form of its own, and an entity tag: one line each, which says what else shows it.
 
@@ -10,6 +10,7 @@ type Path =
   | '/api/v1/keys/{id}'
   | '/api/v1/links/{id}'
   | '/api/v1/tags/{id}'
+  | '/api/v1/templates/{id}'
   | '/api/v1/webhooks/{id}'
   | '/api/v1/domains/{domain}';
 
@@ -68,5 +69,6 @@ export function change<T>(filters: QueryFilters, update: (data: T) => T): void {
 }
 
 export const tagAt = resource<Tag>('tag', '/api/v1/tags/{id}', { lists: ['tags', 'link'] });
+export const templateAt = resource<Template>('template', '/api/v1/templates/{id}', { lists: ['templates'] });
 export const domainAt = resource<DomainDetails>('domain', '/api/v1/domains/{domain}', { lists: ['domains'] });
 export const webhookAt = resource<Webhook>('webhook', '/api/v1/webhooks/{id}', { lists: ['webhooks'] });

@@ -1,5 +1,5 @@
 import { api } from './client.ts';
-import { checking, type Say, untilAnswered } from './patience.ts';
+import { type Say, untilMade } from './patience.ts';
 import { queries } from './queries.ts';
 import type { Tag } from './types.ts';
 
@@ -25,20 +25,10 @@ const refreshTags = (): void => {
  * @throws ProblemError `tag_name_taken` and others; UnsureError
  */
 export async function createTag(tag: { readonly name: string; readonly color: string }, say?: Say): Promise<Tag> {
-  let isRepeated = false;
-  const again: Say = (text) => {
-    isRepeated ||= text === checking;
-    say?.(text);
-  };
-  const made = await untilAnswered(() => api.POST('/api/v1/tags', { body: tag }), again).then(
-    ({ data }) => data,
-    async (error: unknown) => {
-      // The first attempt may have made it. Names are unique, so it is there either way.
-      const list = isRepeated ? (await api.GET('/api/v1/tags')).data.tags : [];
-      const there = list.find((one) => one.name === tag.name.trim());
-      if (there === undefined) throw error;
-      return there;
-    },
+  const made = await untilMade(
+    () => api.POST('/api/v1/tags', { body: tag }),
+    async () => (await api.GET('/api/v1/tags')).data.tags.find(({ name }) => name === tag.name.trim()),
+    say,
   );
   queries.setQueryData<readonly Tag[]>(['tags'], (all) => all && [...all, made]);
   refreshTags();

@@ -11,6 +11,7 @@ const StatisticsScreen = lazy(async () => ({
 const HistoryScreen = lazy(async () => ({ default: (await import('../history/history-screen.tsx')).HistoryScreen }));
 const ImportScreen = lazy(async () => ({ default: (await import('../import/import-screen.tsx')).ImportScreen }));
 const TagsScreen = lazy(async () => ({ default: (await import('../tags/tags-screen.tsx')).TagsScreen }));
+const TemplatesScreen = lazy(async () => ({ default: (await import('../templates/templates-screen.tsx')).TemplatesScreen }));
 const DomainsScreen = lazy(async () => ({ default: (await import('../domains/domains-screen.tsx')).DomainsScreen }));
 const WebhooksScreen = lazy(async () => ({ default: (await import('../webhooks/webhooks-screen.tsx')).WebhooksScreen }));
 const MembersScreen = lazy(async () => ({ default: (await import('../members/members.tsx')).MembersScreen }));
@@ -37,6 +38,7 @@ export const screenGroups: readonly (readonly ScreenEntry[])[] = [
   ],
   [
     { screen: 'tags', title: 'Tags', icon: 'tags', key: 't', Component: TagsScreen },
+    { screen: 'templates', title: 'Templates', icon: 'templates', key: 'p', Component: TemplatesScreen },
     { screen: 'domains', title: 'Domains', icon: 'domains', key: 'd', Component: DomainsScreen },
   ],
   [

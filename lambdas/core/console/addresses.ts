@@ -12,6 +12,7 @@ const screens = {
   history: undefined,
   import: undefined,
   tags: undefined,
+  templates: undefined,
   domains: '[0-9A-Za-z.-]+',
   webhooks: id('whk'),
   members: undefined,

@@ -48,6 +48,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await dialog(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await dialog(page).getByRole('button', { name: 'Keep yours' }).press('Enter');
     // The focus is where it goes on.
+    await page.locator('button[type=submit]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('The tag Mine is saved.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
@@ -60,6 +61,60 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('No tags yet.').waitFor();
     expect((await workspace.call('GET', '/tags')).body.tags).toEqual([]);
     expect((await workspace.call('GET', '/links')).body.links).toHaveLength(1);
+    expect(wrong).toEqual([]);
+  });
+
+  test('a person creates, changes, and deletes templates, beside somebody else.', async () => {
+    const workspace = await service.newWorkspace();
+    const { call, domain } = workspace;
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/templates', withAxe: true });
+    await page.getByText('No templates yet.').waitFor();
+    await button(page, 'Create a template').press('Enter');
+    await dialog(page).getByLabel('Name').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Newsletter');
+    await dialog(page).getByLabel('Domain').selectOption(domain);
+    await dialog(page).getByLabel('UTM source').fill('mail');
+    await dialog(page).getByLabel('Redirect').first().selectOption('PERMANENT_301');
+    await dialog(page).getByLabel('Expires after days').fill('0');
+    await dialog(page).getByLabel('Block bots').check();
+    await dialog(page).getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog(page).locator('.field-error').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await dialog(page).getByLabel('Expires after days').fill('90');
+    await page.keyboard.press('Enter');
+    await page.getByText('The template Newsletter is created.').waitFor();
+    const [template] = (await call('GET', '/templates')).body.templates;
+    expect(template).toMatchObject({
+      name: 'Newsletter',
+      domain,
+      utmSource: 'mail',
+      utmMedium: null,
+      redirectType: 'PERMANENT_301',
+      expiresAfterDays: 90,
+      blockBots: true,
+      isActive: true,
+    });
+    await page.getByText('Expires after 90 days').waitFor();
+
+    await button(page, 'Actions for the template Newsletter').press('Enter');
+    await page.keyboard.press('Enter');
+    await call('PATCH', `/templates/${template.id}`, { utmSource: 'theirs', utmMedium: 'email' });
+    await dialog(page).getByLabel('UTM source').fill('mine');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('Theirs: theirs').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog(page).getByRole('button', { name: 'Keep yours' }).press('Enter');
+    await page.locator('button[type=submit]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('The template Newsletter is saved.').waitFor();
+    expect((await call('GET', `/templates/${template.id}`)).body).toMatchObject({ utmSource: 'mine', utmMedium: 'email' });
+
+    await button(page, 'Actions for the template Newsletter').press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete…' }).press('Enter');
+    await page.getByText('Links that were made with it stay as they are.').waitFor();
+    await button(page, 'Delete template').press('Enter');
+    await page.getByText('No templates yet.').waitFor();
+    expect((await call('GET', '/templates')).body.templates).toEqual([]);
     expect(wrong).toEqual([]);
   });
 

@@ -130,6 +130,7 @@ export async function fillWithHostile(
   const noUtm = { utmMedium: null, utmCampaign: null, utmTerm: null, utmContent: null };
   for (const [n, text] of texts.entries()) {
     const tag = await send(['POST', '/tags', 'CreateTagRequest'], text, { name: `${'шщ'.repeat(30)} ${n}`, color: '#123456' });
+    await send(['POST', '/templates', 'CreateTemplateRequest'], text, { domain, tagIds: [tag.id], ...noUtm });
     await send(['POST', '/keys', 'CreateKeyRequest'], text, {
       permissions: ['links:read'],
       expiresAt: null,

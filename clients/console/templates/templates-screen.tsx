@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Empty } from '../parts/kit/empty.tsx';
+import { Entry } from '../parts/kit/entry.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { useMay, useTemplates } from '../service/queries.ts';
+import type { Template } from '../service/types.ts';
+import { DeleteTemplate } from './delete-template.tsx';
+import { TemplateForm } from './template-form.tsx';
+import { summaryOf } from './words.ts';
+
+type Open = { readonly what: 'new' } | { readonly what: 'edit' | 'delete'; readonly template: Template };
+
+/** The templates of the workspace, and what each sets. */
+export function TemplatesScreen() {
+  const templates = useTemplates();
+  const mayWrite = useMay('tags:write');
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  return (
+    <div className="screen">
+      <div className="screen-head">
+        <h1>Templates</h1>
+        {mayWrite && (
+          <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
+            Create a template
+          </Button>
+        )}
+      </div>
+      <Loaded query={templates} what="The templates" permission="tags:read">
+        {(list) =>
+          list.length === 0 ? (
+            <Empty text="No templates yet. A template gives new links the same settings, such as those of a campaign." />
+          ) : (
+            <ul className="entries">
+              {list.map((template) => (
+                <TemplateEntry key={template.id} template={template} mayWrite={mayWrite} onOpen={setOpen} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {open?.what === 'new' && <TemplateForm onClose={close} />}
+      {open?.what === 'edit' && <TemplateForm template={open.template} onClose={close} />}
+      {open?.what === 'delete' && <DeleteTemplate template={open.template} onClose={close} />}
+    </div>
+  );
+}
+
+type TemplateEntryProps = {
+  readonly template: Template;
+  readonly mayWrite: boolean;
+  readonly onOpen: (open: Open) => void;
+};
+
+const TemplateEntry = ({ template, mayWrite, onOpen }: TemplateEntryProps) => (
+  <Entry
+    side={
+      mayWrite && (
+        <Menu
+          label={`Actions for the template ${template.name}`}
+          button={<Icon name="more" />}
+          items={[
+            { label: 'Edit…', run: () => onOpen({ what: 'edit', template }) },
+            { label: 'Delete…', isBad: true, run: () => onOpen({ what: 'delete', template }) },
+          ]}
+        />
+      )
+    }
+  >
+    <bdi className="cut">{template.name}</bdi>
+    <span className="small cut">{summaryOf(template)}</span>
+  </Entry>
+);
