@@ -224,7 +224,16 @@ describe('What is wrong is named with its line and column', () => {
 test('Each field of a link has a default that the plan compares with, except those that it leaves alone.', () => {
   const own = ['slug', 'renamedFrom', 'url', 'isActive'];
   expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...Object.keys(settingDefaults), ...own].sort());
-  const notShown = ['domain', 'customSlug', 'password', 'managedBy', 'tagNames', 'tagIds', ...Object.keys(utmFields)];
+  const notShown = [
+    'domain',
+    'templateId',
+    'customSlug',
+    'password',
+    'managedBy',
+    'tagNames',
+    'tagIds',
+    ...Object.keys(utmFields),
+  ];
   const api = Object.keys(createLink._zod.def.shape).filter((name) => !notShown.includes(name));
   expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...api, 'slug', 'renamedFrom', 'tags'].sort());
 });
