@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The pages that docs/README.md lists: title, path in the repository, and what it says of them. */
 export const listedPages: readonly (readonly [title: string, path: string, about: string])[] = [
-  ...readFileSync('docs/README.md', 'utf8').matchAll(/^\| \[(.+?)\]\((.+?)\) \| (.+) \|$/gm),
+  ...readFileSync('docs/README.md', 'utf8').matchAll(/^- \[(.+?)\]\((.+?)\): (.+)$/gm),
 ].map(([, title = '', link = '', about = '']) => [title, link.startsWith('../') ? link.slice(3) : `docs/${link}`, about]);
 
 /** The file by which language models find the pages: https://llmstxt.org */
