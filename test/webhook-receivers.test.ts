@@ -89,7 +89,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
   const processed = async () => {
     const last = newMessage();
     expect(await send(last)).toBe(204);
-    await vi.waitFor(() => expect(printed).toContain(`${last.id} link.clicked\n`));
+    await vi.waitFor(() => expect(printed).toContain(`${last.id} link.clicked\n`), patience);
     return printed.split('\n').flatMap((line) => line.split(' ')[0] || []);
   };
 

@@ -8,6 +8,7 @@ import { findEngine } from '../../local/database/engine.ts';
 import { findPort } from '../../local/net/ports.ts';
 import { clientId, useOpenIdProvider } from '../support/http/openid-provider.ts';
 import { newJar, signInAs, targetOf } from '../support/http/sign-in-flow.ts';
+import { patience } from '../support/run/patience.ts';
 import { temporaryFolder } from '../support/run/temporary-folder.ts';
 import { enginesOf, keptApp, run } from '../support/service/local-processes.ts';
 
@@ -121,7 +122,7 @@ describe('npm start', () => {
     expect((await links(again)).links).toContainEqual(JSON.parse(port(JSON.stringify(link))));
     other.kill('SIGINT');
     expect((await other.ended).code).toBe(0);
-    await vi.waitFor(() => expect(enginesOf(folder)).toEqual([]));
+    await vi.waitFor(() => expect(enginesOf(folder)).toEqual([]), patience);
   });
 
   it('npm start keeps other users out of its data folder, even if the folder was open to them before.', async () => {

@@ -53,7 +53,7 @@ async function send({ path, host = 'localhost', token = '', body = '' }: Sent, h
 /** Sends a crowd of requests, and waits until the gateway has all of them: each has a watchdog. */
 async function sendCrowd(request: (index: number) => Sent, halt = false) {
   const exchanges = await Promise.all(Array.from({ length: crowd }, (_, index) => send(request(index), halt)));
-  await vi.waitUntil(() => vi.getTimerCount() >= crowd, { interval: 0 });
+  await vi.waitUntil(() => vi.getTimerCount() >= crowd, { timeout: patience, interval: 0 });
   return exchanges;
 }
 

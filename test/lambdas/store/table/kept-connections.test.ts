@@ -5,6 +5,7 @@ import { GetItem, send } from '../../../../lambdas/store/table/lean-transport.ts
 import { connectionTimeout } from '../../../../lambdas/store/table/operations.ts';
 import { getItem } from '../../../../lambdas/store/table/reads.ts';
 import { putItem } from '../../../../lambdas/store/table/writes.ts';
+import { patience } from '../../../support/run/patience.ts';
 import { answering, type FakeDynamoDb, startFakeDynamoDb } from '../../../support/store/fake-dynamodb.ts';
 
 let sdk: typeof import('../../../../lambdas/store/table/sdk-transport.ts');
@@ -158,7 +159,7 @@ describe('A server that goes silent', () => {
   test('Two reads of a visit over two dead connections wait no longer than one.', async () => {
     const both = () => Promise.all([getItem(key), getItem(domainKey('example.org'))]);
     const reads = await overDeadConnections(() => withinVisit(invocation, both));
-    await vi.waitFor(() => expect(reads.used).toHaveLength(2));
+    await vi.waitFor(() => expect(reads.used).toHaveLength(2), patience);
     await vi.advanceTimersByTimeAsync(500);
     vi.useRealTimers();
     await expect.poll(() => reads.used.map((one) => reads.dead.includes(one))).toEqual([true, true, false, false]);
