@@ -5,7 +5,7 @@ import { shortAddress } from '../parts/actions.ts';
 import type { IconName } from '../parts/icon-paths.ts';
 import { Icon } from '../parts/icons.tsx';
 import { PageLink } from '../parts/page-link.tsx';
-import { count, counted, shortTime } from '../parts/time.ts';
+import { counted, shortTime } from '../parts/time.ts';
 import { noFilter } from '../service/address.ts';
 import { screenAddress } from '../service/location.ts';
 import { useDomains, useMay } from '../service/queries.ts';
@@ -33,7 +33,8 @@ type Item = { readonly key: string; readonly icon: IconName; readonly what: Reac
 
 /** What does not work, or soon will not, with the way to mend it. */
 export function Attention() {
-  const domains = useDomains(useMay('domains:read'));
+  const maySeeDomains = useMay('domains:read');
+  const domains = useDomains(maySeeDomains);
   const members = useMembers(useMay('members:write') && isOffered);
   const troubled = useTroubled();
   const ofDomains = (domains.data ?? []).flatMap((domain): Item[] => {
@@ -50,20 +51,18 @@ export function Attention() {
           {
             key: 'members',
             icon: 'members',
-            what: <PageLink to={screenAddress('members')}>{counted(waiting, 'person').replace('persons', 'people')}</PageLink>,
+            what: <PageLink to={screenAddress('members')}>{counted(waiting, 'person', 'people')}</PageLink>,
             why: 'waiting for approval',
           },
         ];
   const items = [...ofDomains, ...ofMembers, ...(troubled.data ?? []).flatMap(itemsOf)];
   const isLoading = domains.isLoading || members.isLoading || troubled.isLoading;
+  const hasFailed = domains.error !== null || members.error !== null || troubled.error !== null;
+  const isWhole = !hasFailed && maySeeDomains && troubled.data?.every(({ isAll }) => isAll);
+  const found = items.length === 0 ? 'Nothing' : 'No more';
   return (
     <section className="stats-panel" aria-labelledby="home-attention" aria-busy={isLoading}>
       <h2 id="home-attention">Needs attention</h2>
-      {items.length === 0 && (
-        <p className="small">
-          {isLoading ? 'Looking…' : troubled.error ? 'Links could not be loaded.' : 'Nothing. All is well.'}
-        </p>
-      )}
       <ul className="home-list">
         {items.map(({ key, icon, what, why }) => (
           <li key={key}>
@@ -73,6 +72,13 @@ export function Attention() {
           </li>
         ))}
       </ul>
+      {isLoading ? (
+        <p className="small">Looking…</p>
+      ) : !isWhole ? (
+        <p className="small">{found} in what could be checked, which isn’t everything.</p>
+      ) : (
+        items.length === 0 && <p className="small">Nothing. All is well.</p>
+      )}
     </section>
   );
 }
@@ -97,7 +103,9 @@ function itemsOf({
     }));
   }
   if (links.length === 0) return [];
+  const text = `${isAll ? '' : 'At least '}${counted(links.length, 'link')}`;
   const to = { ...screenAddress('links'), filter: { ...noFilter, state: kinds[kind].state } };
-  const text = `${isAll ? '' : 'At least '}${count(links.length)} links`;
-  return [{ key: kind, icon, what: <PageLink to={to}>{text}</PageLink>, why: manyWords[kind] }];
+  // The list has no filter for those that expire soon.
+  const what = kind === 'soon' ? text : <PageLink to={to}>{text}</PageLink>;
+  return [{ key: kind, icon, what, why: manyWords[kind] }];
 }

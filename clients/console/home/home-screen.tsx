@@ -10,7 +10,7 @@ import { useMay } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { linkBars, Panel } from '../statistics/bars.tsx';
 import { Change } from '../statistics/figures.tsx';
-import { useAsked, useStats, useStatsBefore, useTopLinks } from '../statistics/queries.ts';
+import { type Asked, useAsked, useStats, useStatsBefore, useTopLinks } from '../statistics/queries.ts';
 import { plainView } from '../statistics/view.ts';
 import { comparedName } from '../statistics/words.ts';
 import { Attention } from './attention.tsx';
@@ -25,6 +25,9 @@ export function HomeScreen({ me }: { readonly me: Me }) {
   const newest = useNewest();
   const links = newest.data?.pages.flatMap((page) => page.links) ?? [];
   const maySee = useMay('stats:read');
+  // The 30 days that the statistics begin with, as of when somebody came here.
+  const [now] = useState(Date.now);
+  const asked = useAsked(view, now);
   const isNew = newest.data !== undefined && !newest.hasNextPage;
   return (
     <section className="screen" aria-label="Home">
@@ -38,9 +41,9 @@ export function HomeScreen({ me }: { readonly me: Me }) {
           hasClicks={links.some(({ clickCount }) => clickCount > 0)}
         />
       )}
-      {maySee && <Clicks />}
+      {maySee && <Clicks asked={asked} />}
       <div className="home-columns">
-        {maySee && <Best />}
+        {maySee && <Best asked={asked} />}
         <div className="home-side">
           <Attention />
           <section className="stats-panel" aria-labelledby="home-newest">
@@ -68,14 +71,9 @@ export function HomeScreen({ me }: { readonly me: Me }) {
   );
 }
 
-/** The 30 days that the statistics begin with, as of when somebody came here. */
-function useThirtyDays() {
-  const [now] = useState(Date.now);
-  return useAsked(view, now);
-}
+type PartProps = { readonly asked: Asked };
 
-function Clicks() {
-  const asked = useThirtyDays();
+function Clicks({ asked }: PartProps) {
   const stats = useStats(view, asked, []);
   const { data: before } = useStatsBefore(view, asked);
   return (
@@ -107,8 +105,7 @@ function Clicks() {
   );
 }
 
-function Best() {
-  const asked = useThirtyDays();
+function Best({ asked }: PartProps) {
   const top = useTopLinks(view, asked);
   const stats = useStats(view, asked, []);
   const links = top.data?.pages[0]?.links.slice(0, mostShown) ?? [];

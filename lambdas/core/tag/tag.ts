@@ -32,12 +32,12 @@ export function parseTagName(text: string): string {
       'must not be empty, and must contain only letters, numbers, spaces, hyphens and underscores',
     );
   }
-  // Some letters fold to several, and the folded name has to fit into a sort key, which has at most 1,024 bytes.
-  if ([...name].length > tagNameLength || new TextEncoder().encode(foldTagName(name)).length > 768) {
-    throw tooLong();
-  }
+  if ([...name].length > tagNameLength || !fitsIntoKey(name)) throw tooLong();
   return name;
 }
+
+/** Whether a name, folded, fits into a sort key, which has at most 1,024 bytes: some letters fold to several. */
+export const fitsIntoKey = (name: string): boolean => new TextEncoder().encode(foldTagName(name)).length <= 768;
 
 /**
  * The form in which tag names are compared: NFKC without case. The detour through upper case makes ß equal to SS and ς

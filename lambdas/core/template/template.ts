@@ -2,7 +2,7 @@ import { RuleError } from '../errors.ts';
 import { templateNameLength } from '../limits.ts';
 import { type LinkFlag, linkDefaults, linkFlags, type RedirectType } from '../link/link.ts';
 import type { utmParameters } from '../link/utm.ts';
-import { foldTagName } from '../tag/tag.ts';
+import { fitsIntoKey } from '../tag/tag.ts';
 import { checkText } from '../text.ts';
 
 /** What a template gives to new links. */
@@ -41,16 +41,14 @@ export const templateDefaults: TemplateSettings = {
 export const templateFields = Object.keys(templateDefaults) as (keyof TemplateSettings)[];
 
 /**
- * Validates a template's name and returns it trimmed and in NFC. Names are compared like those of tags, and so as folded
- * by `foldTagName`. The folded name has to fit into a sort key: see `parseTagName`.
+ * Validates a template's name and returns it trimmed and in NFC. Names are compared like those of tags.
  *
  * @throws RuleError `too_short`, `too_long`, `invalid_text`
  */
 export function parseTemplateName(text: string): string {
   const name = checkText(text, templateNameLength).normalize('NFC').trim();
   if (name === '') throw new RuleError('too_short', 'must not be empty');
-  // In NFC, a name may have more characters than as it was sent, and some letters fold to several.
-  if (new TextEncoder().encode(foldTagName(name)).length > 768)
-    throw new RuleError('too_long', `must have at most ${templateNameLength} characters`);
+  if (!fitsIntoKey(name)) throw new RuleError('too_long', `must have at most ${templateNameLength} characters`);
+  // In NFC, a name may have more characters than as it was sent.
   return checkText(name, templateNameLength);
 }

@@ -109,6 +109,18 @@ describe.runIf(chromiumPath)('Home', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('claims that all is well only if every link was checked.', async () => {
+    const workspace = await service.newWorkspace();
+    const { page } = await openConsole(browser, service, workspace, { path: '/home' });
+    const attention = part(page, 'Needs attention');
+    await attention.getByText('All is well').waitFor();
+    const unfinished = { links: [], nextCursor: 'more' };
+    await page.route(/\/api\/v1\/links\?.*state=blocked/, (route) => route.fulfill({ json: unfinished }));
+    await page.reload();
+    await attention.getByText('Nothing in what could be checked').waitFor();
+    expect(await attention.getByText('All is well').count()).toBe(0);
+  });
+
   test('shows somebody who may not see clicks the links, and asks for nothing else.', async () => {
     const workspace = await service.newWorkspace();
     await workspace.importLinks([{ url: 'https://example.com/1', customSlug: 'one', title: 'One' }]);
@@ -119,6 +131,7 @@ describe.runIf(chromiumPath)('Home', () => {
     await part(page, 'Newest links').getByText('One', { exact: true }).waitFor();
     await settled(page);
     expect(await part(page, 'Clicks of 30 days').count()).toBe(0);
+    await part(page, 'Needs attention').getByText('Nothing in what could be checked').waitFor();
     expect(refused.filter((url) => !/\/(domains|tags)/.test(url))).toEqual([]);
   });
 });

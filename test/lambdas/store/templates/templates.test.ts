@@ -137,7 +137,7 @@ describe('A tag that is deleted', () => {
     expect(await store.listTemplates(workspaceId)).toEqual([template]);
   });
 
-  test('is in no template, whoever gives it to one at the same time.', async () => {
+  test('is in no template, even if requests add it to some at the same time.', async () => {
     for (let round = 0; round < 10; round++) {
       const { workspaceId } = await store.newWorkspace();
       const tag = await store.createTag(workspaceId, { name: 'Tag', color });
