@@ -29,9 +29,11 @@ function startOf(unclicked: string, now: number, zone: string): string {
 /** The query that a list sends, with times. */
 export function askedOf(query: ReturnType<typeof listQuery>, now = Date.now(), zone = ownZone()) {
   const { unclicked = '', range = '', ...others } = query;
+  const since = unclicked === '' ? undefined : startOf(unclicked, now, zone);
   return {
     ...others,
     ...timesOf(range, now, zone),
-    ...(unclicked !== '' && { notClickedSince: startOf(unclicked, now, zone) }),
+    // Nobody can have left a link alone for longer than it has existed.
+    ...(since !== undefined && { notClickedSince: since, createdBefore: since }),
   };
 }

@@ -174,7 +174,7 @@ function Pickers({ filter }: { readonly filter: Filter }) {
         onChange={({ target: { value } }) => (value === 'day' ? askDay(true) : setFilter(filter, { unclicked: value }))}
       >
         <option value="">Any clicks</option>
-        {[...new Set(['30d', '90d', '365d', filter.unclicked])].filter(Boolean).map((one) => (
+        {[...new Set(['30d', '60d', '90d', '365d', filter.unclicked])].filter(Boolean).map((one) => (
           <option key={one} value={one}>
             {unclickedName(one)}
           </option>
