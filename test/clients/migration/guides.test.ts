@@ -100,7 +100,7 @@ afterAll(() => {
 function commandsOf(name: string): string {
   const [, section = ''] = text.split(`\n## From ${name}\n`);
   const [guide = ''] = section.split('\n## ');
-  const blocks = [...guide.matchAll(/ {3}```sh no-run\n(.*?) {3}```/gs)].map(([, block = '']) => block);
+  const blocks = [...guide.matchAll(/^ *```sh no-run\n(.*?)^ *```/gms)].map(([, block = '']) => block);
   const { port } = server.address() as AddressInfo;
   return blocks.join('').replace(/https:\/\/[\w.-]+\//g, `http://127.0.0.1:${port}/`);
 }
