@@ -10,6 +10,17 @@ export const scan = ({ data, width, height }: Pixels): string | undefined =>
 
 export const readPng = (png: Buffer): Pixels => PNG.sync.read(png);
 
+/** An image on a ground of a colour, `#rrggbb`, which is so many pixels wider on each side. */
+export function onGround({ data, width, height }: Pixels, color: string, pixels: number): Pixels {
+  const wide = width + 2 * pixels;
+  const high = height + 2 * pixels;
+  const ground = Buffer.alloc(4 * wide * high, Buffer.from(`${color.slice(1)}ff`, 'hex'));
+  for (let row = 0; row < height; row++) {
+    ground.set(data.subarray(4 * row * width, 4 * (row + 1) * width), 4 * ((row + pixels) * wide + pixels));
+  }
+  return { width: wide, height: high, data: ground };
+}
+
 /**
  * Draws an SVG that consists of a ground and of one path of rectangles, each module as a square of so many pixels.
  *
