@@ -50,8 +50,8 @@ describe('In simulated time', () => {
     const { statuses, used } = await simulate(visits);
     expect(statuses[302]).toBeUndefined();
     expect(statuses[410]).toBeGreaterThan(150);
-    // Besides those of the owner and the operator.
+    // Besides those of the owner and the operator. How often these read depends on when visitors come, which is random.
     expect(used.writeUnits).toBeLessThanOrEqual(12);
-    expect(used.readUnits).toBeLessThanOrEqual(2 * (statuses[410] ?? 0) + 24);
+    expect(used.readUnits).toBeLessThanOrEqual(2 * (statuses[410] ?? 0) + 40);
   });
 });
