@@ -141,7 +141,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     // Nobody has clicked then, so the plots of both ranges are of the same height.
     await days('2025-03-02..2025-03-08');
     await settled(page);
-    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('button', { name: 'Earlier' }).click();
     await expect.poll(() => page.evaluate('window.labels')).toContain('23 Feb');
     await days('7d');
     await settled(page);
