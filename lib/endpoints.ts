@@ -870,6 +870,14 @@ export const routes: readonly Route[] = [
     },
   },
   {
+    name: 'get-member',
+    method: 'GET',
+    path: '/api/v1/members/{id}',
+    permission: 'members:read',
+    environment: [],
+    tableActions: { 'dynamodb:GetItem': ['MEMBERS#*'] },
+  },
+  {
     name: 'update-member',
     method: 'PATCH',
     path: '/api/v1/members/{id}',

@@ -70,6 +70,7 @@ const ofKey = (key: string): Targets => ({
 });
 
 const ofMember = (member: string): Targets => ({
+  'get-member': { 'path.id': `${member}/id` },
   'update-member': { 'path.id': `${member}/id` },
   'delete-member': { 'path.id': `${member}/id` },
 });
@@ -97,6 +98,7 @@ const targets = new Map<z.core.$ZodType, Targets>([
   // Only from a new key to its end: testers that follow links would revoke their own key.
   [schemas.newApiKey, ofKey(body())],
   [schemas.apiKeyPage, { 'get-key': { 'path.id': body('/keys/0/id') } }],
+  [schemas.memberPage, { 'get-member': { 'path.id': body('/members/0/id') } }],
   [schemas.invitedMember, ofMember(body())],
   [schemas.topLinks, { 'get-link': { 'path.id': body('/links/0/id') } }],
 ]);

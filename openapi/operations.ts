@@ -1503,6 +1503,15 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
     errors: [],
   },
+  'get-member': {
+    group: 'Members',
+    summary: 'Fetch a member',
+    description: 'Fetches one member. Those who have been removed are not found.',
+    id: memberId,
+    conditional: true,
+    success: { status: 200, description: 'The member.', schema: member, example: memberExample, headers: ['ETag'] },
+    errors: ['not_found'],
+  },
   'update-member': {
     group: 'Members',
     summary: 'Approve a member, or change the role',
@@ -1510,8 +1519,15 @@ export const operations: Readonly<Record<string, Operation>> = {
       `Gives a member another role, or approves one who is pending, with \`"state": "active"\`. ${withinRole}The last active owner keeps the ` +
       'role. Keys that the member has made stay as they are. Keys of sign-ins end within 60 seconds, and the member fetches another one.',
     id: memberId,
+    conditional: true,
     requestExample: { role: 'owner' },
-    success: { status: 200, description: 'The member.', schema: member, example: { ...memberExample, role: 'owner' } },
+    success: {
+      status: 200,
+      description: 'The member as it is now.',
+      schema: member,
+      example: { ...memberExample, role: 'owner' },
+      headers: ['ETag'],
+    },
     errors: ['not_found', 'invitation_not_accepted', 'last_owner', 'membership_inconsistent'],
   },
   'delete-member': {

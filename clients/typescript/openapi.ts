@@ -1088,7 +1088,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Fetch a member
+         * @description Fetches one member. Those who have been removed are not found.
+         *
+         *     Needs the permission `members:read`.
+         */
+        get: operations["getMember"];
         put?: never;
         post?: never;
         /**
@@ -9250,6 +9256,66 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example mbr_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "mbr_0a1B2c3D4e5F6g7H",
+                     *       "email": "ada@example.com",
+                     *       "emailVerified": true,
+                     *       "name": "Ada Lovelace",
+                     *       "role": "editor",
+                     *       "state": "active",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "lastSignedInAt": "2030-01-03T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
     deleteMember: {
         parameters: {
             query?: {
@@ -9294,7 +9360,13 @@ export interface operations {
     updateMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only proceed if nobody has changed the settings since the response with one of these strong entity tags (RFC 9110). Clicks and other counts make no difference. `*` matches any version.
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf.0qN7dLw2Hb5uYt9RkVx4Zc"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example mbr_0a1B2c3D4e5F6g7H */
                 id: string;
@@ -9313,10 +9385,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member. */
+            /** @description The member as it is now. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9345,6 +9418,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description Invitation not accepted (`invitation_not_accepted`), or Last owner (`last_owner`), or Membership inconsistent (`membership_inconsistent`). */
             409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
             /** @description Request too large (`request_too_large`). */
             413: components["responses"]["RequestTooLarge"];
             /** @description Unsupported media type (`unsupported_media_type`). */

@@ -332,6 +332,7 @@ const memberKeepers: Readonly<Record<string, readonly string[]>> = {
   'GET /api/v1/links/{id}/history': ['BatchGetItem'],
   'POST /api/v1/members': ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   'GET /api/v1/members': ['Query'],
+  'GET /api/v1/members/{id}': ['GetItem'],
   'PATCH /api/v1/members/{id}': ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query', 'UpdateItem'],
   'DELETE /api/v1/members/{id}': ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'Query', 'UpdateItem'],
   'DELETE /api/v1/members/me': ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem'],

@@ -27,6 +27,7 @@ import { handler as lookupLink } from '../../lambdas/endpoints/links/lookup-link
 import { handler as getMe } from '../../lambdas/endpoints/me/get-me.ts';
 import { handler as createMember } from '../../lambdas/endpoints/members/create-member.ts';
 import { handler as deleteMember } from '../../lambdas/endpoints/members/delete-member.ts';
+import { handler as getMember } from '../../lambdas/endpoints/members/get-member.ts';
 import { handler as leaveWorkspace } from '../../lambdas/endpoints/members/leave-workspace.ts';
 import { handler as listMembers } from '../../lambdas/endpoints/members/list-members.ts';
 import { handler as updateMember } from '../../lambdas/endpoints/members/update-member.ts';
@@ -715,6 +716,13 @@ export const operations: readonly Operation[] = [
       for (let made = 0; made < 100; made++) await oneMember(workspace);
       return {};
     }),
+  },
+  {
+    name: 'Fetch a member',
+    functionName: 'get-member',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(getMember, 'GET', aboutMember),
   },
   {
     name: "Change a member's role",

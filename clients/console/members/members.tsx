@@ -8,14 +8,13 @@ import { Entry } from '../parts/kit/entry.tsx';
 import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { api } from '../service/client.ts';
 import { untilAnswered } from '../service/patience.ts';
 import { useMay } from '../service/queries.ts';
 import { useSession } from '../service/session.ts';
 import type { Me } from '../service/types.ts';
 import { ChangeRole } from './change-role.tsx';
 import { Invite } from './invite.tsx';
-import { type Member, refreshMembers, useMembers } from './list.ts';
+import { type Member, memberAt, useMembers } from './list.ts';
 import { Remove } from './remove.tsx';
 import { givableRoles, roleTexts, stateOf } from './words.ts';
 
@@ -33,9 +32,7 @@ export function MembersScreen({ me }: { readonly me: Me }) {
   const roles = givableRoles(me.key.permissions);
   const approve = (member: Member) =>
     change.run(async (say) => {
-      const init = { params: { path: { id: member.id } }, body: { state: 'active' as const } };
-      await untilAnswered(() => api.PATCH('/api/v1/members/{id}', init), say);
-      refreshMembers();
+      await untilAnswered(() => memberAt(member.id).patch({ state: 'active' }), say);
       return { text: `${emailOf(member)} is a member now.` };
     });
   return (

@@ -104,18 +104,3 @@ export async function undoMade(made: Made, linkId: string, name: string, say: Sa
     throw isOvertaken ? overtaken : new SaidError(`Not undone: ${error.detail}`);
   }
 }
-
-/**
- * What a field had before a change of the page.
- *
- * @throws SaidError if somebody has changed it again since, or if the history does not have the change in time; UnsureError
- */
-export async function formerOf(made: Made, id: string, field: string, say: Say): Promise<unknown> {
-  const entry = (await entriesOf(made, [id], say)).find(({ subject }) => subject.id === id);
-  if (!entry) throw notThere;
-  const params = { query: { from: entry.at } };
-  const since = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as HistoryEntry[];
-  const own = since.filter(({ subject, changes }) => subject.id === id && field in changes);
-  if (own[0]?.id !== entry.id) throw overtaken;
-  return entry.changes[field]?.from;
-}

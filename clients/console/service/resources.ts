@@ -9,6 +9,7 @@ import type { DomainDetails, Tag, Template, Webhook } from './types.ts';
 type Path =
   | '/api/v1/keys/{id}'
   | '/api/v1/links/{id}'
+  | '/api/v1/members/{id}'
   | '/api/v1/tags/{id}'
   | '/api/v1/templates/{id}'
   | '/api/v1/webhooks/{id}'

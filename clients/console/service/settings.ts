@@ -8,6 +8,7 @@ import type { Link } from './types.ts';
 export type Tagged<T> = { readonly value: T; readonly etag: string };
 
 export type Saved<T> =
+  /** `former`: what the fields had that the change has changed; somebody else may have made some of it before. */
   | { readonly kind: 'saved'; readonly version: Tagged<T>; readonly former: object; readonly made: Made }
   /** Somebody else has changed the same fields meanwhile, which are named. */
   | { readonly kind: 'clash'; readonly version: Tagged<T>; readonly names: readonly string[] };
@@ -55,8 +56,8 @@ export async function saveSettings<T extends object>(
   wait: Wait = waitFor,
 ): Promise<Saved<T>> {
   const names = Object.keys(changes);
-  const former = Object.fromEntries(names.map((name) => [name, (loaded.value as Record<string, unknown>)[name] ?? null]));
   let base = loaded;
+  let before = loaded.value;
   let merges = 0;
   let lost = 0;
   const record = recording();
@@ -65,6 +66,8 @@ export async function saveSettings<T extends object>(
     try {
       if (etag !== '') {
         const version = await patiently(() => record.send(() => patch(changes, etag)), say, { wait });
+        const changed = names.filter((name) => textOf(before, name) !== textOf(version.value, name));
+        const former = Object.fromEntries(changed.map((name) => [name, (before as Record<string, unknown>)[name] ?? null]));
         return { kind: 'saved', version, former, made: record.made() };
       }
     } catch (error) {
@@ -83,6 +86,8 @@ export async function saveSettings<T extends object>(
     });
     if (theirs.length > 0) return { kind: 'clash', version: current, names: theirs };
     base = current;
+    // Otherwise, a request without an answer may have made it so.
+    if (!record.isUnsure()) before = current.value;
   }
 }
 

@@ -1,15 +1,13 @@
-import { membershipInconsistent, orNotFound, RequestError } from '../../core/errors.ts';
-import { isMemberId } from '../../core/ids.ts';
+import { membershipInconsistent, RequestError } from '../../core/errors.ts';
 import { type ApiKey, memberOf } from '../../core/key/api-key.ts';
 import { changedMember, checkMadeKey, checkRole, type MemberChanges } from '../../core/member/authority.ts';
-import { isOwning, isThere, type Member } from '../../core/member/member.ts';
+import { isOwning, type Member } from '../../core/member/member.ts';
 import type { RemovalOptions } from '../../core/member/removal.ts';
 import { checkingCaller, type KeyCaller, readCaller } from '../api-keys/callers.ts';
 import { madeKeys, startingRevocation } from '../api-keys/made-keys.ts';
 import { isOfKey } from '../members/belonging.ts';
-import { toMember } from '../members/items.ts';
 import { leaving } from '../members/memberships.ts';
-import { countingOwners, everyMember } from '../members/roster.ts';
+import { countingOwners, everyMember, getMember } from '../members/roster.ts';
 import { signed } from '../table/authorship.ts';
 import { commit, type Writes } from '../table/commit.ts';
 import { all, type Expression, is, isPresent, set } from '../table/expressions.ts';
@@ -17,13 +15,6 @@ import { memberKey, rosterKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { overtaken, retrying } from '../table/retrying.ts';
 import { updating } from '../table/writes.ts';
-
-/** A member of a workspace, if it is there. @throws RequestError `not_found` */
-async function readMember(workspaceId: string, id: string, now: number): Promise<Member> {
-  const item = isMemberId(id) ? await getItem(memberKey(workspaceId, id)) : undefined;
-  const member = item && toMember(item);
-  return orNotFound(member && isThere(member, now) ? member : undefined, 'member');
-}
 
 /**
  * The condition that a member is as it was read. If it is the caller's own, it must also be what the caller's key says: it
@@ -59,14 +50,21 @@ const lastOwner = () =>
 /**
  * Approves a member, or changes the role.
  *
+ * @param check of the member as it was read; what it throws refuses the change.
  * @returns the member as it then is.
  * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `invitation_not_accepted`, `last_owner`, `membership_inconsistent`
  */
-export async function updateMember(id: string, changes: MemberChanges, by: KeyCaller): Promise<Member> {
+export async function updateMember(
+  id: string,
+  changes: MemberChanges,
+  by: KeyCaller,
+  check: (member: Member) => Promise<unknown>,
+): Promise<Member> {
   return retrying(async () => {
     const caller = await readCaller(by, 'members:write');
-    const member = await readMember(by.workspaceId, id, by.receivedAt);
+    const member = await getMember(by.workspaceId, id, by.receivedAt);
     const next = changedMember(caller, member, changes);
+    await check(member);
     if (next.role === member.role && next.state === member.state) return member;
     const { role, state } = next;
     const revision = member.revision + 1;
@@ -90,7 +88,7 @@ export async function updateMember(id: string, changes: MemberChanges, by: KeyCa
 export async function removeMemberAs(id: string, options: RemovalOptions, by: KeyCaller): Promise<void> {
   return retrying(async () => {
     const caller = await readCaller(by, 'members:write');
-    const member = await readMember(by.workspaceId, id, by.receivedAt);
+    const member = await getMember(by.workspaceId, id, by.receivedAt);
     checkRole(caller, member.role);
     if (options.keys === 'revoke') for (const key of await madeKeys(id)) checkMadeKey(caller, key);
     if (await changed(by.workspaceId, { ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) }))
@@ -108,7 +106,7 @@ export async function leaveWorkspace(options: RemovalOptions, by: KeyCaller): Pr
   return retrying(async () => {
     const caller = await readCaller(by);
     const id = memberOfSignIn(caller);
-    const member = await readMember(by.workspaceId, id, by.receivedAt);
+    const member = await getMember(by.workspaceId, id, by.receivedAt);
     if (await changed(by.workspaceId, { ...removing(member, options, by.receivedAt, { caller }), ...checkingCaller(caller, id) }))
       return undefined;
     return overtaken;
@@ -128,7 +126,7 @@ function memberOfSignIn({ signIn }: ApiKey): string {
  */
 export async function removeMember(workspaceId: string, id: string, options: RemovalOptions, now = Date.now()): Promise<void> {
   return retrying(async () => {
-    if (await changed(workspaceId, removing(await readMember(workspaceId, id, now), options, now))) return undefined;
+    if (await changed(workspaceId, removing(await getMember(workspaceId, id, now), options, now))) return undefined;
     return overtaken;
   });
 }

@@ -1,9 +1,11 @@
+import { orNotFound } from '../../core/errors.ts';
+import { isMemberId } from '../../core/ids.ts';
 import { isOwning, isThere, type Member } from '../../core/member/member.ts';
 import type { Item } from '../table/client.ts';
 import { isKept } from '../table/expiry.ts';
 import { all, type Expression, hasStill, lacks, plus, set } from '../table/expressions.ts';
-import { membersOf, rosterKey } from '../table/keys.ts';
-import { query } from '../table/reads.ts';
+import { memberKey, membersOf, rosterKey } from '../table/keys.ts';
+import { getItem, query } from '../table/reads.ts';
 import { updating, type Write } from '../table/writes.ts';
 import { toMember } from './items.ts';
 
@@ -50,6 +52,13 @@ export const addingMember = (workspaceId: string, roster: Item | undefined, memb
     set({ revision: plus(1), owners: plus(Number(isOwning(member))) }),
     all(roster ? hasStill('revision', roster) : lacks('revision')),
   );
+
+/** A member of a workspace, if it is there. @param now in milliseconds since 1970 @throws RequestError `not_found` */
+export async function getMember(workspaceId: string, id: string, now: number): Promise<Member> {
+  const item = isMemberId(id) ? await getItem(memberKey(workspaceId, id)) : undefined;
+  const member = item && toMember(item);
+  return orNotFound(member && isThere(member, now) ? member : undefined, 'member');
+}
 
 /** The members of a workspace, with those who are invited. Strongly consistent. @param now in milliseconds since 1970 */
 export const listMembers = async (workspaceId: string, now: number): Promise<Member[]> =>

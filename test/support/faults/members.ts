@@ -9,6 +9,7 @@ import {
   batchGet,
   changeAsOther,
   get,
+  ifMatch,
   linkWithTags,
   plenty,
   query,
@@ -38,6 +39,34 @@ async function withMembers() {
   const keyOf = async () => (await store.listApiKeys(team.workspaceId)).find(({ id }) => id === body.id);
   return { ...team, one, two, other, madeKey: body.id as string, keyOf, current, isRemoved, expectAgreement };
 }
+
+/** Gives a member another role. Another owner gives a third one. */
+const roleChange = (isConditional: boolean): Scenario => ({
+  calls: [get, batchGet, get, transact],
+  ...(isConditional && { repeated: [412] }),
+  arrange: async () => {
+    const { as, one, two, other, current, expectAgreement, workspaceId } = await withMembers();
+    const headers = isConditional ? await ifMatch('get-member', workspaceId, other.id) : {};
+    let isLater = false;
+    return {
+      act: (budget) => as(one).update({ id: other.id, headers, body: { role: 'editor' }, budget }),
+      check: async () => {
+        expect((await current())?.role).toBe('editor');
+        await expectAgreement();
+      },
+      meanwhile: async () => {
+        isLater = (await current())?.role === 'editor';
+        await as(two).update({ id: other.id, body: { role: 'viewer' } });
+      },
+      // Without the entity tag, the later of the two wins.
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(isConditional && !isLater ? 412 : 200);
+        expect((await current())?.role).toBe(isConditional || isLater ? 'viewer' : 'editor');
+        await expectAgreement();
+      },
+    };
+  },
+});
 
 /** Invites somebody. The operator takes whatever was made back. */
 const invitation: Scenario = {
@@ -168,29 +197,15 @@ export const memberScenarios: Scenarios = {
       return { act: (budget) => as(one).list({ budget }), check: async () => {} };
     },
   },
-  'update-member': {
-    calls: [get, batchGet, get, transact],
+  'get-member': {
+    calls: [get],
     arrange: async () => {
-      const { as, one, two, other, current, expectAgreement } = await withMembers();
-      let isLater = false;
-      return {
-        act: (budget) => as(one).update({ id: other.id, body: { role: 'editor' }, budget }),
-        check: async () => {
-          expect((await current())?.role).toBe('editor');
-          await expectAgreement();
-        },
-        // Another owner gives the member another role. The later of the two wins.
-        meanwhile: async () => {
-          isLater = (await current())?.role === 'editor';
-          await as(two).update({ id: other.id, body: { role: 'viewer' } });
-        },
-        checkBoth: async ({ status }) => {
-          expect([status, (await current())?.role]).toEqual([200, isLater ? 'viewer' : 'editor']);
-          await expectAgreement();
-        },
-      };
+      const { as, one, other } = await withMembers();
+      return { act: (budget) => as(one).get({ id: other.id, budget }), check: async () => {} };
     },
   },
+  'update-member': roleChange(false),
+  'update-member: as it was known': roleChange(true),
   'delete-member': {
     calls: [get, batchGet, get, query, batchGet, transact],
     succeeds: 204,

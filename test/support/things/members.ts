@@ -56,6 +56,7 @@ export async function newTeam(store: Store, given?: Awaited<ReturnType<Store['ne
     return {
       invite: call('create-member'),
       list: call('list-members'),
+      get: call('get-member'),
       update: call('update-member'),
       remove: call('delete-member'),
       leave: call('leave-workspace'),

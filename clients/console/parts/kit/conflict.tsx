@@ -119,7 +119,7 @@ export function useEdited<T extends object, Values extends object>(
         setBase(await takeBack(saved.former, saved.version, calls, tell));
         return undoneText;
       };
-      return { text: said(saved.version.value), undo };
+      return { text: said(saved.version.value), undo: Object.keys(saved.former).length > 0 ? undo : undefined };
     },
   };
 }

@@ -32,6 +32,28 @@ describe('PATCH /members/{id}', () => {
     expect(await store.acceptInvitation(ada, body.invitationUrl.split('=')[1], Date.now())).toMatchObject({ role: 'owner' });
   });
 
+  test('With the entity tag of a version, only that version is changed; a sign-in is no change, two changes are two.', async () => {
+    const { join, get, update } = await newOwner(store);
+    const { id, identity } = await join('viewer');
+    const give = (role: string, etag: string) => update({ id, headers: { 'If-Match': etag }, body: { role } });
+    const read = await get({ id });
+    const etag = String(read.headers.ETag);
+    await store.noteSignIn(await newPerson({ ...identity, name: 'Somebody Else' }));
+    const known = await get({ id, headers: { 'If-None-Match': etag } });
+    expect([known.status, known.body]).toMatchObject([
+      200,
+      { ...read.body, name: 'Somebody Else', lastSignedInAt: expect.any(String) },
+    ]);
+    const mine = await give('editor', etag);
+    expect([mine.status, mine.headers.ETag]).toEqual([200, (await get({ id })).headers.ETag]);
+    expectProblem(await give('owner', etag), 412, 'precondition_failed');
+    expect((await update({ id, body: { role: 'viewer' } })).status).toBe(200);
+    expectProblem(await give('owner', etag), 412, 'precondition_failed');
+    const now = await get({ id });
+    expect(now.body.role).toBe('viewer');
+    expect((await get({ id, headers: { 'If-None-Match': String(now.headers.ETag) } })).status).toBe(304);
+  });
+
   test.for<[object, string, string]>([
     [{ state: 'pending' }, '/state', 'invalid_value'],
     [{ role: null }, '/role', 'null_not_allowed'],
