@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { toastDone } from '../parts/actions.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useChange } from '../parts/kit/change.tsx';
 import { Dialog } from '../parts/kit/dialog.tsx';
 import { count, counted, someOf } from '../parts/time.ts';
-import { toast } from '../parts/toasts.tsx';
 import { api } from '../service/client.ts';
 import { reloadLinks } from '../service/links.ts';
 import { all } from '../service/queries.ts';
@@ -68,7 +68,7 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
         const { done, refused, error } = await undoMany(some, watch);
         setRefused(refused);
         const text = `${someOf(done, some.length, 'link')} ${isDeletion ? 'back, with 0 clicks' : 'as before'}.`;
-        toast(text, { tone: done === some.length ? 'good' : 'bad' });
+        toastDone({ text, tone: done === some.length ? 'good' : 'bad' });
         if (error !== undefined) throw error;
         return refused.length === 0 ? {} : undefined;
       } finally {

@@ -17,10 +17,10 @@ type BulkBarProps = {
 };
 
 /** How many links are selected, and what can be done to all of them. It is below the list, so that no row moves. */
-export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, update, remove, selectAll } }: BulkBarProps) {
+export function BulkBar({ selection, select, hasMore, bulk: { change, update, remove, selectAll } }: BulkBarProps) {
   const { data: tags = [] } = useTags();
   const [isAsking, ask] = useState(false);
-  const isBusy = progress !== '';
+  const { isBusy } = change;
   const areArchived = selection.links().every(({ isArchived }) => isArchived);
   const inUse = isBusy ? new Set() : new Set(selection.links().flatMap(({ tagIds }) => tagIds));
   return (
@@ -35,12 +35,8 @@ export function BulkBar({ selection, select, hasMore, bulk: { progress, stop, up
           document.querySelector<HTMLElement>('.grid [role=row][tabindex="0"]')?.focus();
         }}
       />
-      {isBusy ? (
-        <>
-          <span role="status">{progress}</span>
-          {stop && <Button onClick={stop}>Stop</Button>}
-        </>
-      ) : (
+      {change.note}
+      {!isBusy && (
         <>
           {hasMore && (
             <Button kind="link" onClick={selectAll}>

@@ -36,7 +36,7 @@ export function LinksScreen() {
     selection.size > 0 || isFiltered(filter),
   );
   // Before the answer to a change shows what has become of it, the bar stays.
-  const hasBar = selection.size > 0 || bulk.progress !== '';
+  const hasBar = selection.size > 0 || bulk.change.isBusy;
   return (
     <section className={isSelecting || hasBar ? 'links selecting' : 'links'} aria-label="Links">
       <h1 className="hidden">Links</h1>

@@ -15,12 +15,14 @@ export { shortAddress };
 /**
  * What is said once a change is made, if anything.
  *
+ * @property tone `bad` if a part of it failed
  * @property undo takes it back, and returns what to say about that.
- * @property next what else to offer if there is no Undo.
+ * @property next what else to offer.
  */
 export type Done = {
   readonly text?: string;
-  readonly undo?: ((say: Say) => Promise<string>) | undefined;
+  readonly tone?: 'good' | 'bad';
+  readonly undo?: ((say: Say) => Promise<Done>) | undefined;
   readonly next?: { readonly label: string; readonly run: () => void } | undefined;
 };
 
@@ -30,17 +32,16 @@ export const toastFailure = (error: unknown, permission?: string): void => {
 };
 
 /** What is said of a change that was taken back. */
-export const undoneText = 'The change is undone.';
+export const undone: Done = { text: 'The change is undone.' };
 
-/** Says that something is done, and offers to undo it, or what comes next. */
-export function toastDone({ text, undo, next }: Done): void {
+/** Says that something is done, and offers to undo it, and what comes next. */
+export function toastDone({ text, tone = 'good', undo, next }: Done): void {
   const run = () =>
     void carryOut(async (say) => {
       say('Undoing…');
-      return undo && { text: await undo((waits) => say(waits || 'Undoing…')) };
+      return undo?.((waits, stop) => say(waits || 'Undoing…', stop));
     });
-  const action = undo ? { label: 'Undo', run } : next;
-  if (text !== undefined) toast(text, { tone: 'good', ...(action && { action }) });
+  if (text !== undefined) toast(text, { tone, ...(undo && { action: { label: 'Undo', run } }), ...(next && { other: next }) });
 }
 
 /**
@@ -51,10 +52,11 @@ export function toastDone({ text, undo, next }: Done): void {
  */
 export async function carryOut(work: (say: Say) => Promise<Done | undefined>, permission?: string): Promise<boolean> {
   let shown: ReturnType<typeof progressToast> | undefined;
-  const say = (text: string) => {
+  const say: Say = (text, stop) => {
+    const action = stop && { label: 'Stop', run: stop };
     if (text === '') return;
-    if (shown) shown.say(text);
-    else shown = progressToast(text);
+    if (shown) shown.say(text, action);
+    else shown = progressToast(text, action);
   };
   try {
     const done = await work(say);
@@ -70,7 +72,9 @@ export async function carryOut(work: (say: Say) => Promise<Done | undefined>, pe
 
 /** Undo of a change or a deletion of one link; undefined without the permission. */
 export const undoOf = (made: Made, { id, shortUrl }: Link): Done['undo'] =>
-  mayUndo() ? async (say) => (await import('../service/made.ts')).undoMade(made, id, shortAddress(shortUrl), say) : undefined;
+  mayUndo()
+    ? async (say) => ({ text: await (await import('../service/made.ts')).undoMade(made, id, shortAddress(shortUrl), say) })
+    : undefined;
 
 /** Switches a link off or on. The page shows it at once, and takes it back if the service refuses. */
 export async function switchLink(link: Link): Promise<void> {

@@ -49,12 +49,19 @@ export function toast(text: string, more: More = {}): () => void {
 }
 
 /** Shows what something is doing until it is done. */
-export function progressToast(text: string, action?: Action): { readonly say: (text: string) => void; readonly end: () => void } {
+export function progressToast(first: string, action?: Action) {
   const id = ++made;
-  set(withNew({ id, text, tone: 'plain', isKept: true, ...(action && { action }) }));
+  const shown = (text: string, more?: Action): Toast => ({
+    id,
+    text,
+    tone: 'plain',
+    isKept: true,
+    ...(more && { action: more }),
+  });
+  set(withNew(shown(first, action)));
   return {
-    say: (next) => set(toasts.map((one) => (one.id === id ? { ...one, text: next } : one))),
-    end: () => dismiss(id),
+    say: (text: string, more?: Action): void => set(toasts.map((one) => (one.id === id ? shown(text, more) : one))),
+    end: (): void => dismiss(id),
   };
 }
 

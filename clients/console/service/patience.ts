@@ -3,8 +3,8 @@ import { isUnsure, UnsureError, waitOf } from './failures.ts';
 
 // What the page does about requests that are refused for the moment, or that get no answer. It says what it waits for.
 
-/** Shows what a request waits for; '' if it waits for nothing. */
-export type Say = (text: string) => void;
+/** Shows what a change waits for, or how far it is; '' if there is nothing to say. With `stop`, people can end it. */
+export type Say = (text: string, stop?: () => void) => void;
 export type Wait = (ms: number) => Promise<unknown>;
 
 export const waitFor: Wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

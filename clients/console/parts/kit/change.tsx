@@ -5,6 +5,7 @@ import type { Say } from '../../service/patience.ts';
 import { queries } from '../../service/queries.ts';
 import type { Me } from '../../service/types.ts';
 import { type Done, toastDone } from '../actions.ts';
+import { Button } from '../button.tsx';
 import { FailureNote, useOnline } from '../failure.tsx';
 
 /** Something that a person changes, and how that goes. */
@@ -17,7 +18,7 @@ export type Change = {
   readonly failure: Failure | undefined;
   /** What is wrong with fields, by their names. */
   readonly wrong: Failure['fields'];
-  /** What it waits for, or what went wrong that no field shows. */
+  /** What it waits for or how far it is, with what stops it; or what went wrong that no field shows. */
   readonly note: ReactNode;
   /**
    * Changes something, keeps what went wrong, and shows what `work` returns when it is done.
@@ -42,7 +43,8 @@ type Failed = { readonly error: unknown; readonly lacked: Permission | undefined
  */
 export function useChange(permission: Permission | undefined, fields: readonly string[] = []): Change {
   const [isBusy, setBusy] = useState(false);
-  const [said, say] = useState('');
+  const [{ said, stop }, setSaid] = useState<{ readonly said: string; readonly stop?: (() => void) | undefined }>({ said: '' });
+  const say: Say = (text, end) => setSaid({ said: text, stop: end });
   const [failed, setFailed] = useState<Failed>();
   const isOnline = useOnline();
   // A button that is disabled while it works loses the focus. If the page has not moved it meanwhile, it comes back.
@@ -62,7 +64,9 @@ export function useChange(permission: Permission | undefined, fields: readonly s
     failure: failed?.failure,
     wrong,
     note: said ? (
-      <p role="status">{said}</p>
+      <p role="status">
+        {said} {stop && <Button onClick={stop}>Stop</Button>}
+      </p>
     ) : failed && !isAtField ? (
       <FailureNote error={failed.error} permission={failed.lacked} />
     ) : null,

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Say } from '../../service/patience.ts';
 import { type Calls, saveSettings, type Tagged, takeBack } from '../../service/settings.ts';
-import { type Done, undoneText } from '../actions.ts';
+import { type Done, undone } from '../actions.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 
@@ -117,7 +117,7 @@ export function useEdited<T extends object, Values extends object>(
       discard();
       const undo = async (tell: Say) => {
         setBase(await takeBack(saved.former, saved.version, calls, tell));
-        return undoneText;
+        return undone;
       };
       return { text: said(saved.version.value), undo: Object.keys(saved.former).length > 0 ? undo : undefined };
     },
