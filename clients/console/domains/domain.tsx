@@ -6,10 +6,8 @@ import { Confirm } from '../parts/kit/confirm.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { noFilter } from '../service/address.ts';
-import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { queries, useMay } from '../service/queries.ts';
-import { deleteSurely } from '../service/removal.ts';
 import { domainAt } from '../service/resources.ts';
 import { Settings } from './settings.tsx';
 import { isMoving } from './status.ts';
@@ -67,8 +65,7 @@ function DeleteDomain({ name, onClose }: { readonly name: string; readonly onClo
       action="Delete domain"
       permission="domains:write"
       run={async (say) => {
-        await deleteSurely(() => api.DELETE('/api/v1/domains/{domain}', { params: { path: { domain: name } } }), say);
-        domainAt(name).refresh();
+        await domainAt(name).remove(say);
         go(screenAddress('domains'));
         return { text: `${name} is deleted.` };
       }}

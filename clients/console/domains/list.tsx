@@ -11,7 +11,8 @@ import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { untilAnswered } from '../service/patience.ts';
-import { queries, useDomains, useMay } from '../service/queries.ts';
+import { useDomains, useMay } from '../service/queries.ts';
+import { domainAt } from '../service/resources.ts';
 import { statusOf } from './status.ts';
 
 export function DomainList() {
@@ -48,7 +49,7 @@ function AddDomain() {
   const add = () =>
     change.run(async (say) => {
       const { data } = await untilAnswered(() => api.POST('/api/v1/domains', { body: { domain: trimmed(domain) } }), say);
-      void queries.invalidateQueries({ queryKey: ['domains'] });
+      domainAt(data.domain).refresh();
       go({ ...screenAddress('domains'), item: data.domain });
       return {};
     });

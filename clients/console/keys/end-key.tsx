@@ -7,8 +7,7 @@ import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { ShownOnce } from '../parts/kit/shown-once.tsx';
 import { api } from '../service/client.ts';
 import { patiently } from '../service/patience.ts';
-import { deleteSurely } from '../service/removal.ts';
-import { type ApiKey, refreshKeys } from './list.ts';
+import { type ApiKey, keyAt } from './list.ts';
 import { overlaps } from './words.ts';
 
 type EndKeyProps = {
@@ -31,7 +30,7 @@ export function RotateKey({ apiKey, isOwn, onClose }: EndKeyProps) {
       const init = { params: { path: { id: apiKey.id } }, body: { overlapSeconds } };
       const { data } = await patiently(() => api.POST('/api/v1/keys/{id}/rotate', init), say);
       setMade(data.key);
-      refreshKeys();
+      keyAt(apiKey.id).refresh();
       return {};
     });
   if (made !== undefined) return <ShownOnce title="The new key" what="key" text={made} onClose={onClose} />;
@@ -64,8 +63,7 @@ export const RevokeKey = ({ apiKey, isOwn, onClose }: EndKeyProps) => (
     permission="keys:write"
     onClose={onClose}
     run={async (say) => {
-      await deleteSurely(() => api.DELETE('/api/v1/keys/{id}', { params: { path: { id: apiKey.id } } }), say);
-      refreshKeys();
+      await keyAt(apiKey.id).remove(say);
       return { text: 'The key is revoked.' };
     }}
   >

@@ -13,7 +13,7 @@ import type { Say } from '../service/patience.ts';
 import { permissionText } from '../service/permissions.ts';
 import { useSession } from '../service/session.ts';
 import type { Me } from '../service/types.ts';
-import { type ApiKey, keyAt, refreshKeys } from './list.ts';
+import { type ApiKey, keyAt } from './list.ts';
 import { givable, lives, permissionsText } from './words.ts';
 
 type Editable = Pick<ApiKey, 'id' | 'name' | 'permissions' | 'expiresAt'>;
@@ -54,7 +54,7 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
     const body = { name: name.trim() || null, permissions: granted as Permission[], ...end };
     const { data } = await keyed('key', body, say, (init) => api.POST('/api/v1/keys', init));
     setMade(data.key);
-    refreshKeys();
+    keyAt(data.id).refresh();
     return {};
   };
   const save = async (say: Say): Promise<Done | undefined> => {

@@ -6,7 +6,7 @@ import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { ShownOnce } from '../parts/kit/shown-once.tsx';
 import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
-import { refreshMembers } from './list.ts';
+import { memberAt } from './list.ts';
 import { RoleField } from './role-field.tsx';
 
 /** Invites a person, and shows the link to send to them. */
@@ -20,7 +20,7 @@ export function Invite({ roles, onClose }: { readonly roles: readonly Role[]; re
       const body = { email: email.trim(), role };
       const { data } = await keyed('member', body, say, (init) => api.POST('/api/v1/members', init));
       setLink(data.invitationUrl);
-      refreshMembers();
+      memberAt(data.id).refresh();
       return {};
     });
   if (link !== undefined) {

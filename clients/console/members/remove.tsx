@@ -4,7 +4,7 @@ import { Confirm } from '../parts/kit/confirm.tsx';
 import { api } from '../service/client.ts';
 import type { Say } from '../service/patience.ts';
 import { deleteSurely } from '../service/removal.ts';
-import { type Member, refreshMembers } from './list.ts';
+import { type Member, memberAt } from './list.ts';
 
 type RemoveProps = {
   readonly member: Member;
@@ -27,7 +27,7 @@ export function Remove({ member, isOwn, onClose }: RemoveProps) {
         : api.DELETE('/api/v1/members/{id}', { params: { ...params, path: { id } } });
     await deleteSurely(send, say);
     if (isOwn) location.reload();
-    refreshMembers();
+    memberAt(id).refresh();
     return {
       text: isOwn ? 'You have left the workspace.' : isInvited ? `${who}’s invitation is withdrawn.` : `${who} is removed.`,
     };

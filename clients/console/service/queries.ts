@@ -27,6 +27,12 @@ export async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
   return items;
 }
 
+/** A list of the workspace, in full. */
+export const listed = <Item>(name: string, pages: (init: { readonly signal: AbortSignal }) => AsyncIterable<Item>) => ({
+  queryKey: [name] as const,
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => all(pages({ signal })),
+});
+
 /** The workspace and the key, with its permissions. */
 export const useMe = () =>
   useQuery<Me>({
@@ -37,26 +43,16 @@ export const useMe = () =>
 
 export const useDomains = (isOn = true) =>
   useQuery<Domain[]>({
-    queryKey: ['domains'],
-    queryFn: ({ signal }) => all(api.pages('/api/v1/domains', { signal })),
+    ...listed('domains', (init) => api.pages('/api/v1/domains', init)),
     staleTime: fiveMinutes,
     enabled: isOn,
   });
 
 export const useTags = (isOn = true) =>
-  useQuery<Tag[]>({
-    queryKey: ['tags'],
-    queryFn: ({ signal }) => all(api.pages('/api/v1/tags', { signal })),
-    staleTime: fiveMinutes,
-    enabled: isOn,
-  });
+  useQuery<Tag[]>({ ...listed('tags', (init) => api.pages('/api/v1/tags', init)), staleTime: fiveMinutes, enabled: isOn });
 
 export const useTemplates = (isOn = true) =>
-  useQuery<Template[]>({
-    queryKey: ['templates'],
-    queryFn: ({ signal }) => all(api.pages('/api/v1/templates', { signal })),
-    enabled: isOn,
-  });
+  useQuery<Template[]>({ ...listed('templates', (init) => api.pages('/api/v1/templates', init)), enabled: isOn });
 
 /** Whether Undo is possible: the history has what it needs, and this key may read it. */
 export function mayUndo(): boolean {

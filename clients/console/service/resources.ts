@@ -1,6 +1,8 @@
 import type { QueryFilters } from '@tanstack/react-query';
 import { api } from './client.ts';
+import type { Say } from './patience.ts';
 import { queries } from './queries.ts';
+import { deleteSurely } from './removal.ts';
 import type { Patched, Tagged } from './settings.ts';
 import type { DomainDetails, Tag, Template, Webhook } from './types.ts';
 
@@ -38,6 +40,9 @@ export function resource<T extends object>(name: string, path: Path, { lists = [
   return (id: string) => {
     const queryKey = [name, id] as const;
     const params = { path: { id, domain: id } };
+    const refreshLists = () => {
+      for (const list of lists) void queries.invalidateQueries({ queryKey: [list] });
+    };
     const get = async (signal?: AbortSignal): Promise<Tagged<T>> => tagged(await api.GET(path, { params, signal }));
     return {
       get,
@@ -47,12 +52,18 @@ export function resource<T extends object>(name: string, path: Path, { lists = [
         const version = tagged(await api.PATCH(path, { params: { ...params, header }, body }));
         change<Tagged<T>>({ queryKey, exact: true }, () => version);
         show?.(version);
-        for (const list of lists) void queries.invalidateQueries({ queryKey: [list] });
+        refreshLists();
         return version;
       },
       /** Asks for it again, and for the lists that show it. */
       refresh: (): void => {
-        for (const key of [queryKey, ...lists.map((list) => [list])]) void queries.invalidateQueries({ queryKey: key });
+        void queries.invalidateQueries({ queryKey });
+        refreshLists();
+      },
+      /** Deletes it. Gone already is what was wanted. @throws ProblemError; UnsureError */
+      remove: async (say: Say): Promise<void> => {
+        await deleteSurely(() => api.DELETE(path, { params }), say);
+        refreshLists();
       },
       query: { queryKey, queryFn: ({ signal }: { readonly signal: AbortSignal }) => get(signal) },
     };
@@ -70,6 +81,6 @@ export function change<T>(filters: QueryFilters, update: (data: T) => T): void {
 }
 
 export const tagAt = resource<Tag>('tag', '/api/v1/tags/{id}', { lists: ['tags', 'link'] });
-export const templateAt = resource<Template>('template', '/api/v1/templates/{id}', { lists: ['templates'] });
+export const templateAt = resource<Template>('template', '/api/v1/templates/{id}', { lists: ['templates', 'me'] });
 export const domainAt = resource<DomainDetails>('domain', '/api/v1/domains/{domain}', { lists: ['domains'] });
 export const webhookAt = resource<Webhook>('webhook', '/api/v1/webhooks/{id}', { lists: ['webhooks'] });

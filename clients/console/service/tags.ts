@@ -1,6 +1,7 @@
 import { api } from './client.ts';
 import { type Say, untilMade } from './patience.ts';
 import { queries } from './queries.ts';
+import { tagAt } from './resources.ts';
 import type { Tag } from './types.ts';
 
 /** Colours to begin with, in turn. */
@@ -10,12 +11,6 @@ const colours = ['#0b6b70', '#8a4b00', '#5b3fa8', '#b3261e', '#1b6a3c', '#1f5fa8
 export const nextColour = (): string => {
   const known = queries.getQueryData<readonly Tag[]>(['tags'])?.length ?? 0;
   return colours[known % colours.length] ?? '#0b6b70';
-};
-
-/** Loads the tags anew, and the links that show them. */
-const refreshTags = (): void => {
-  void queries.invalidateQueries({ queryKey: ['tags'] });
-  void queries.invalidateQueries({ queryKey: ['link'] });
 };
 
 /**
@@ -31,6 +26,6 @@ export async function createTag(tag: { readonly name: string; readonly color: st
     say,
   );
   queries.setQueryData<readonly Tag[]>(['tags'], (all) => all && [...all, made]);
-  refreshTags();
+  tagAt(made.id).refresh();
   return made;
 }

@@ -1,9 +1,7 @@
 import { Confirm } from '../parts/kit/confirm.tsx';
 import { counted } from '../parts/time.ts';
-import { api } from '../service/client.ts';
 import { reloadLinks } from '../service/links.ts';
-import { queries } from '../service/queries.ts';
-import { deleteSurely } from '../service/removal.ts';
+import { tagAt } from '../service/resources.ts';
 import type { Tag } from '../service/types.ts';
 
 export const DeleteTag = ({ tag: { id, name, _count }, onClose }: { readonly tag: Tag; readonly onClose: () => void }) => (
@@ -13,8 +11,7 @@ export const DeleteTag = ({ tag: { id, name, _count }, onClose }: { readonly tag
     permission="tags:write"
     onClose={onClose}
     run={async (say) => {
-      await deleteSurely(() => api.DELETE('/api/v1/tags/{id}', { params: { path: { id } } }), say);
-      void queries.invalidateQueries({ queryKey: ['tags'] });
+      await tagAt(id).remove(say);
       reloadLinks();
       return { text: `The tag ${name} is deleted.` };
     }}

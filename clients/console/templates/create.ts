@@ -1,17 +1,11 @@
 import { templateDefaults } from '../../../lambdas/core/template/template.ts';
 import { api } from '../service/client.ts';
 import { type Say, untilMade } from '../service/patience.ts';
-import { queries } from '../service/queries.ts';
+import { templateAt } from '../service/resources.ts';
 import type { Template } from '../service/types.ts';
 
 /** A template that sets nothing. */
 export const emptyTemplate: Template = { id: '', name: '', createdAt: '', ...templateDefaults, tagIds: [] };
-
-/** Loads the templates anew, and how many are left. */
-export const refreshTemplates = (): void => {
-  void queries.invalidateQueries({ queryKey: ['templates'] });
-  void queries.invalidateQueries({ queryKey: ['me'] });
-};
 
 /** Creates a template. @throws ProblemError `template_name_taken` and others; UnsureError */
 export async function createTemplate(body: { readonly name: string }, say: Say): Promise<Template> {
@@ -20,6 +14,6 @@ export async function createTemplate(body: { readonly name: string }, say: Say):
     async () => (await api.GET('/api/v1/templates')).data.templates.find(({ name }) => name === body.name),
     say,
   );
-  refreshTemplates();
+  templateAt(made.id).refresh();
   return made;
 }

@@ -1,8 +1,6 @@
 import { Confirm } from '../parts/kit/confirm.tsx';
-import { api } from '../service/client.ts';
-import { deleteSurely } from '../service/removal.ts';
+import { templateAt } from '../service/resources.ts';
 import type { Template } from '../service/types.ts';
-import { refreshTemplates } from './create.ts';
 
 type DeleteTemplateProps = { readonly template: Template; readonly onClose: () => void };
 
@@ -13,8 +11,7 @@ export const DeleteTemplate = ({ template: { id, name }, onClose }: DeleteTempla
     permission="tags:write"
     onClose={onClose}
     run={async (say) => {
-      await deleteSurely(() => api.DELETE('/api/v1/templates/{id}', { params: { path: { id } } }), say);
-      refreshTemplates();
+      await templateAt(id).remove(say);
       return { text: `The template ${name} is deleted.` };
     }}
   >

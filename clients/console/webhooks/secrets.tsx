@@ -9,7 +9,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { shortTime } from '../parts/time.ts';
 import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
-import { all, queries, useMay } from '../service/queries.ts';
+import { listed, queries, useMay } from '../service/queries.ts';
 import { deleteSurely } from '../service/removal.ts';
 
 const refresh = (): void => {
@@ -19,10 +19,7 @@ const refresh = (): void => {
 
 /** The valid secrets of a webhook, or with null those of all links' own webhooks. */
 export function Secrets({ webhookId }: { readonly webhookId: string | null }) {
-  const secrets = useQuery({
-    queryKey: ['webhook-secrets'],
-    queryFn: ({ signal }) => all(api.pages('/api/v1/webhook-secrets', { signal })),
-  });
+  const secrets = useQuery(listed('webhook-secrets', (init) => api.pages('/api/v1/webhook-secrets', init)));
   const mayWrite = useMay('webhooks:write');
   const [made, setMade] = useState<string>();
   const [ending, end] = useState<string>();

@@ -11,7 +11,6 @@ import { api } from '../service/client.ts';
 import { completed } from '../service/destination.ts';
 import { go, screenAddress } from '../service/location.ts';
 import type { Say } from '../service/patience.ts';
-import { queries } from '../service/queries.ts';
 import { webhookAt } from '../service/resources.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Webhook } from '../service/types.ts';
@@ -42,7 +41,7 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
   const create = async (say: Say): Promise<Done> => {
     const body = { url: completed(url), events: chosen, active: true };
     const { data } = await keyed('webhook', body, say, (init) => api.POST('/api/v1/webhooks', init));
-    void queries.invalidateQueries({ queryKey: ['webhooks'] });
+    webhookAt(data.id).refresh();
     setMade(data);
     return {};
   };

@@ -11,8 +11,7 @@ import { shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { go, screenAddress } from '../service/location.ts';
 import { patiently, untilAnswered } from '../service/patience.ts';
-import { queries, useMay } from '../service/queries.ts';
-import { deleteSurely } from '../service/removal.ts';
+import { useMay } from '../service/queries.ts';
 import { webhookAt } from '../service/resources.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Webhook } from '../service/types.ts';
@@ -108,8 +107,7 @@ function Details({ loaded, last }: DetailsProps) {
           permission="webhooks:write"
           onClose={() => setOpen(undefined)}
           run={async (say) => {
-            await deleteSurely(() => api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } }), say);
-            void queries.invalidateQueries({ queryKey: ['webhooks'] });
+            await webhookAt(id).remove(say);
             go(screenAddress('webhooks'));
             return { text: 'The webhook is deleted.' };
           }}

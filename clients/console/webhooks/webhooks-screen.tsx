@@ -9,7 +9,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { screenAddress, useAddress } from '../service/location.ts';
-import { all, useMay } from '../service/queries.ts';
+import { listed, useMay } from '../service/queries.ts';
 import { Deliveries } from './deliveries.tsx';
 import { Secrets } from './secrets.tsx';
 import { WebhookPage } from './webhook.tsx';
@@ -23,10 +23,7 @@ export function WebhooksScreen() {
 }
 
 function WebhookList() {
-  const webhooks = useQuery({
-    queryKey: ['webhooks'],
-    queryFn: ({ signal }) => all(api.pages('/api/v1/webhooks', { signal })),
-  });
+  const webhooks = useQuery(listed('webhooks', (init) => api.pages('/api/v1/webhooks', init)));
   const mayWrite = useMay('webhooks:write');
   const [isAdding, add] = useState(false);
   return (
