@@ -6,6 +6,7 @@ import { copyText } from '../parts/copy.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { useChange } from '../parts/kit/change.tsx';
+import { Select } from '../parts/kit/select.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { addressIn, completed, readPasted } from '../service/destination.ts';
 import { SaidError } from '../service/failures.ts';
@@ -154,18 +155,15 @@ function Bar() {
           }}
         />
         {served.length > 1 && (
-          <select
+          <Select
             aria-label="Domain of the new link"
             value={chosen}
-            onChange={(event) => {
-              setDomain(event.target.value);
-              keepDomain(event.target.value);
+            options={served.map((one) => [one.domain, one.domain])}
+            onChoose={(one) => {
+              setDomain(one);
+              keepDomain(one);
             }}
-          >
-            {served.map((one) => (
-              <option key={one.domain}>{one.domain}</option>
-            ))}
-          </select>
+          />
         )}
         <Button kind="primary" isSubmit disabled={change.isBusy}>
           Shorten

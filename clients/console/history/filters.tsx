@@ -3,8 +3,9 @@ import { useKeys } from '../keys/list.ts';
 import { useMembers } from '../members/list.ts';
 import { actorName } from '../parts/actor.ts';
 import { OwnRange } from '../parts/filter/own-range.tsx';
+import { Select } from '../parts/kit/select.tsx';
 import { useMay } from '../service/queries.ts';
-import { dayOf, type HistoryView, mostDays, type Span, spans, timesOf } from './view.ts';
+import { dayOf, type HistoryView, mostDays, spans, timesOf } from './view.ts';
 import { type Entry, spanText } from './words.ts';
 
 type FiltersProps = {
@@ -76,20 +77,17 @@ function SpanPicker({ view: { span }, setView }: Omit<FiltersProps, 'entries'>) 
   const begin = timesOf(own === undefined && span !== 'all' ? span : '30d', now).from ?? now;
   return (
     <>
-      <select
+      <Select
         aria-label="When"
         className="fitting"
         value={typeof span === 'string' ? span : 'shown'}
-        onChange={({ target: { value } }) => (value === 'own' ? open(true) : setView({ span: value as Span }))}
-      >
-        {own && <option value="shown">{spanText(own)}</option>}
-        {(Object.keys(spans) as (keyof typeof spans)[]).map((name) => (
-          <option key={name} value={name}>
-            {spanNames[name]}
-          </option>
-        ))}
-        <option value="own">Custom…</option>
-      </select>
+        options={[
+          ...(own ? [['shown', spanText(own)] as const] : []),
+          ...(Object.keys(spans) as (keyof typeof spans)[]).map((name) => [name, spanNames[name]] as const),
+          ['own', 'Custom…'],
+        ]}
+        onChoose={(chosen) => (chosen === 'own' ? open(true) : chosen !== 'shown' && setView({ span: chosen }))}
+      />
       {isOpen && (
         <OwnRange
           days={own ?? { from: dayOf(begin), to: today }}

@@ -9,7 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { useChange } from '../parts/kit/change.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
-import { SelectField } from '../parts/kit/field.tsx';
+import { SelectField, TextField } from '../parts/kit/field.tsx';
 import { Group } from '../parts/kit/group.tsx';
 import { count, counted, fullTime, ownZone } from '../parts/time.ts';
 import { usualDomain } from '../service/new-links.ts';
@@ -57,14 +57,14 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
   const hasTimes = plan.some(({ link }) => link?.startsAt ?? link?.expiresAt);
   const tagProblem = problemOf(tag);
   const linksBefore = tags.data?.find(({ name }) => foldTagName(name) === foldTagName(tag))?._count.links ?? 0;
-  const rows = useMemo(() => withTag(plan, tagProblem === '' ? tag.trim() : ''), [plan, tag, tagProblem]);
+  const rows = useMemo(() => withTag(plan, tagProblem === undefined ? tag.trim() : ''), [plan, tag, tagProblem]);
   const ready = rows.filter(({ link }) => link !== undefined);
   const refused = rows.filter(({ link }) => link === undefined);
   const altered = ready.filter(({ notes }) => notes.length > 0);
   const ignored = useMemo(() => ignoredColumns(chosen.rows, format), [chosen.rows, format]);
 
   const start = async () => {
-    if (!to || ready.length === 0 || tagProblem !== '') return;
+    if (!to || ready.length === 0 || tagProblem !== undefined) return;
     await change.run(async () => {
       await startImport({
         workspaceId: me.workspace.id,
@@ -131,28 +131,25 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
           />
         )}
         {mayTag && (
-          <div className="field">
-            <label htmlFor={`${id}-tag`}>Also add the tag</label>
-            <input
-              id={`${id}-tag`}
+          <div className="stack">
+            <TextField
+              label="Also add the tag"
+              message={tagProblem}
+              hint={
+                linksBefore > 0
+                  ? `${counted(linksBefore, 'link has', 'links have')} this tag already, and will be found together with these.`
+                  : 'Give these links a tag of their own, so that you can find exactly them later.'
+              }
               list={`${id}-tags`}
               value={tag}
               placeholder="none"
-              autoComplete="off"
-              aria-invalid={tagProblem !== '' || undefined}
-              aria-describedby={`${id}-tag-wrong`}
-              onChange={(event) => setTag(event.target.value)}
+              onText={setTag}
             />
             <datalist id={`${id}-tags`}>
               {tags.data?.map(({ id: key, name }) => (
                 <option key={key} value={name} />
               ))}
             </datalist>
-            <p className="small">
-              {linksBefore > 0
-                ? `${counted(linksBefore, 'link has', 'links have')} this tag already, and will be found together with these.`
-                : 'Give these links a tag of their own, so that you can find exactly them later.'}
-            </p>
             {tag === '' && (
               <p>
                 <Button
@@ -164,9 +161,6 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
                 </Button>
               </p>
             )}
-            <p id={`${id}-tag-wrong`} className="field-error">
-              {tagProblem}
-            </p>
           </div>
         )}
       </div>
@@ -199,7 +193,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
       {change.note}
       <p className="actions foot">
         <Button onClick={onBack}>Back</Button>
-        <Button kind="primary" isSubmit disabled={!to || ready.length === 0 || tagProblem !== '' || change.isBusy}>
+        <Button kind="primary" isSubmit disabled={!to || ready.length === 0 || tagProblem !== undefined || change.isBusy}>
           Import {counted(ready.length, 'link')}
         </Button>
       </p>
@@ -207,14 +201,14 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
   );
 }
 
-/** What is wrong with the name of a tag; empty if nothing is. */
-function problemOf(tag: string): string {
-  if (tag.trim() === '') return '';
+/** What is wrong with the name of a tag, if anything. */
+function problemOf(tag: string): string | undefined {
+  if (tag.trim() === '') return undefined;
   try {
     parseTagName(tag);
-    return '';
+    return undefined;
   } catch (error) {
-    return error instanceof RuleError ? `The name ${error.message}.` : 'This name cannot be used.';
+    return error instanceof RuleError ? error.message : 'cannot be used';
   }
 }
 

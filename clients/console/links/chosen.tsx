@@ -4,6 +4,7 @@ import { type FilterChip, FilterChips, tagChips } from '../parts/filter/filter-c
 import { OwnRange } from '../parts/filter/own-range.tsx';
 import { Field } from '../parts/kit/field.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
+import { Select } from '../parts/kit/select.tsx';
 import { stateNames } from '../parts/link/state.ts';
 import { ownZone } from '../parts/time.ts';
 import { type Filter, noFilter } from '../service/address.ts';
@@ -31,18 +32,12 @@ export function RangePicker({ range, onChoose }: { readonly range: string; reado
   const today = daysOf('today', Date.now(), ownZone()).to;
   return (
     <>
-      <select
+      <Select
         aria-label="Clicks that count"
         value={chosen}
-        onChange={({ target: { value } }) => (value === 'own' ? open(true) : onChoose(value))}
-      >
-        {offered.map((one) => (
-          <option key={one} value={one}>
-            {rangeName(one)}
-          </option>
-        ))}
-        <option value="own">Custom…</option>
-      </select>
+        options={[...offered.map((one) => [one, rangeName(one)] as const), ['own', 'Custom…']]}
+        onChoose={(one) => (one === 'own' ? open(true) : onChoose(one))}
+      />
       {isOpen && (
         <OwnRange
           days={daysOf(rangeIn(range), Date.now(), ownZone())}

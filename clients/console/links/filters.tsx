@@ -2,13 +2,14 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { searchLength } from '../../../lambdas/core/limits.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Button } from '../parts/button.tsx';
-import { TagPicker } from '../parts/filter/tag-picker.tsx';
+import { ScopePickers } from '../parts/filter/scope-pickers.tsx';
 import { usePageKeys } from '../parts/keys.ts';
+import { Select } from '../parts/kit/select.tsx';
 import { Sheet } from '../parts/kit/sheet.tsx';
 import { stateNames } from '../parts/link/state.ts';
 import { type Filter, isFiltered, linkStates, listQuery } from '../service/address.ts';
 import { go, useAddress } from '../service/location.ts';
-import { useDomains, useMay, useTags } from '../service/queries.ts';
+import { useMay } from '../service/queries.ts';
 import { askedNow } from './list.ts';
 
 const pauseMs = 300;
@@ -119,87 +120,48 @@ function Search({ filter }: { readonly filter: Filter }) {
 }
 
 function Pickers({ filter }: { readonly filter: Filter }) {
-  const domains = useDomains();
-  const tags = useTags();
   const mayRank = useMay('stats:read');
   const [isAskingDay, askDay] = useState(false);
+  const change = (some: Partial<Filter>) => setFilter(filter, some);
   return (
     <>
-      {(domains.data?.length ?? 0) > 1 && (
-        <select
-          aria-label="Domain"
-          value={filter.domain ?? ''}
-          onChange={(event) => setFilter(filter, { domain: event.target.value || undefined })}
-        >
-          <option value="">All domains</option>
-          {domains.data?.map(({ domain }) => (
-            <option key={domain}>{domain}</option>
-          ))}
-        </select>
-      )}
-      <TagPicker
-        label={filter.tags.length > 0 ? `Tags · ${filter.tags.length}` : 'Tags'}
-        tags={tags.data ?? []}
-        chosen={filter.tags}
-        onChange={(ids) => setFilter(filter, { tags: ids })}
-      />
-      {filter.tags.length > 1 && (
-        <select
-          aria-label="Match tags"
-          value={filter.match}
-          onChange={(event) => setFilter(filter, { match: event.target.value === 'all' ? 'all' : 'any' })}
-        >
-          <option value="any">Any of the tags</option>
-          <option value="all">All of the tags</option>
-        </select>
-      )}
-      <select
+      <ScopePickers scope={filter} onChange={change} />
+      <Select
         aria-label="Status"
         value={filter.isArchived ? 'archived' : (filter.state ?? '')}
-        onChange={({ target: { value } }) =>
-          setFilter(filter, { state: linkStates.find((state) => state === value), isArchived: value === 'archived' })
-        }
-      >
-        <option value="">Any status</option>
-        {linkStates.map((state) => (
-          <option key={state} value={state}>
-            {stateNames[state]}
-          </option>
-        ))}
-        <option value="archived">Archived</option>
-      </select>
-      <select
+        options={[
+          ['', 'Any status'],
+          ...linkStates.map((state) => [state, stateNames[state]] as const),
+          ['archived', 'Archived'],
+        ]}
+        onChoose={(chosen) => change({ state: linkStates.find((state) => state === chosen), isArchived: chosen === 'archived' })}
+      />
+      <Select
         aria-label="Last click"
         value={filter.unclicked}
-        onChange={({ target: { value } }) => (value === 'day' ? askDay(true) : setFilter(filter, { unclicked: value }))}
-      >
-        <option value="">Any clicks</option>
-        {[...new Set(['30d', '60d', '90d', '365d', filter.unclicked])].filter(Boolean).map((one) => (
-          <option key={one} value={one}>
-            {unclickedName(one)}
-          </option>
-        ))}
-        <option value="day">No click since…</option>
-      </select>
-      <select
+        options={[
+          ['', 'Any clicks'],
+          ...[...new Set(['30d', '60d', '90d', '365d', filter.unclicked])]
+            .filter(Boolean)
+            .map((one) => [one, unclickedName(one)] as const),
+          ['day', 'No click since…'],
+        ]}
+        onChoose={(unclicked) => (unclicked === 'day' ? askDay(true) : change({ unclicked }))}
+      />
+      <Select
         aria-label="Order"
         value={orderOf(filter)}
-        onChange={({ target: { value } }) => {
-          const [order, sort] = value.split(' ') as [Filter['order'], Filter['sort']];
-          setFilter(filter, { order, sort, range: sort ? filter.range : '' });
-        }}
-      >
-        {Object.entries(orders)
+        options={(Object.keys(orders) as (keyof typeof orders)[])
           .slice(0, mayRank || filter.sort ? 6 : 2)
-          .map(([order, name]) => (
-            <option key={order} value={order}>
-              {name}
-            </option>
-          ))}
-      </select>
+          .map((name) => [name, orders[name]])}
+        onChoose={(chosen) => {
+          const [order, sort] = chosen.split(' ') as [Filter['order'], Filter['sort']];
+          change({ order, sort, range: sort ? filter.range : '' });
+        }}
+      />
       <Suspense>
-        {filter.sort && <RangePicker range={filter.range} onChoose={(range) => setFilter(filter, { range })} />}
-        {isAskingDay && <DayDialog onChoose={(day) => setFilter(filter, { unclicked: day })} onClose={() => askDay(false)} />}
+        {filter.sort && <RangePicker range={filter.range} onChoose={(range) => change({ range })} />}
+        {isAskingDay && <DayDialog onChoose={(day) => change({ unclicked: day })} onClose={() => askDay(false)} />}
       </Suspense>
     </>
   );

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { Button, IconButton } from '../parts/button.tsx';
 import { OwnRange } from '../parts/filter/own-range.tsx';
-import { TagPicker } from '../parts/filter/tag-picker.tsx';
+import { ScopePickers } from '../parts/filter/scope-pickers.tsx';
+import { Select } from '../parts/kit/select.tsx';
 import { Sheet } from '../parts/kit/sheet.tsx';
 import { knowsZone, ownZone } from '../parts/time.ts';
-import { useDomains, useMe, useTags } from '../service/queries.ts';
+import { useMe } from '../service/queries.ts';
 import { daysOf, nextRange, type Period } from './ranges.ts';
 import { type Preset, presetNames, type StatsView } from './view.ts';
 import { periodName } from './words.ts';
@@ -16,49 +17,6 @@ type ControlsProps = {
   readonly view: StatsView;
   readonly setView: SetView;
 };
-
-/** What is counted: all links, those on a domain, and those with tags. */
-export function ScopePickers({ view, setView }: ControlsProps) {
-  const domains = useDomains();
-  const tags = useTags();
-  const names = domains.data?.map(({ domain }) => domain) ?? [];
-  // Clicks on a domain outlive it, so the one of the address may be gone.
-  const shown = view.domain !== undefined && !names.includes(view.domain) ? [...names, view.domain] : names;
-  return (
-    <>
-      {(shown.length > 1 || view.domain !== undefined) && (
-        <select
-          aria-label="Domain"
-          className="fitting"
-          value={view.domain ?? ''}
-          onChange={(event) => setView({ domain: event.target.value || undefined })}
-        >
-          <option value="">All domains</option>
-          {shown.map((domain) => (
-            <option key={domain}>{domain}</option>
-          ))}
-        </select>
-      )}
-      <TagPicker
-        label={view.tags.length > 0 ? `Tags · ${view.tags.length}` : 'Tags'}
-        tags={tags.data ?? []}
-        chosen={view.tags}
-        onChange={(ids) => setView({ tags: ids })}
-      />
-      {view.tags.length > 1 && (
-        <select
-          aria-label="Match tags"
-          className="fitting"
-          value={view.match}
-          onChange={(event) => setView({ match: event.target.value === 'all' ? 'all' : 'any' })}
-        >
-          <option value="any">Any of the tags</option>
-          <option value="all">All of the tags</option>
-        </select>
-      )}
-    </>
-  );
-}
 
 type RangeProps = ControlsProps & {
   readonly period: Period;
@@ -117,7 +75,7 @@ export function RangeControls({ view, setView, period, now, zone, isOfLink }: Ra
       <div className="range-fields">{fields}</div>
       <Sheet title="Range and filters" label="Filters">
         {fields}
-        {!isOfLink && <ScopePickers view={view} setView={setView} />}
+        {!isOfLink && <ScopePickers scope={view} onChange={setView} />}
       </Sheet>
       {isOpen && (
         <OwnRange
@@ -142,19 +100,17 @@ function ZonePicker({ view, setView }: ControlsProps) {
   const own = ownZone();
   const chosen = view.zone ?? own;
   const [all] = useState(zones);
+  const lacks = (zone: string) => (zone === own && !knowsZone() ? ' (your browser knows no time zone)' : '');
   return (
-    <select
+    <Select
       aria-label="Time zone"
       className="fitting zone"
       value={chosen}
-      onChange={({ target: { value } }) => setView({ zone: value === own ? undefined : value })}
-    >
-      {(all.includes(chosen) ? all : [chosen, ...all]).map((zone) => (
-        <option key={zone} value={zone}>
-          {zone.replaceAll('_', ' ')}
-          {zone === own && !knowsZone() && ' (your browser knows no time zone)'}
-        </option>
-      ))}
-    </select>
+      options={(all.includes(chosen) ? all : [chosen, ...all]).map((zone) => [
+        zone,
+        `${zone.replaceAll('_', ' ')}${lacks(zone)}`,
+      ])}
+      onChoose={(zone) => setView({ zone: zone === own ? undefined : zone })}
+    />
   );
 }

@@ -6,8 +6,10 @@ import { shortAddress } from '../parts/actions.ts';
 import { Button } from '../parts/button.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
+import { ScopePickers } from '../parts/filter/scope-pickers.tsx';
 import { useEscape, usePageKeys } from '../parts/keys.ts';
 import { Empty } from '../parts/kit/empty.tsx';
+import { Select } from '../parts/kit/select.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { counted } from '../parts/time.ts';
 import { linkAt } from '../service/links.ts';
@@ -16,7 +18,7 @@ import { useTags } from '../service/queries.ts';
 import type { Statistics, Tag, TopLinks } from '../service/types.ts';
 import { DimensionPanel, linkBars, mostShown, Panel } from './bars.tsx';
 import { Chips, everything } from './chips.tsx';
-import { RangeControls, ScopePickers, type SetView } from './controls.tsx';
+import { RangeControls, type SetView } from './controls.tsx';
 import { Figures } from './figures.tsx';
 import { metricOf } from './plot-data.ts';
 import { PlotTable } from './plot-table.tsx';
@@ -53,7 +55,7 @@ export function StatisticsScreen() {
         </h1>
         {view.linkId === undefined ? (
           <div className="scope-fields">
-            <ScopePickers view={view} setView={setView} />
+            <ScopePickers scope={view} onChange={setView} />
           </div>
         ) : (
           <>
@@ -232,18 +234,13 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
             Table
           </Button>
         </fieldset>
-        <select
+        <Select
           aria-label="Interval"
           className="fitting"
           value={interval}
-          onChange={(event) => setView({ interval: intervalsOf(period).find((one) => one === event.target.value) })}
-        >
-          {intervalsOf(period).map((one) => (
-            <option key={one} value={one}>
-              {intervalNames[one]}
-            </option>
-          ))}
-        </select>
+          options={intervalsOf(period).map((one) => [one, intervalNames[one]])}
+          onChoose={(chosen) => setView({ interval: chosen })}
+        />
       </div>
       {view.isTable ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and nothing in it takes the focus

@@ -6,6 +6,7 @@ import { isPageKey } from '../parts/keys.ts';
 import { Chip } from '../parts/kit/chip.tsx';
 import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
+import { Select } from '../parts/kit/select.tsx';
 import { Status } from '../parts/kit/status.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
 import { api } from '../service/client.ts';
@@ -91,18 +92,12 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
       <div className="screen-head">
         <h2>Deliveries</h2>
         <div className="actions">
-          <select
+          <Select
             aria-label="State"
             value={state ?? ''}
-            onChange={(event) => setFilter({ ...filter, state: deliveryStates.find((one) => one === event.target.value) })}
-          >
-            <option value="">Any state</option>
-            {deliveryStates.map((one) => (
-              <option key={one} value={one}>
-                {wordsOfDelivery(one).word}
-              </option>
-            ))}
-          </select>
+            options={[['', 'Any state'], ...deliveryStates.map((one) => [one, wordsOfDelivery(one).word] as const)]}
+            onChoose={(one) => setFilter({ ...filter, state: one || undefined })}
+          />
           {linkId && (
             <Chip remove="Show the deliveries of all links" onRemove={() => setFilter({ ...filter, linkId: undefined })}>
               {shortAddress(deliveries.find((one) => one.linkId === linkId && one.shortUrl)?.shortUrl ?? linkId)}

@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import { rulesPerLink } from '../../../../lambdas/core/limits.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { Field } from '../../parts/kit/field.tsx';
+import { Select } from '../../parts/kit/select.tsx';
 import { UrlInput } from '../../parts/kit/url-input.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
 import { ConditionField, conditionLabels } from './condition-field.tsx';
@@ -91,21 +92,14 @@ function RuleField({ rule, index, isLast, paths, onChange, onMove, onRemove }: R
       {rule.conditions.map((condition, number) => (
         <div key={condition.name} className="condition">
           {isKnown(condition.name) ? (
-            <select
+            <Select
               aria-label={`Condition ${number + 1} of ${name}`}
               value={condition.name}
-              onChange={(event) =>
-                isKnown(event.target.value) && set(rule.conditions.with(number, emptyCondition(event.target.value)))
-              }
-            >
-              {conditionNames
+              options={conditionNames
                 .filter((one) => one === condition.name || free.includes(one))
-                .map((one) => (
-                  <option key={one} value={one}>
-                    {conditionLabels[one]}
-                  </option>
-                ))}
-            </select>
+                .map((one) => [one, conditionLabels[one]])}
+              onChoose={(one) => set(rule.conditions.with(number, emptyCondition(one)))}
+            />
           ) : (
             <span className="mono">{condition.name}</span>
           )}

@@ -1,5 +1,6 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { type OwnDays, ownDays } from '../days.ts';
+import { TextField } from '../kit/field.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 
 type OwnRangeProps = {
@@ -13,11 +14,9 @@ type OwnRangeProps = {
 
 /** Asks for the first and the last day. */
 export function OwnRange({ days, today, onClose, onChoose, most }: OwnRangeProps) {
+  const [{ from, to }, set] = useState(days);
   const [wrong, setWrong] = useState('');
-  const id = useId();
-  const submit = (form: HTMLFormElement) => {
-    const data = new FormData(form);
-    const [from, to] = [String(data.get('from')), String(data.get('to'))];
+  const submit = () => {
     const range = ownDays(from, to, most);
     if (range && to <= today) return onChoose(range);
     setWrong(
@@ -30,29 +29,18 @@ export function OwnRange({ days, today, onClose, onChoose, most }: OwnRangeProps
             : `Choose at most ${most} days, from the year 2000 on.`,
     );
   };
-  const field = (name: 'from' | 'to', label: string) => (
-    <div className="field">
-      <label htmlFor={`${id}-${name}`}>{label}</label>
-      <input
-        id={`${id}-${name}`}
-        name={name}
-        type="date"
-        defaultValue={days[name]}
-        max={today}
-        aria-invalid={wrong !== '' || undefined}
-        aria-describedby={`${id}-wrong`}
-      />
-    </div>
+  const note = wrong && (
+    <p className="field-error" role="alert">
+      {wrong}
+    </p>
   );
+  const shared = { type: 'date', max: today };
   return (
-    <FormDialog title="Choose days" onClose={onClose} change={{ isBusy: false, note: null }} action="Show" onSubmit={submit}>
+    <FormDialog title="Choose days" onClose={onClose} change={{ isBusy: false, note }} action="Show" onSubmit={submit}>
       <div className="own-range">
-        {field('from', 'First day')}
-        {field('to', 'Last day')}
+        <TextField {...shared} label="First day" value={from} onText={(day) => set({ from: day, to })} />
+        <TextField {...shared} label="Last day" value={to} onText={(day) => set({ from, to: day })} />
       </div>
-      <p id={`${id}-wrong`} className="field-error" role="alert">
-        {wrong}
-      </p>
     </FormDialog>
   );
 }

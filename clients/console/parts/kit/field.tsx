@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { Icon } from '../icons.tsx';
+import { Select } from './select.tsx';
 
 type Below = { readonly id: string; readonly message: string | undefined; readonly hint?: ReactNode };
 
@@ -54,31 +55,11 @@ export const TextField = ({ label, message, hint, onText, ...props }: TextFieldP
   </Field>
 );
 
-type SelectFieldProps<Value extends string | number> = About & {
-  readonly value: Value | undefined;
-  readonly options: readonly (readonly [value: Value, text: string])[];
-  readonly onChoose: (value: Value) => void;
-};
+type SelectFieldProps<Value extends string | number> = About &
+  Pick<ComponentProps<typeof Select<Value>>, 'value' | 'options' | 'onChoose'>;
 
 export const SelectField = <Value extends string | number>({ value, options, onChoose, ...about }: SelectFieldProps<Value>) => (
-  <Field {...about}>
-    {(described) => (
-      <select
-        {...described}
-        value={value}
-        onChange={({ target }) => {
-          const [chosen] = options[target.selectedIndex] ?? [];
-          if (chosen !== undefined) onChoose(chosen);
-        }}
-      >
-        {options.map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
+  <Field {...about}>{(described) => <Select {...described} value={value} options={options} onChoose={onChoose} />}</Field>
 );
 
 type SwitchProps = { readonly label: string; readonly isOn: boolean; readonly onSwitch: (isOn: boolean) => void };

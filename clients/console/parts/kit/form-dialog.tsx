@@ -22,7 +22,7 @@ type FormDialogProps = {
   readonly busy?: string;
   /** Whether there is enough to send it. */
   readonly isReady?: boolean;
-  readonly onSubmit: (form: HTMLFormElement) => unknown;
+  readonly onSubmit: () => unknown;
   readonly children: ReactNode;
 };
 
@@ -34,7 +34,7 @@ export const FormDialog = ({ title, onClose, change, action, busy = 'Saving…',
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!change.isBusy) void props.onSubmit(event.currentTarget);
+        if (!change.isBusy) void props.onSubmit();
       }}
     >
       {props.children}
