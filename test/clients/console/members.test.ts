@@ -10,7 +10,7 @@ import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 import { newPerson } from '../../support/things/members.ts';
 
-// Members in a real browser, in `npm run proof`.
+// Members in a real browser.
 
 test('Somebody is offered the roles within their own permissions.', () => {
   expect(givableRoles(permissions)).toEqual(['owner', 'editor', 'viewer']);
@@ -38,7 +38,7 @@ test('How far somebody is with joining is said in words.', () => {
   expect(stateOf({ state: 'active', createdAt, lastSignedInAt: createdAt }, now).word).toBe('Signed in 2 days ago');
 });
 
-describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
+describe.runIf(chromiumPath)('In the console', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
@@ -46,10 +46,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
   });
   afterAll(() => browser?.close());
 
-  test.for([
-    ['light', 1_400],
-    ['dark', 360],
-  ] as const)(
+  test.for(sized([['dark', 360] as const], [['light', 1_400] as const, ['dark', 360] as const]))(
     'in %s colours at %i pixels, an owner invites, approves, promotes and removes a person.',
     async ([theme, width]) => {
       const { acceptInvitation } = await import('../../../lambdas/store/members/joining.ts');

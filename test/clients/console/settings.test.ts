@@ -5,12 +5,15 @@ import { openConsole, overflowOf, violationsIn } from '../../support/http/consol
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
-// Tags, domains, webhooks, keys and limits in a real browser, in `npm run proof`. What was done is asked of the API.
+// Tags, templates, domains, webhooks and keys in a real browser. What was done is asked of the API.
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 const dialog = (page: Page) => page.getByRole('dialog');
 
-describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
+/** What `npm test` leaves to `npm run proof`: it runs one journey of each screen. */
+const thorough = test.runIf(sized(false, true));
+
+describe.runIf(chromiumPath)('In the console', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
@@ -188,7 +191,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a person adds a webhook, stores its secret, tests it, and sends a delivery again.', async () => {
+  thorough('a person adds a webhook, stores its secret, tests it, and sends a delivery again.', async () => {
     const workspace = await service.newWorkspace();
     const { call } = workspace;
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/webhooks' });
@@ -296,68 +299,76 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('checks, tests, redeliveries and new keys that a limit refuses say how long they wait, and go on by themselves.', async () => {
-    const workspace = await service.newWorkspace();
-    const { call, domain } = workspace;
-    const { id } = (await call('POST', '/webhooks', { url: 'https://hooks.example.com/', events: ['link.clicked'] })).body;
-    await call('POST', '/webhook-secrets', { webhookId: id });
-    await call('POST', `/webhooks/${id}/test`);
-    await call('POST', '/keys', { name: 'CI', permissions: ['links:read'] });
-    const claim = `new-${domain}`;
-    await call('POST', '/domains', { domain: claim });
-    const { page } = await openConsole(browser, service, workspace);
-    const choose = async (menu: string, item: string) => {
-      await button(page, menu).press('Enter');
-      await page.getByRole('menuitem', { name: item }).press('Enter');
-    };
-    for (const [path, request, act, done] of [
-      [`/domains/${claim}`, 'verify', () => button(page, 'Check now').press('Enter'), /the DNS did not answer|no TXT was found/],
-      [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'The test is sent.'],
-      [
-        `/webhooks/${id}`,
-        'redeliver',
-        async () => {
-          await button(page, 'webhook.test').press('Enter');
-          await dialog(page).getByRole('button', { name: 'Send again' }).press('Enter');
-        },
-        'It is sent again.',
-      ],
-      [
-        `/webhooks/${id}`,
-        'webhook-secrets',
-        async () => {
-          await page.getByText('Secrets', { exact: true }).click();
-          await button(page, 'New secret').press('Enter');
-        },
-        'Copy it now.',
-      ],
-      [
-        '/keys',
-        'rotate',
-        async () => {
-          await choose('Actions for the key CI', 'Replace…');
-          await button(page, 'Replace the key').press('Enter');
-        },
-        'Copy it now.',
-      ],
-    ] as const) {
-      await page.goto(`${service.baseUrl}/console/${workspace.id}${path}`);
-      let refused = 0;
-      await page.route(`**/${request}`, (route) =>
-        route.request().method() === 'POST' && refused++ === 0
-          ? route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, contentType: 'application/problem+json', body: '{}' })
-          : route.continue(),
-      );
-      await act();
-      await page.getByText('Too many requests. Next try in 2 s.').waitFor();
-      await page.getByText(done).first().waitFor();
-      expect(refused, request).toBe(2);
-      expect(await page.getByText(/Too many requests/).count(), request).toBe(0);
-      await page.unroute(`**/${request}`);
-    }
-  });
+  thorough(
+    'checks, tests, redeliveries and new keys that a limit refuses say how long they wait, and go on by themselves.',
+    async () => {
+      const workspace = await service.newWorkspace();
+      const { call, domain } = workspace;
+      const { id } = (await call('POST', '/webhooks', { url: 'https://hooks.example.com/', events: ['link.clicked'] })).body;
+      await call('POST', '/webhook-secrets', { webhookId: id });
+      await call('POST', `/webhooks/${id}/test`);
+      await call('POST', '/keys', { name: 'CI', permissions: ['links:read'] });
+      const claim = `new-${domain}`;
+      await call('POST', '/domains', { domain: claim });
+      const { page } = await openConsole(browser, service, workspace);
+      const choose = async (menu: string, item: string) => {
+        await button(page, menu).press('Enter');
+        await page.getByRole('menuitem', { name: item }).press('Enter');
+      };
+      for (const [path, request, act, done] of [
+        [
+          `/domains/${claim}`,
+          'verify',
+          () => button(page, 'Check now').press('Enter'),
+          /the DNS did not answer|no TXT was found/,
+        ],
+        [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'The test is sent.'],
+        [
+          `/webhooks/${id}`,
+          'redeliver',
+          async () => {
+            await button(page, 'webhook.test').press('Enter');
+            await dialog(page).getByRole('button', { name: 'Send again' }).press('Enter');
+          },
+          'It is sent again.',
+        ],
+        [
+          `/webhooks/${id}`,
+          'webhook-secrets',
+          async () => {
+            await page.getByText('Secrets', { exact: true }).click();
+            await button(page, 'New secret').press('Enter');
+          },
+          'Copy it now.',
+        ],
+        [
+          '/keys',
+          'rotate',
+          async () => {
+            await choose('Actions for the key CI', 'Replace…');
+            await button(page, 'Replace the key').press('Enter');
+          },
+          'Copy it now.',
+        ],
+      ] as const) {
+        await page.goto(`${service.baseUrl}/console/${workspace.id}${path}`);
+        let refused = 0;
+        await page.route(`**/${request}`, (route) =>
+          route.request().method() === 'POST' && refused++ === 0
+            ? route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, contentType: 'application/problem+json', body: '{}' })
+            : route.continue(),
+        );
+        await act();
+        await page.getByText('Too many requests. Next try in 2 s.').waitFor();
+        await page.getByText(done).first().waitFor();
+        expect(refused, request).toBe(2);
+        expect(await page.getByText(/Too many requests/).count(), request).toBe(0);
+        await page.unroute(`**/${request}`);
+      }
+    },
+  );
 
-  test('a button that has failed keeps the focus, so that it can be pressed again.', async () => {
+  thorough('a button that has failed keeps the focus, so that it can be pressed again.', async () => {
     const workspace = await service.newWorkspace();
     await workspace.newTag('Launch');
     const { page } = await openConsole(browser, service, workspace, { path: '/tags' });
@@ -369,7 +380,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await dialog(page).getByRole('button', { name: 'Delete tag' }).and(page.locator(':focus')).waitFor();
   });
 
-  test.for([
+  thorough.for([
     ['light', 1_400],
     ['dark', 360],
     ['dark', 1_400],

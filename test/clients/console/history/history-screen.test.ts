@@ -5,9 +5,12 @@ import { openConsole, overflowOf, violationsIn } from '../../../support/http/con
 import { sized } from '../../../support/run/proof.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
 
-// The history in a real browser, only in `npm run proof`. What it undoes is asked of the API.
+// The history in a real browser. What it undoes is asked of the API.
 
-describe.runIf(chromiumPath && sized(false, true))('The history', () => {
+/** What `npm test` leaves to `npm run proof`: it runs one journey of each screen. */
+const thorough = test.runIf(sized(false, true));
+
+describe.runIf(chromiumPath)('The history', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
@@ -67,76 +70,79 @@ describe.runIf(chromiumPath && sized(false, true))('The history', () => {
     expect([...asked]).toEqual([service.baseUrl]);
   });
 
-  test('What one request did to many links is one row. It is undone as a whole and then marked as undone, even if it was a deletion.', async () => {
-    const workspace = await service.newWorkspace();
-    const { call } = workspace;
-    // More than a page of the history.
-    const slugs = Array.from({ length: 60 }, (_, n) => `n${n}`);
-    await workspace.importLinks(slugs.map((slug) => ({ url: `https://example.com/${slug}`, customSlug: slug })));
-    const all = async () =>
-      (await call('GET', '/links?limit=100')).body.links as { id: string; shortCode: string; isActive: boolean }[];
-    const made = await all();
-    const ids = made.map(({ id }) => id);
-    await call('PATCH', '/links/bulk', { ids, fields: { isActive: false } });
-    await call('PATCH', `/links/${ids[0]}`, { isActive: true });
-    await expect.poll(async () => (await call('GET', '/history?limit=100')).body.entries.length, { timeout: 30_000 }).toBe(61);
-    // The rest of a change that is cut off is loaded by itself; if that fails, it is asked for no more.
-    const { page: failing } = await openConsole(browser, service, workspace, { path: '/links' });
-    let failures = 0;
-    await failing.route('**/api/v1/history?**cursor=**', (route) => {
-      failures++;
-      return route.fulfill({ status: 503, json: {} });
-    });
-    await failing.goto(`${service.baseUrl}/console/${workspace.id}/history`);
-    await failing.getByText('Earlier changes could not be loaded.').waitFor();
-    expect(failures).toBe(1);
-    await failing.unrouteAll();
-    await failing.getByRole('button', { name: 'Try again' }).press('Enter');
-    await failing.getByText('changed 60 links').waitFor();
-    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/history' });
-    const many = page.locator('.change.many');
-    await many.getByText('changed 60 links').waitFor();
-    expect(await page.locator('.change').count()).toBe(2);
-    await many.getByText('1 link undone since').waitFor();
-    await many.locator('.change-when').press('Enter');
-    expect(await many.locator('.change').count()).toBe(60);
-    await many.getByText('Undone at').waitFor();
-    await many.locator('.change-when').first().press('u');
-    await page.getByText('no → yes').last().waitFor();
-    // What was undone is left alone, so it keeps what somebody has made of it since.
-    await call('PATCH', `/links/${ids[0]}`, { isActive: false });
-    await page.getByRole('button', { name: 'Undo 59 changes' }).press('Enter');
-    await page.getByText('59 of 59 links are as before.').waitFor();
-    expect((await all()).filter(({ isActive }) => !isActive).map(({ id }) => id)).toEqual([ids[0]]);
-    // The undo is one row as well.
-    await page.getByText('changed 59 links').waitFor();
-    await many.filter({ hasText: '60 links' }).getByText('All of it is undone.').waitFor();
+  thorough(
+    'What one request did to many links is one row. It is undone as a whole and then marked as undone, even if it was a deletion.',
+    async () => {
+      const workspace = await service.newWorkspace();
+      const { call } = workspace;
+      // More than a page of the history.
+      const slugs = Array.from({ length: 60 }, (_, n) => `n${n}`);
+      await workspace.importLinks(slugs.map((slug) => ({ url: `https://example.com/${slug}`, customSlug: slug })));
+      const all = async () =>
+        (await call('GET', '/links?limit=100')).body.links as { id: string; shortCode: string; isActive: boolean }[];
+      const made = await all();
+      const ids = made.map(({ id }) => id);
+      await call('PATCH', '/links/bulk', { ids, fields: { isActive: false } });
+      await call('PATCH', `/links/${ids[0]}`, { isActive: true });
+      await expect.poll(async () => (await call('GET', '/history?limit=100')).body.entries.length, { timeout: 30_000 }).toBe(61);
+      // The rest of a change that is cut off is loaded by itself; if that fails, it is asked for no more.
+      const { page: failing } = await openConsole(browser, service, workspace, { path: '/links' });
+      let failures = 0;
+      await failing.route('**/api/v1/history?**cursor=**', (route) => {
+        failures++;
+        return route.fulfill({ status: 503, json: {} });
+      });
+      await failing.goto(`${service.baseUrl}/console/${workspace.id}/history`);
+      await failing.getByText('Earlier changes could not be loaded.').waitFor();
+      expect(failures).toBe(1);
+      await failing.unrouteAll();
+      await failing.getByRole('button', { name: 'Try again' }).press('Enter');
+      await failing.getByText('changed 60 links').waitFor();
+      const { page, wrong } = await openConsole(browser, service, workspace, { path: '/history' });
+      const many = page.locator('.change.many');
+      await many.getByText('changed 60 links').waitFor();
+      expect(await page.locator('.change').count()).toBe(2);
+      await many.getByText('1 link undone since').waitFor();
+      await many.locator('.change-when').press('Enter');
+      expect(await many.locator('.change').count()).toBe(60);
+      await many.getByText('Undone at').waitFor();
+      await many.locator('.change-when').first().press('u');
+      await page.getByText('no → yes').last().waitFor();
+      // What was undone is left alone, so it keeps what somebody has made of it since.
+      await call('PATCH', `/links/${ids[0]}`, { isActive: false });
+      await page.getByRole('button', { name: 'Undo 59 changes' }).press('Enter');
+      await page.getByText('59 of 59 links are as before.').waitFor();
+      expect((await all()).filter(({ isActive }) => !isActive).map(({ id }) => id)).toEqual([ids[0]]);
+      // The undo is one row as well.
+      await page.getByText('changed 59 links').waitFor();
+      await many.filter({ hasText: '60 links' }).getByText('All of it is undone.').waitFor();
 
-    await call('POST', '/links/bulk-delete', { ids: ids.slice(0, 3) });
-    await expect
-      .poll(async () => (await call('GET', '/history?limit=3')).body.entries.map(({ action }: { action: string }) => action), {
-        timeout: 30_000,
-      })
-      .toEqual(['link.deleted', 'link.deleted', 'link.deleted']);
-    await page.reload();
-    const deleted = many.filter({ hasText: 'deleted 3 links' });
-    await deleted.getByRole('button', { name: /^Undo: deleted 3 links/ }).press('Enter');
-    await page.getByText('with new ids and 0 clicks').waitFor();
-    // Its address belongs to somebody else meanwhile.
-    const taken = made[0]?.shortCode ?? '';
-    await call('POST', '/links', { domain: workspace.domain, url: 'https://example.com/other', customSlug: taken });
-    await page.getByRole('button', { name: 'Undo 3 deletions' }).press('Enter');
-    await page.getByText('2 of 3 links are back, with 0 clicks.').waitFor();
-    await page.getByText(new RegExp(`/${taken}: Not undone: Slug belongs to another link by now`)).waitFor();
-    await page.getByRole('button', { name: 'Close' }).last().press('Enter');
-    await deleted.getByText('2 links undone since').waitFor();
-    await deleted.locator('.change-when').press('Enter');
-    await deleted.getByRole('link', { name: 'link is back' }).first().press('Enter');
-    await page.getByRole('complementary', { name: 'Link' }).waitFor();
-    expect(wrong).toEqual([]);
-  });
+      await call('POST', '/links/bulk-delete', { ids: ids.slice(0, 3) });
+      await expect
+        .poll(async () => (await call('GET', '/history?limit=3')).body.entries.map(({ action }: { action: string }) => action), {
+          timeout: 30_000,
+        })
+        .toEqual(['link.deleted', 'link.deleted', 'link.deleted']);
+      await page.reload();
+      const deleted = many.filter({ hasText: 'deleted 3 links' });
+      await deleted.getByRole('button', { name: /^Undo: deleted 3 links/ }).press('Enter');
+      await page.getByText('with new ids and 0 clicks').waitFor();
+      // Its address belongs to somebody else meanwhile.
+      const taken = made[0]?.shortCode ?? '';
+      await call('POST', '/links', { domain: workspace.domain, url: 'https://example.com/other', customSlug: taken });
+      await page.getByRole('button', { name: 'Undo 3 deletions' }).press('Enter');
+      await page.getByText('2 of 3 links are back, with 0 clicks.').waitFor();
+      await page.getByText(new RegExp(`/${taken}: Not undone: Slug belongs to another link by now`)).waitFor();
+      await page.getByRole('button', { name: 'Close' }).last().press('Enter');
+      await deleted.getByText('2 links undone since').waitFor();
+      await deleted.locator('.change-when').press('Enter');
+      await deleted.getByRole('link', { name: 'link is back' }).first().press('Enter');
+      await page.getByRole('complementary', { name: 'Link' }).waitFor();
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  test('It is filtered by who and when, of one link it has the creation, and what fails or is empty says so.', async () => {
+  thorough('It is filtered by who and when, of one link it has the creation, and what fails or is empty says so.', async () => {
     const workspace = await changed();
     const { page } = await openConsole(browser, service, workspace, { path: `/history?of=${workspace.one}` });
     await page.getByText('Delete the link instead.').waitFor();
@@ -172,7 +178,7 @@ describe.runIf(chromiumPath && sized(false, true))('The history', () => {
     await other.page.getByText('You need permission to view the history (history:read). Ask an owner.').waitFor();
   });
 
-  test.for([
+  thorough.for([
     ['light', 1_400],
     ['dark', 360],
     ['dark', 1_400],
