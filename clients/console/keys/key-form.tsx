@@ -57,14 +57,13 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
     keyAt(data.id).refresh();
     return {};
   };
-  const save = async (say: Say): Promise<Done | undefined> => {
+  const save = (say: Say) => {
     const before = valuesOf(form.base);
     const changes = {
       ...(name.trim() !== before.name && { name: name.trim() || null }),
       ...(granted.join() !== before.permissions.join() && { permissions: granted }),
       ...(until !== before.expiresAt && { expiresAt: timeOfLocal(until) }),
     };
-    if (Object.keys(changes).length === 0) return {};
     return form.save(changes, say, () => 'The key is saved. The change takes effect within a minute.');
   };
   const submit = async () => {

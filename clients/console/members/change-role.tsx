@@ -19,11 +19,9 @@ export function ChangeRole({ member, roles, onClose }: ChangeRoleProps) {
   const { role } = form.values;
   const change = useChange('members:write', ['role']);
   const submit = async () => {
-    const isDone = await change.run(async (say) => {
-      if (role === form.base.role) return {};
-      return form.save({ role }, say, () => `${who} is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`);
-    });
-    if (isDone) onClose();
+    const changes = role === form.base.role ? {} : { role };
+    const said = () => `${who} is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`;
+    if (await change.run((say) => form.save(changes, say, said))) onClose();
   };
   return (
     <FormDialog

@@ -32,10 +32,10 @@ export function TagForm({ tag, onClose }: TagFormProps) {
     const { name: made } = await createTag({ name, color }, say);
     return { text: `The tag ${made} is created.` };
   };
-  const save = async (say: Say): Promise<Done | undefined> => {
+  const save = (say: Say) => {
     const { base } = form;
     const changes = { ...(name !== base.name && { name }), ...(color !== base.color && { color }) };
-    return Object.keys(changes).length === 0 ? {} : form.save(changes, say, (now) => `The tag ${now.name} is saved.`);
+    return form.save(changes, say, (now) => `The tag ${now.name} is saved.`);
   };
   const submit = async () => {
     if (await change.run((say) => (tag ? save(say) : create(say)))) onClose();

@@ -37,10 +37,7 @@ export function TemplateForm({ template, onClose }: TemplateFormProps) {
     const { name } = await createTemplate({ name: values.name.trim(), ...changesOf(values, emptyTemplate) }, say);
     return { text: `The template ${name} is created.` };
   };
-  const save = async (say: Say): Promise<Done | undefined> => {
-    const changes = changesOf(values, form.base);
-    return Object.keys(changes).length === 0 ? {} : form.save(changes, say, (now) => `The template ${now.name} is saved.`);
-  };
+  const save = (say: Say) => form.save(changesOf(values, form.base), say, (now) => `The template ${now.name} is saved.`);
   const submit = async () => {
     if (await change.run((say) => (template ? save(say) : create(say)))) onClose();
   };

@@ -45,13 +45,13 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
     setMade(data);
     return {};
   };
-  const save = async (say: Say): Promise<Done | undefined> => {
+  const save = (say: Say) => {
     const { base } = form;
     const changes = {
       ...(completed(url) !== base.url && { url: completed(url) }),
       ...(chosen.join() !== base.events.join() && { events: chosen }),
     };
-    return Object.keys(changes).length === 0 ? {} : form.save(changes, say, () => 'The webhook is saved.');
+    return form.save(changes, say, () => 'The webhook is saved.');
   };
   const submit = async () => {
     const isDone = await change.run((say) => (loaded ? save(say) : create(say)));

@@ -103,13 +103,14 @@ export function useEdited<T extends object, Values extends object>(
       />
     ),
     /**
-     * Saves changes.
+     * Saves changes, if there are any.
      *
      * @param said what the message says
      * @returns the message, with Undo; undefined if somebody has to choose
      * @throws ProblemError; UnsureError
      */
     save: async (changes: object, say: Say, said: (value: T) => string): Promise<Done | undefined> => {
+      if (Object.keys(changes).length === 0) return {};
       const saved = await saveSettings(changes, base, calls, say);
       setBase(saved.version);
       setClashes(saved.kind === 'clash' ? saved.names : []);
