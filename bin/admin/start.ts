@@ -62,7 +62,9 @@ async function start(
   const domain = domainToStart(candidates, owners, begun?.id);
   if (domain === undefined) {
     const taken = [...owners].slice(0, 3).map(([host, owner]) => `${host} belongs to ${owner.workspaceId} (${owner.name})`);
-    throw new Error(`no domain is free: ${taken.join(', ')}. Name another one of the stage with --domain`);
+    throw new Error(
+      `no domain is free: ${taken.join(', ')}. Name another one with --domain, or add one to shortDomains and deploy: docs/deploy.md, "Names and TLS"`,
+    );
   }
   const workspace = begun ?? (await store.createWorkspace(name, target.makeGatewayKey));
   if (!(await store.addDomain(workspace.id, domain, 'ACTIVE'))) {

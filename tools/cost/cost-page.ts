@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bulkChanges, bulkRequests, readsPerRequest } from '../../lambdas/core/limits.ts';
+import { readsPerRequest } from '../../lambdas/core/limits.ts';
 import { recordDays } from '../../lambdas/store/clicks/clicks.ts';
 import { wholeProcessorMb } from '../../lib/memory.ts';
 import { withS3 } from '../bench/support/s3.ts';
@@ -217,10 +217,10 @@ function page(measured: readonly Measured[], most: readonly Counted[], linkBytes
   const watched = watching(alarmedMetrics, dashboardMetrics);
   return `# What it costs
 
-\`npm run cost\` writes this page, the [calls, units and cost of every operation](cost/operations.csv) and the [prices with
-their sources](cost/prices.csv). It runs the functions' own code on the embedded engine, and a test fails if a figure
-differs. Prices are in US dollars, for ${region}, of ${lookedUp}, without free allowances, taxes and, unless a
-row says so, data that leaves AWS. [Nobody has measured](#what-would-change-these-figures) the service on AWS yet.
+What a stage costs on AWS, in US dollars, by the prices for ${region}, of ${lookedUp}, without free
+allowances, taxes and, unless a row says so, data that leaves AWS. [Nobody has measured](#what-would-change-these-figures)
+this on AWS yet: \`npm run cost\` runs the functions' own code on the embedded engine, and writes this page, the [calls,
+units and cost of every operation](cost/operations.csv) and the [prices with their sources](cost/prices.csv).
 
 ${monthsSection(costs, { link: linkBytes, click: clickBytes }, idle.usd * hoursAMonth + pollingCost, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
 ${idleSection(idle)}
@@ -328,17 +328,17 @@ function dearerSection(measured: readonly Measured[]): string {
 - **Tags, external ids, an \`Idempotency-Key\`** are written in transactions, at two units for each item. An import with a
   key records its result, at one unit for 14 links, and a lease, at one every 1.5 seconds.
 - **Many hosts.** An import reads one unit for each distinct host.
-- **Cloaking.** A change takes one more write unit, and 1.5 seconds for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million.
+- **Cloaking.** A change takes one more write unit, and the time of a [check](visitors.md#cloaked-links): $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million.
 - **Changes.** Each is an entry of the history, at two write units; deletions of tags and domains take three.
 - **Keys in use.** Each is looked up and written once a minute: some 45,000 units a month at most.
-- **Running functions.** Each reads a visitor's host once a minute, and the blocked destinations every 50 seconds: one unit
-  for 4 kB, 45 at most.
+- **Running functions.** Each reads a visitor's host and the blocked destinations about once a minute: one unit for 4 kB,
+  45 at most.
 `;
 }
 
 const mostSection = (most: readonly Counted[]): string => `## The most that a request takes
 
-With links as large as they can be, some 43 kB. The [data](cost/operations.csv) has more of these.
+With the largest possible links, some 43 kB. The [data](cost/operations.csv) has more of these.
 
 | operation | calls | read units | write units |
 |---|--:|--:|--:|
@@ -353,14 +353,12 @@ ${most
 - A sorted page also calls S3: a million first pages list files and keep their order for $10, later ones read it for $0.40.
 - Statistics by tag stop after ${count(readsPerRequest.units)} units of looking for links. A tail takes 2,000 at most.
 - A page of 5,000 tags takes 300 to 460 units, or 1,450 if each has the longest name.
-- A workspace may send 100 requests a second, 10 of each kind of list (\`requestRate\`), and ${bulkRequests.quota} imports and ${bulkChanges.quota} bulk
-  changes a minute.
 `;
 
 const workspaceSection = `## How much one workspace can do at a time
 
-A partition of DynamoDB has [1,000 write units and 3,000 read units a second](aws.md#dynamodb). A workspace can fill
-these. What is refused is retried for as long as the request has time.
+A workspace can use up [what a partition of DynamoDB takes](aws.md#sizes-and-rates). What is refused is retried for as
+long as the request has time. Its [rate limits](api/README.md#limits) may be lower.
 
 | what | units | so at most |
 |---|---|---|
@@ -368,8 +366,8 @@ these. What is refused is retried for as long as the request has time.
 | links that get or lose tags | two for each tag's count, in 8 partitions by tag | about 4,000 tags a second |
 | … the same tag | two for each link, in the tag's partition | 500 links a second: three imports take 11 to 14 seconds of their 20 |
 | … one at a time | one transaction at a time for the tag's count | 100 creations a second, some of which wait for 2 to 4 seconds; at 30, for at most 0.1 |
-| creations with an \`Idempotency-Key\` | four in the workspace's partition | 250 a second, more than it may send |
-| \`GET /tags\` with 5,000 tags | 57 for each page, in each of 8 partitions | 50 a second, of which 10 are allowed |
+| creations with an \`Idempotency-Key\` | four in the workspace's partition | 250 a second |
+| \`GET /tags\` with 5,000 tags | 57 for each page, in each of 8 partitions | 50 a second |
 
 The times are those of \`node tools/bench/busy-workspaces.ts\`: the functions' own code in simulated time, with calls of
 5 ms, and transactions that hold their items for another 5 to 10 ms. To replace 20 tags of 200 links in bulk takes 2.5
@@ -396,6 +394,6 @@ function changesSection(): string {
   records](https://docs.aws.amazon.com/xray/latest/devguide/xray-console-sampling.html) the first request of each second and
   5 % of the rest: close to $${dollars(prices.trace.usd / 20)} a million, instead of $${dollars(prices.trace.usd)}, if there are many. With \`tracing: all\`, visits pay, too.
 - **Prices.** Of ${all.length}, AWS's own pages gave us ${own}, and others quote the rest.
-- **Real partitions.** AWS splits busy ones, and has another latency than the simulation.
+- **Real partitions.** AWS splits busy ones, and its latency differs from the simulation's.
 `;
 }

@@ -227,7 +227,9 @@ test('A new workspace gets the first domain of the stage that nobody has, or non
   const refused = await start('API');
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/^error: no domain is free: go\.example\.com belongs to ws_/),
+    expect.stringMatching(
+      /^error: no domain is free: go\.example\.com belongs to ws_.* with --domain, or add one to shortDomains and deploy/,
+    ),
   ]);
   expect((await start('Zen', '--domain', 'example.net')).stderr).toContain('no custom domain of the service covers example.net');
   expect(await itemCount()).toBe(before);

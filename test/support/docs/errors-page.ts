@@ -7,8 +7,7 @@ const meanings: Record<ErrorCode, string> = {
   bad_request:
     "the body isn't UTF-8, or has U+FFFD unescaped; `Content-Type`, `Idempotency-Key`, `If-Match` or `If-None-Match` was sent more than once",
   invalid_json: "the body isn't JSON",
-  unauthorized:
-    'the key is missing, malformed, unknown, expired or revoked. For up to 60 seconds after a key expires, API Gateway renames `WWW-Authenticate` to `x-amzn-Remapped-WWW-Authenticate`',
+  unauthorized: 'the key is missing, malformed, unknown, expired or revoked',
   forbidden:
     "the key lacks a permission, for the operation or to [give it](keys.md#what-a-key-may-give); or the operator's firewall refused the request",
   not_found: "an unknown id, route or method. Things of other workspaces look like things that don't exist",

@@ -52,8 +52,8 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a response to an import', '{bytesPerResponse} bytes'],
   [
     'bulk requests of a workspace',
-    '{bulkRequests.quota} imports in any {bulkRequests.windowSeconds} seconds (the operator may allow {liftedImports.perMinute} for ' +
-      '{liftedImports.days} days), and {bulkChanges.quota} updates and deletions together in any {bulkChanges.windowSeconds} seconds; ' +
+    '{bulkRequests.quota} imports in any {bulkRequests.windowSeconds|time} (the operator may allow {liftedImports.perMinute} for ' +
+      '{liftedImports.days} days), and {bulkChanges.quota} updates and deletions together in any {bulkChanges.windowSeconds|time}; ' +
       '{linksPerRequest} links each, or fewer if the stage says so (`maxLinksPerImport`)',
   ],
   ['an import', '{passwordsPerImport} different passwords, {hostsPerImport} different hosts'],
@@ -65,7 +65,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ],
   [
     'managed domains of a workspace',
-    '{managedDomainsPerWorkspace}; {certificateRequests.quota} requests for certificates in any {certificateRequests.windowSeconds} seconds',
+    '{managedDomainsPerWorkspace}; {certificateRequests.quota} requests for certificates in any {certificateRequests.windowSeconds|time}',
   ],
   [
     'statistics',
@@ -76,13 +76,13 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a webhook', '{secretsAtOnce} valid secrets'],
   [
     'a key',
-    '`overlapSeconds` {overlapSeconds.most}, `expiresInSeconds` {expiresInSeconds}; listed for {revokedKeyDays} days after its revocation; of a sign-in, valid for {signInKeySeconds} seconds',
+    '`overlapSeconds` {overlapSeconds.most|time}, `expiresInSeconds` {expiresInSeconds|time}; listed for {revokedKeyDays} days after its revocation; of a sign-in, valid for {signInKeySeconds|time}',
   ],
   ['a person', '{signInsPerPerson} sessions; the oldest ends when another one begins'],
-  ['sign-ins from an address', '{signInAttempts.quota} attempts in {signInAttempts.windowSeconds} seconds'],
+  ['sign-ins from an address', '{signInAttempts.quota} attempts in any {signInAttempts.windowSeconds|time}'],
   [
     'reports of links',
-    '{linkReports.quota} in {linkReports.windowSeconds} seconds from an address; each day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} kept reports of a link; {reportNoteLength} characters of text',
+    '{linkReports.quota} from an address in any {linkReports.windowSeconds|time}; each day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} kept reports of a link; {reportNoteLength} characters of text',
   ],
   ['an invitation', 'valid for {invitationDays} days'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
@@ -93,19 +93,37 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ],
   [
     'metadata of pages',
-    '{metadataRequests.quota} requests of a workspace in any {metadataRequests.windowSeconds} seconds; the first {metadataBytes} bytes are read',
+    '{metadataRequests.quota} requests of a workspace in any {metadataRequests.windowSeconds|time}; the first {metadataBytes} bytes are read',
   ],
 ];
 
 /** The names of the limits in the table. */
-export const inTable = rows.flatMap(([, most]) => [...most.matchAll(/\{([\w.]+)\}/g)].map(([, name = '']) => name));
+export const inTable = rows.flatMap(([, most]) => [...most.matchAll(/\{([\w.]+)(?:\|time)?\}/g)].map(([, name = '']) => name));
 
-/** A text with the numbers of the limits that it names in braces. @throws Error if one isn't a limit */
+const spans = [
+  [31_557_600, 'years'],
+  [86_400, 'days'],
+  [3_600, 'hours'],
+  [60, 'minutes'],
+] as const;
+
+/** A number of seconds as people say it, such as `30 days`. One of a unit, such as an hour, is `60 minutes`. */
+function timeOf(seconds: number): string {
+  const [length, unit] = spans.find(([length]) => seconds % length === 0 && seconds > length) ?? [1, 'seconds'];
+  return `${(seconds / length).toLocaleString('en-US')} ${unit}`;
+}
+
+/**
+ * A text with the numbers of the limits that it names in braces: `{linksPerRequest}`, or `{overlapSeconds.most|time}` for one
+ * that is in seconds.
+ *
+ * @throws Error if one isn't a limit
+ */
 export const withLimits = (text: string): string =>
-  text.replaceAll(/\{([\w.]+)\}/g, (_, name) => {
+  text.replaceAll(/\{([\w.]+)(\|time)?\}/g, (_, name, isTime) => {
     const number = limitsByName.get(name);
     if (number === undefined) throw new Error(`${name} is not in lambdas/core/limits.ts`);
-    return number.toLocaleString('en-US');
+    return isTime ? timeOf(number) : number.toLocaleString('en-US');
   });
 
 /** The table of docs/api/README.md. */
