@@ -109,7 +109,7 @@ export const Row = memo(function Row({
     <div
       role="row"
       {...shared}
-      className={`row${isOpen ? ' open' : ''}${isSelected ? ' chosen' : ''}`}
+      className={`row${isOpen ? ' open' : ''}${isSelected ? ' chosen' : ''}${link.title === null ? ' untitled' : ''}`}
       aria-selected={isSelected}
       onClick={(event) => {
         if (event.shiftKey) onToggle(row, true);
