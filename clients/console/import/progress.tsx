@@ -3,6 +3,7 @@ import { foldTagName } from '../../../lambdas/core/tag/tag.ts';
 import { countsOf, reportOf } from '../../migration/report.ts';
 import { announce } from '../parts/announce.ts';
 import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy.tsx';
 import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { useChange } from '../parts/kit/change.tsx';
@@ -87,7 +88,10 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
         )}
         {state === 'done' && (
           <>
-            <Button kind="primary" onClick={run(forget)}>
+            {created + existing > 0 && (
+              <CopyButton text={addressesOf(results)} what="short links" label="Copy short links" isPrimary={!hasPasted} />
+            )}
+            <Button kind={hasPasted ? 'primary' : 'plain'} onClick={run(forget)}>
               {hasPasted ? 'Go on to the pasted addresses' : 'Import another file'}
             </Button>
             {kept.tag !== '' && <ShowLinks tag={kept.tag} domain={kept.domain} />}
@@ -108,6 +112,9 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
     </section>
   );
 }
+
+/** A line for each row, so that they fit beside the rows in a spreadsheet: empty if the row has no link. */
+const addressesOf = (results: ActiveJob['results']): string => results.map(({ shortUrl }) => shortUrl).join('\n');
 
 /** Leads to the links of an import, which only a tag tells from others. */
 function ShowLinks({ tag: name, domain }: { readonly tag: string; readonly domain: string }) {

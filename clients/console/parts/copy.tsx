@@ -67,13 +67,14 @@ export function CopyButton({ text, what, label, isPrimary = false, tabIndex }: C
 
 /** A text that is selected, for browsers that do not let the page copy. */
 export function SelectedText({ text, onDone }: { readonly text: string; readonly onDone?: () => void }) {
-  const field = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.select(), []);
   return (
     <span className="selected-text">
-      <input
+      <textarea
         ref={field}
         readOnly
+        rows={Math.min(3, text.split('\n').length)}
         value={text}
         aria-label="Address to copy"
         onBlur={onDone}

@@ -89,6 +89,13 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
     await page.getByLabel('Also add the tag').fill('spring');
     await page.getByRole('button', { name: 'Import 2 links' }).click();
     await page.getByRole('heading', { name: 'Done' }).waitFor();
+    // For the cells beside those that were copied: a line for each row.
+    await page.getByRole('button', { name: 'Copy short links' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const { links } = (await workspace.call('GET', '/links')).body as { links: { url: string; shortUrl: string }[] };
+    const shortOf = (wanted: string) => links.find(({ url }) => url === wanted)?.shortUrl;
+    const copied = [shortOf(a), '', shortOf('https://www.example.com/b')].join('\n');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(copied);
     const made = { shortCode: expect.any(String), domain: workspace.domain, tags: ['spring'] };
     expect(await linksOf(workspace)).toMatchObject([
       { ...made, url: a },
