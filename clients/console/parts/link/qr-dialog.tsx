@@ -5,7 +5,7 @@ import { Button } from '../button.tsx';
 import { useChange } from '../kit/change.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { SelectField, TextField } from '../kit/field.tsx';
-import { downloadCode, plainLook, QrImage, type QrLook } from './qr.tsx';
+import { downloadCode, keepLook, keptLook, QrImage, type QrLook } from './qr.tsx';
 import { scanWarning } from './state.ts';
 
 const sizes = [256, 512, 1024, 2048].map((size) => [size, `${size} pixels`] as const);
@@ -19,7 +19,7 @@ const hex = (color: string): string => color.replace('#', '');
 
 /** The QR code of a link to save, in the colours and the size that somebody wants. */
 export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
-  const [look, setLook] = useState<QrLook>(plainLook);
+  const [look, setLook] = useState<QrLook>(keptLook);
   const change = useChange(undefined);
   const warning = scanWarning(link);
   const set = (some: Partial<QrLook>) => {
@@ -29,6 +29,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   const save = (format: 'svg' | 'png') =>
     change.run(async () => {
       await downloadCode(link.id, link.shortCode, format, look);
+      keepLook(look);
       return {};
     });
   return (

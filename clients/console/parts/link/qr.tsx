@@ -10,7 +10,20 @@ export type QrLook = {
   readonly margin: number;
 };
 
-export const plainLook: QrLook = { foreground: '000000', background: 'ffffff', size: 512, margin: 4 };
+const plainLook: QrLook = { foreground: '000000', background: 'ffffff', size: 512, margin: 4 };
+
+const place = 'links-code';
+
+/** How this browser has saved a code last: the next ones look the same, as the codes of a brand do. */
+export function keptLook(): QrLook {
+  const [, foreground, background, size, margin] =
+    /^([\da-f]{6}) ([\da-f]{6}) (\d{1,4}) (\d)$/.exec(localStorage.getItem(place) ?? '') ?? [];
+  if (!foreground || !background) return plainLook;
+  return { foreground, background, size: Number(size), margin: Number(margin) };
+}
+
+export const keepLook = ({ foreground, background, size, margin }: QrLook): void =>
+  localStorage.setItem(place, `${foreground} ${background} ${size} ${margin}`);
 
 /** The QR code of a link as a file. @throws ProblemError, for example if scanners could not tell the colours apart. */
 async function fetchCode(id: string, format: 'svg' | 'png', look: QrLook, signal?: AbortSignal): Promise<Blob> {
@@ -26,7 +39,7 @@ export function QrImage({
   id,
   name,
   width,
-  look = plainLook,
+  look = keptLook(),
 }: {
   readonly id: string;
   readonly name: string;
@@ -62,5 +75,5 @@ export const downloadCode = async (
   id: string,
   shortCode: string,
   format: 'svg' | 'png',
-  look: QrLook = plainLook,
+  look: QrLook = keptLook(),
 ): Promise<void> => download(await fetchCode(id, format, look), `${shortCode}.${format}`);
