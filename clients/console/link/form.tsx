@@ -5,6 +5,7 @@ import { CardPreview } from './card-preview.tsx';
 import { type FieldProps, FieldRow } from './fields/field-row.tsx';
 import { campaignTitle, groupOf, groups, previewTitle } from './fields/fields.ts';
 import { summaryOf } from './fields/texts.ts';
+import { hasUtm } from './fields/utm.ts';
 import { UtmFields } from './fields/utm-fields.tsx';
 
 type FormProps = Omit<FieldProps, 'paths'> & {
@@ -18,12 +19,14 @@ type FormProps = Omit<FieldProps, 'paths'> & {
   readonly actions: ReactNode;
 };
 
-/** Everything that a link can be, in groups. Only the first is open, and those with errors. */
+/** Everything that a link can be, in groups. The first is open, the campaign of a copy, and those with errors. */
 export function LinkForm(props: FormProps) {
   const { values, changed, hasPassword, onSubmit, above, actions, change, replacesUrl = false } = props;
   const form = useRef<HTMLFormElement>(null);
   // Programs set it. Without it, nobody has to ask what it is for.
   const isManaged = values.managedBy !== '';
+  // The next link of a campaign often has another source.
+  const isOfCampaign = replacesUrl && hasUtm(String(values.url));
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     if (!change.isBusy) onSubmit();
@@ -68,7 +71,7 @@ export function LinkForm(props: FormProps) {
                 </>
               }
               summary={summaryOf(title, values, hasPassword)}
-              isFirst={number === 0}
+              isFirst={number === 0 || (title === campaignTitle && isOfCampaign)}
             >
               {fields
                 .filter(({ name }) => name !== 'managedBy' || isManaged || changed.includes(name))

@@ -286,7 +286,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     await page.locator('[data-field="url"]:focus').waitFor();
     await page.keyboard.type('https://example.com/b');
-    await page.locator('summary', { hasText: 'Campaign' }).click();
+    await page.keyboard.press('Tab');
     const source = page.getByLabel('Source', { exact: true });
     await expect.poll(() => source.inputValue()).toBe('mail');
     await source.focus();
