@@ -1171,6 +1171,7 @@ export const operations: Readonly<Record<string, Operation>> = {
           {
             id: linkId.example,
             shortUrl: 'https://go.example.com/summer-sale',
+            title: 'Summer sale',
             clicks: 12,
             uniqueClicks: 9,
             previous: { clicks: 7, uniqueClicks: 7 },

@@ -640,6 +640,7 @@ export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
             shortUrl: nullable(z.string().register(parts, { format: 'uri' })).register(parts, {
               description: 'Null if the link was deleted.',
             }),
+            title: nullable(z.string()).register(parts, { description: 'Null if it has none, or was deleted.' }),
             clicks: z.int().check(z.minimum(1)),
             uniqueClicks: uniqueClicks(ifCounted),
             previous: clicksBefore,

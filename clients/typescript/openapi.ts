@@ -2088,6 +2088,8 @@ export interface components {
             id: string;
             /** @description Null if the link was deleted. */
             shortUrl: string | null;
+            /** @description Null if it has none, or was deleted. */
+            title: string | null;
             clicks: number;
             /** @description Null if the operator does not have them counted. */
             uniqueClicks: number | null;
@@ -6462,6 +6464,7 @@ export interface operations {
                      *         {
                      *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
                      *           "shortUrl": "https://go.example.com/summer-sale",
+                     *           "title": "Summer sale",
                      *           "clicks": 12,
                      *           "uniqueClicks": 9,
                      *           "previous": {

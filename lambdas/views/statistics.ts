@@ -57,6 +57,7 @@ export function topLinksView(
       return {
         id,
         shortUrl: link ? shortUrlOf(link, origin) : null,
+        title: link?.title ?? null,
         ...countsView(counts, read),
         previous: countsView(previous, read),
       };

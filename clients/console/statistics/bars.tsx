@@ -172,14 +172,14 @@ const linkName = (shortUrl: string, hasDomain: boolean): string => {
   return hasDomain ? `${host}${pathname}` : pathname;
 };
 
-/** Rows for the most clicked links. @param isCompared whether they show how their clicks have changed */
+/** Rows for the most clicked links, by their titles. @param isCompared whether they show how their clicks have changed */
 export function linkBars(links: TopLinks['links'], view: StatsView, isCompared: boolean): readonly Bar[] {
   const hosts = new Set(links.flatMap(({ shortUrl }) => (shortUrl === null ? [] : [new URL(shortUrl).host])));
-  return links.map(({ id, shortUrl, clicks, previous }) => {
+  return links.map(({ id, shortUrl, title, clicks, previous }) => {
     const counts = { key: id, clicks, ...(isCompared && { before: previous.clicks }) };
     if (shortUrl === null) return { ...counts, name: 'deleted link', isQuiet: true };
     const query = writeView({ ...view, linkId: id, domain: undefined, tags: [], match: 'any' });
     const name = linkName(shortUrl, hosts.size > 1);
-    return { ...counts, name, to: { ...addressAbout('statistics', id), query }, title: `Statistics of ${name}` };
+    return { ...counts, name: title ?? name, to: { ...addressAbout('statistics', id), query }, title: `Statistics of ${name}` };
   });
 }

@@ -16,22 +16,23 @@ const cell = (number: number | null | undefined): string => String(number ?? '')
  */
 export function statsCsv(stats: Statistics, before: Statistics | undefined, links: TopLinks['links']): string {
   const { total, uniqueClicks, series, groups, rest } = stats;
-  const row = (part: string, value: string | undefined, now: Counts | undefined, clicksBefore?: number) => [
+  const row = (part: string, value: string | undefined, now: Counts | undefined, clicksBefore?: number, title = '') => [
     part,
     value ?? '',
     cell(now?.clicks),
     cell(now?.uniqueClicks),
     cell(clicksBefore),
+    title,
   ];
   const places = Array.from({ length: Math.max(series.length, before?.series.length ?? 0) }, (_, place) => place);
   return csvOf([
-    ['part', 'value', 'clicks', 'uniqueClicks', 'clicksBefore'],
+    ['part', 'value', 'clicks', 'uniqueClicks', 'clicksBefore', 'title'],
     row('total', '', { clicks: total, uniqueClicks }, before?.total),
     ...places.map((place) => row('time', series[place]?.start, series[place], before?.series[place]?.clicks)),
     ...rowDimensions.flatMap((dimension) => [
       ...(groups[dimension] ?? []).map((one) => row(dimension, one.value, one)),
       ...(rest[dimension]?.values ? [row(dimension, '(others)', rest[dimension])] : []),
     ]),
-    ...links.map((link) => row('link', link.shortUrl ?? link.id, link, before && link.previous.clicks)),
+    ...links.map((link) => row('link', link.shortUrl ?? link.id, link, before && link.previous.clicks, link.title ?? '')),
   ]);
 }

@@ -250,6 +250,7 @@ test('Whatever is visited, tagged, deleted, erased, sealed and merged, all stati
                 .map(({ link, isDeleted }) => ({
                   id: link.id,
                   shortUrl: isDeleted ? null : `https://${link.domain}/${link.shortCode}`,
+                  title: null,
                   ...of(link.id, range.from, range.to),
                   previous: of(link.id, 2 * range.from - range.to, range.from),
                 }))

@@ -33,16 +33,25 @@ async function arrange(count: number) {
   return { workspaceId, links, top };
 }
 
-test('A day in UTC is a short form of its range, and a link that was deleted since is listed without a URL.', async () => {
+test('A day in UTC is a short form of its range, and a link that was deleted since is listed without its URL and title.', async () => {
   const { workspaceId, links, top } = await arrange(2);
+  for (const [index, title] of ['Of the first', 'Of the second'].entries())
+    await callEndpoint('update-link', { workspaceId, id: links[index]?.id ?? '', body: { title } });
   await callEndpoint('delete-link', { workspaceId, id: links[1]?.id ?? '' });
   const { body } = await top();
   expect(body).toMatchObject({
     from: '2026-01-02T00:00:00.000Z',
     to: '2026-01-03T00:00:00.000Z',
     links: [
-      { id: links[1]?.id, shortUrl: null, clicks: 2, uniqueClicks: null, previous: { clicks: 0, uniqueClicks: null } },
-      { id: links[0]?.id, shortUrl: `https://${links[0]?.domain}/${links[0]?.shortCode}`, clicks: 1 },
+      {
+        id: links[1]?.id,
+        shortUrl: null,
+        title: null,
+        clicks: 2,
+        uniqueClicks: null,
+        previous: { clicks: 0, uniqueClicks: null },
+      },
+      { id: links[0]?.id, shortUrl: `https://${links[0]?.domain}/${links[0]?.shortCode}`, title: 'Of the first', clicks: 1 },
     ],
     nextCursor: null,
   });
