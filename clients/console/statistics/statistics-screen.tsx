@@ -152,6 +152,23 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
       <div className={isOld ? 'stats-counted old' : 'stats-counted'} aria-busy={isOld}>
         <Figures view={view} setView={setView} asked={asked} stats={stats} before={isOld ? undefined : before.data} />
         <Series view={view} setView={setView} asked={asked} stats={stats} before={before} isOld={isOld} />
+        <div className="stats-about small">
+          {stats.total > 0 && <span>Bars show shares of {counted(stats.total, 'click')}, all on one scale.</span>}
+          <span className="spacer" />
+          <span role="status">Updated {clockTime(Date.parse(stats.readAt), zone)}</span>
+          <Button kind="link" onClick={onCountAgain}>
+            Refresh
+          </Button>
+          <Button
+            kind="link"
+            disabled={isOld || before.isLoading || top.isLoading || top.isPlaceholderData}
+            onClick={() =>
+              downloadCsv([statsCsv(stats, before.data, linksOf(top))], `statistics ${period.days.from} to ${period.days.to}.csv`)
+            }
+          >
+            Download CSV
+          </Button>
+        </div>
         {stats.total === 0 && !isOld ? (
           <Empty
             text={`No clicks ${period.days.from === period.days.to ? 'on' : 'from'} ${periodName(period, zone).replace(' – ', ' to ')}.`}
@@ -170,21 +187,6 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
           <Panels view={view} asked={asked} stats={stats} />
         )}
       </div>
-      <footer className="stats-foot small">
-        <span role="status">Updated {clockTime(Date.parse(stats.readAt), zone)}</span>
-        <Button kind="link" onClick={onCountAgain}>
-          Refresh
-        </Button>
-        <Button
-          kind="link"
-          disabled={isOld || before.isLoading || top.isLoading || top.isPlaceholderData}
-          onClick={() =>
-            downloadCsv([statsCsv(stats, before.data, linksOf(top))], `statistics ${period.days.from} to ${period.days.to}.csv`)
-          }
-        >
-          Download CSV
-        </Button>
-      </footer>
     </>
   );
 }
@@ -290,17 +292,14 @@ function Panels({ view, asked, stats }: { view: StatsView; asked: Asked; stats: 
       .filter((name) => !optional.includes(name) || stats.groups[name]?.some(({ value }) => value !== none && value !== unknown))
       .map((name) => <DimensionPanel key={name} dimension={name} stats={stats} view={view} asked={asked} />);
   return (
-    <>
-      <p className="small">Bars show shares of {counted(stats.total, 'click')}, all on one scale.</p>
-      <div className="stats-panels">
-        <div>{panels('country', 'language', 'slug', 'path')}</div>
-        <div>{panels('device', 'os', 'browser', 'variant')}</div>
-        <div>
-          {view.linkId === undefined && <Ranking view={view} asked={asked} stats={stats} />}
-          {panels('referrer', 'source', 'utmSource', 'utmMedium', 'utmCampaign')}
-        </div>
+    <div className="stats-panels">
+      <div>{panels('country', 'language', 'slug', 'path')}</div>
+      <div>{panels('device', 'os', 'browser', 'variant')}</div>
+      <div>
+        {view.linkId === undefined && <Ranking view={view} asked={asked} stats={stats} />}
+        {panels('referrer', 'source', 'utmSource', 'utmMedium', 'utmCampaign')}
       </div>
-    </>
+    </div>
   );
 }
 

@@ -188,7 +188,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
         page.getByRole('button', { name: 'Download CSV' }).click(),
       ]);
       const text = readFileSync(await download.path(), 'utf8');
-      expect(text.startsWith('\ufeffpart,value,clicks,uniqueClicks,clicksBefore\r\n')).toBe(true);
+      expect(text.startsWith('\ufeffpart,value,clicks,uniqueClicks,clicksBefore,title\r\n')).toBe(true);
       const rows = text
         .split('\r\n')
         .slice(1, -1)
@@ -204,6 +204,9 @@ describe.runIf(chromiumPath)('The statistics', () => {
       expect(sum(file.of(part).map(([, , clicks]) => Number(clicks))), part).toBe(3);
     const links = file.of('link').map(([, url, clicks, , before]) => ({ path: new URL(url ?? '').pathname, clicks, before }));
     expect(links.map(({ path }) => path).sort()).toEqual(['/one', '/two']);
+    const titles = file.of('link').map(([, , , , , title]) => title);
+    expect(titles.toSorted()).toEqual(['<b>Two</b>', 'One']);
+    expect(await ranking.locator('.bar-label').allTextContents()).toEqual(titles);
     expect(links).toMatchObject([
       { clicks: '2', before: '4' },
       { clicks: '1', before: '2' },
@@ -243,7 +246,9 @@ describe.runIf(chromiumPath)('The statistics', () => {
     })()`);
     expect(shape).toEqual({ isWhole: true, isOnPage: true, canvas: true, page: 'rgb(255, 255, 255)' });
     expect(await overflowOf(page)).toBe(0);
-    const pressed = page.locator('.nav a, .top button, .segments button, .chips button, .stats-foot button, .range-steps button');
+    const pressed = page.locator(
+      '.nav a, .top button, .segments button, .chips button, .stats-about button, .range-steps button',
+    );
     for (const control of await pressed.all()) expect(await control.isVisible()).toBe(false);
     await page.getByText('Countries: Germany').waitFor();
     await page.getByText(/^Compare with /).waitFor();
