@@ -65,8 +65,8 @@ const isProof = process.env.PROOF !== undefined;
 /**
  * With the lean transport, the whole table runs: it takes half of the SDK's processor time. Only a lost response to a
  * write depends on what is below the store: on the conditions and tokens of the engine, and on how the transport reports
- * them. Other faults never reach either. So with the SDK, and on the second engine, each scenario runs once, and loses
- * the response to one of its writes, and each function to one of each kind. `npm run proof` tries everything.
+ * them. Other faults never reach either. So with the SDK, and on the second engine, each function loses the response to
+ * its first write of each kind, and each scenario without writes runs once. `npm run proof` tries everything.
  */
 const isWhole = process.env.TRANSPORT === 'lean' || isProof;
 
@@ -144,14 +144,19 @@ function inTurn(faults: readonly Fault[], index: number): readonly Fault[] {
 
 const sampled = new Set<string>();
 
-/** A write of the scenario, another one in the next scenario; and the function's first write of each kind. */
-function sampleOf(name: string, writes: readonly Point[], number: number): readonly Point[] {
-  const firsts = writes.filter(({ command }) => {
+/** The function's first write of each kind, in whichever scenario. */
+const sampleOf = (name: string, writes: readonly Point[]): readonly Point[] =>
+  writes.filter(({ command }) => {
     const kind = `${name.split(':')[0]} ${command}`;
     return !sampled.has(kind) && sampled.add(kind);
   });
-  return firsts.length > 0 ? firsts : writes.slice(number % writes.length).slice(0, 1);
-}
+
+/** The scenarios, each with the writes whose response is lost while somebody else acts. */
+const tried = Object.entries(scenarios).flatMap(([name, scenario]) => {
+  const writes = pointsOf(scenario, [], isWhole ? ['lost-before', 'lost-after'] : ['lost-after']);
+  const rivalled = isWhole ? writes : sampleOf(name, writes);
+  return isWhole || rivalled.length > 0 || writes.length === 0 ? [[name, scenario, rivalled] as const] : [];
+});
 
 /** The scenarios of functions. The operator's commands have the operator's own rights. */
 const ofFunctions = Object.entries(scenarios).filter(([name]) => !name.startsWith('admin:'));
@@ -181,63 +186,59 @@ async function record([name, { arrange }]: [string, Scenario]) {
 }
 
 // One after the other: what somebody else does takes some of the time that a function gives a write.
-describe.for(Object.entries(scenarios).map(([name, scenario], number) => [name, scenario, number] as const))(
-  '%s',
-  ([name, scenario, number]) => {
-    const { calls, arrange, succeeds = 200 } = scenario;
-    const lostWrites = pointsOf(scenario, [], isWhole ? ['lost-before', 'lost-after'] : ['lost-after']);
-    const rivalled = isWhole ? lostWrites : sampleOf(name, lostWrites, number);
+describe.for(tried)('%s', ([name, scenario, rivalled]) => {
+  const { calls, arrange, succeeds = 200 } = scenario;
 
-    // A run that loses a response makes the same calls.
-    if (isWhole || rivalled.length === 0) {
-      test('The function makes exactly the store calls that are listed.', async () => {
-        const { result, commands, attempts } = await record([name, scenario]);
-        expect(result.status).toBe(succeeds);
-        expect(commands).toEqual(calls);
-        expect(unsignedIn(attempts), 'each write of a link, tag, domain or key says who made it').toEqual([]);
-      });
-    }
+  // A run that loses a response makes the same calls.
+  if (isWhole || rivalled.length === 0) {
+    test('The function makes exactly the store calls that are listed.', async () => {
+      const { result, commands, attempts } = await record([name, scenario]);
+      expect(result.status).toBe(succeeds);
+      expect(commands).toEqual(calls);
+      expect(unsignedIn(attempts), 'each write of a link, tag, domain or key says who made it').toEqual([]);
+    });
+  }
 
-    // `npm run proof` tries each fault at each call on its own.
-    test.for(isProof ? pointsOf(scenario, ['lost-before'], ['throttle', 'lost-after', 'conflict']) : [])(
-      'The function succeeds despite one $fault at call $index ($command).',
-      async ({ index, fault }) => {
-        const { act, check } = await arrange();
-        const { result } = await underFaults(once(index, fault), () => inOwnTime(() => act(plenty)));
-        expect(result.status).toBe(succeeds);
-        await check();
-      },
-    );
+  // `npm run proof` tries each fault at each call on its own.
+  test.for(isProof ? pointsOf(scenario, ['lost-before'], ['throttle', 'lost-after', 'conflict']) : [])(
+    'The function succeeds despite one $fault at call $index ($command).',
+    async ({ index, fault }) => {
+      const { act, check } = await arrange();
+      const { result } = await underFaults(once(index, fault), () => inOwnTime(() => act(plenty)));
+      expect(result.status).toBe(succeeds);
+      await check();
+    },
+  );
 
-    if (isWhole && !isProof) {
-      test('The function succeeds although each call fails once, and each write also loses a response.', async () => {
-        const { act, check } = await arrange();
-        const { result } = await underFaults(eachOnce(), () => inOwnTime(() => act(plenty)));
-        expect(result.status).toBe(succeeds);
-        await check();
-      });
-    }
+  if (isWhole && !isProof) {
+    test('The function succeeds although each call fails once, and each write also loses a response.', async () => {
+      const { act, check } = await arrange();
+      const { result } = await underFaults(eachOnce(), () => inOwnTime(() => act(plenty)));
+      expect(result.status).toBe(succeeds);
+      await check();
+    });
+  }
 
-    test.for(rivalled)(
-      'If call $index ($command) is $fault and somebody else acts before its retry, neither undoes what the other did.',
-      async ({ index, fault }) => {
-        const { act, meanwhile, checkBoth } = await arrange();
-        if (!meanwhile || !checkBoth) throw new Error('a scenario with a write must say what somebody else does');
-        const { result } = await underFaults(once(index, fault), () => inOwnTime(() => act(plenty)), meanwhile);
-        await checkBoth(result);
-      },
-    );
-  },
-);
+  test.for(rivalled)(
+    'If call $index ($command) is $fault and somebody else acts before its retry, neither undoes what the other did.',
+    async ({ index, fault }) => {
+      const { act, meanwhile, checkBoth } = await arrange();
+      if (!meanwhile || !checkBoth) throw new Error('a scenario with a write must say what somebody else does');
+      const { result } = await underFaults(once(index, fault), () => inOwnTime(() => act(plenty)), meanwhile);
+      await checkBoth(result);
+    },
+  );
+});
 
 function testOutages(scenario: Scenario, each: typeof test | typeof test.concurrent): void {
   const { calls, arrange, succeeds = 200, repeated = [], decisive = calls.findLastIndex(isWrite) } = scenario;
   const { settles = calls.length, forgivenFrom = calls.length } = scenario;
   const settlesFrom = settles === true ? 0 : settles;
 
-  // Between two reads, nothing changes. `npm run proof` tries all of them.
-  const isTried = ({ index, command }: Point) =>
-    isProof || isWrite(command) || index === 0 || isWrite(calls[index - 1] as Command);
+  // Before its first call and after each write, the data are others. Until the next write is executed, they stay the same:
+  // whichever call fails. `npm run proof` tries all of them.
+  const isTried = ({ index, fault }: Point) =>
+    isProof || fault === 'lost-after' || index === 0 || isWrite(calls[index - 1] as Command);
 
   each.for(pointsOf(scenario, ['lost-before'], ['lost-before', 'lost-after', 'conflict']).filter(isTried))(
     'If every call from $index on, $command, meets $fault, the function reports 503 or does without, and a retry succeeds.',
