@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sized } from '../support/run/proof.ts';
 import { newDataFolder, runCommand } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
@@ -125,7 +126,9 @@ test('The JSON of a plan has its counts and steps.', async () => {
   ]);
 });
 
-test.for(['SIGINT', 'SIGTERM'] as const)('On %s an apply ends with 130, and the same command continues.', async (signal) => {
+const signals: readonly NodeJS.Signals[] = sized(['SIGINT'], ['SIGINT', 'SIGTERM']);
+
+test.for(signals)('On %s an apply ends with 130, and the same command continues.', async (signal) => {
   const { workspace, run } = await start();
   // One more than are looked up one by one, so that the plan needs only a list.
   const slugs = Array.from({ length: 201 }, (_, index) => `link-${index}`);

@@ -200,7 +200,7 @@ test.for(['before', 'after'] as const)(
 test.for(['before', 'after'] as const)(
   'A death %s any call of a merge, or of the deletion of replaced and expired files, loses and doubles no click.',
   async (when) => {
-    for (let number = 0; ; number++) {
+    for (let number = 0; ; number += sized(3, 1)) {
       const { workspaceId, others, erased } = await newFiles();
       const all = slugs([...others, ...erased]);
       bucket.age(workspaceId, 40 * log.dayMs);
@@ -338,7 +338,7 @@ test.for([true, false])('The note that a workspace was deleted is copied only if
 
 test('A death before or after any call of the deletion of files leaves it due, and the next run completes it.', async () => {
   for (const when of ['before', 'after'] as const) {
-    for (let number = 8; ; number++) {
+    for (let number = 8; ; number += sized(4, 1)) {
       const { workspaceId } = await newFiles();
       await log.noteGone(workspaceId, Date.now() - 2 * minute);
       await log.deleteWorkspaceItem(workspaceId);
