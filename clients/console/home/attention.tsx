@@ -104,8 +104,6 @@ function itemsOf({
   }
   if (links.length === 0) return [];
   const text = `${isAll ? '' : 'At least '}${counted(links.length, 'link')}`;
-  const to = { ...screenAddress('links'), filter: { ...noFilter, state: kinds[kind].state } };
-  // The list has no filter for those that expire soon.
-  const what = kind === 'soon' ? text : <PageLink to={to}>{text}</PageLink>;
-  return [{ key: kind, icon, what, why: manyWords[kind] }];
+  const to = { ...screenAddress('links'), filter: { ...noFilter, ...kinds[kind] } };
+  return [{ key: kind, icon, what: <PageLink to={to}>{text}</PageLink>, why: manyWords[kind] }];
 }

@@ -26,14 +26,25 @@ function startOf(unclicked: string, now: number, zone: string): string {
   return iso(date.toZonedDateTime(zone).epochMilliseconds);
 }
 
+/** The midnight with which the last of so many days from tomorrow ends. */
+const endOf = (days: string, now: number, zone: string): string =>
+  iso(
+    Temporal.Instant.fromEpochMilliseconds(now)
+      .toZonedDateTimeISO(zone)
+      .toPlainDate()
+      .add({ days: Number.parseInt(days, 10) + 1 })
+      .toZonedDateTime(zone).epochMilliseconds,
+  );
+
 /** The query that a list sends, with times. */
 export function askedOf(query: ReturnType<typeof listQuery>, now = Date.now(), zone = ownZone()) {
-  const { unclicked = '', range = '', ...others } = query;
+  const { unclicked = '', expiring = '', range = '', ...others } = query;
   const since = unclicked === '' ? undefined : startOf(unclicked, now, zone);
   return {
     ...others,
     ...timesOf(range, now, zone),
     // Nobody can have left a link alone for longer than it has existed.
     ...(since !== undefined && { notClickedSince: since, createdBefore: since }),
+    ...(expiring !== '' && { expiresBefore: endOf(expiring, now, zone) }),
   };
 }

@@ -78,13 +78,14 @@ export function DayDialog({ onChoose, onClose }: { readonly onChoose: (day: stri
 
 type ChipsProps = {
   readonly filter: Filter;
-  /** The names of the filter by last click, and of the order. */
+  /** The names of the filters by last click and by expiry, and of the order. */
   readonly unclicked: string;
+  readonly expiring: string;
   readonly order: string;
   readonly onChange: (change: Partial<Filter>) => void;
 };
 
-export function Chips({ filter, unclicked, order, onChange }: ChipsProps) {
+export function Chips({ filter, unclicked, expiring, order, onChange }: ChipsProps) {
   const tags = useTags();
   const domains = useDomains();
   const isKnown = !domains.data || domains.data.some(({ domain }) => domain === filter.domain);
@@ -96,6 +97,7 @@ export function Chips({ filter, unclicked, order, onChange }: ChipsProps) {
     ...(state ? [{ text: stateNames[state], without: { state: undefined } }] : []),
     ...(isArchived ? [{ text: 'Archived', without: { isArchived: false } }] : []),
     ...(filter.unclicked ? [{ text: unclicked, without: { unclicked: '' } }] : []),
+    ...(filter.expiring ? [{ text: expiring, without: { expiring: '' } }] : []),
     ...tagChips(filter.tags, tags.data),
     ...(sort ? [{ text: `${order}: ${rangeName(range)}`, without: unsorted }] : []),
   ];

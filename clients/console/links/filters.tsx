@@ -25,6 +25,8 @@ const setFilter = (filter: Filter, change: Partial<Filter>, how?: 'replace'): vo
 const unclickedName = (unclicked: string): string =>
   unclicked.endsWith('d') ? `No click in ${unclicked.slice(0, -1)} days` : `No click since ${unclicked}`;
 
+const expiringName = (expiring: string): string => `Expires within ${expiring.slice(0, -1)} days`;
+
 /** What lists are sorted by, as the address has it. */
 const orders = {
   desc: 'Newest first',
@@ -46,8 +48,8 @@ type FiltersProps = {
 /** Search and filters. All of the tags are in the address. */
 export function Filters({ isSelecting, onSelecting }: FiltersProps) {
   const { filter } = useAddress();
-  const { domain, state, isArchived, unclicked, sort, tags } = filter;
-  const chosen = [domain, state, isArchived, unclicked, sort, ...tags].filter(Boolean).length;
+  const { domain, state, isArchived, unclicked, expiring, sort, tags } = filter;
+  const chosen = [domain, state, isArchived, unclicked, expiring, sort, ...tags].filter(Boolean).length;
   const fields = (
     <div className="filter-fields">
       <Pickers filter={filter} />
@@ -71,6 +73,7 @@ export function Filters({ isSelecting, onSelecting }: FiltersProps) {
           <Chips
             filter={filter}
             unclicked={unclickedName(unclicked)}
+            expiring={expiringName(expiring)}
             order={orders[orderOf(filter)]}
             onChange={(change) => setFilter(filter, change)}
           />
@@ -128,13 +131,20 @@ function Pickers({ filter }: { readonly filter: Filter }) {
       <ScopePickers scope={filter} onChange={change} />
       <Select
         aria-label="Status"
-        value={filter.isArchived ? 'archived' : (filter.state ?? '')}
+        value={filter.isArchived ? 'archived' : (filter.state ?? filter.expiring)}
         options={[
           ['', 'Any status'],
           ...linkStates.map((state) => [state, stateNames[state]] as const),
+          ...[...new Set(['7d', '30d', filter.expiring])].filter(Boolean).map((one) => [one, expiringName(one)] as const),
           ['archived', 'Archived'],
         ]}
-        onChoose={(chosen) => change({ state: linkStates.find((state) => state === chosen), isArchived: chosen === 'archived' })}
+        onChoose={(chosen) =>
+          change({
+            state: linkStates.find((state) => state === chosen),
+            isArchived: chosen === 'archived',
+            expiring: /^\d/.test(chosen) ? chosen : '',
+          })
+        }
       />
       <Select
         aria-label="Last click"

@@ -22,12 +22,12 @@ export async function linkPage(filters: ListQuery, cursor: string | undefined, s
   return { links: data.links, nextCursor: data.nextCursor && JSON.stringify({ ...query, cursor: data.nextCursor }) };
 }
 
-type Asked = Omit<ListQuery, 'unclicked' | 'range'> & { readonly cursor?: string };
+type Asked = Omit<ListQuery, 'unclicked' | 'expiring' | 'range'> & { readonly cursor?: string };
 
 /** Only a list with days needs to know when they begin. */
 export async function askedNow(filters: ListQuery): Promise<Asked> {
-  const { unclicked, range, ...query } = filters;
-  return unclicked === undefined && !range ? query : (await import('./asked.ts')).askedOf(filters);
+  const { unclicked, expiring, range, ...query } = filters;
+  return [unclicked, expiring, range].every((days) => !days) ? query : (await import('./asked.ts')).askedOf(filters);
 }
 
 export type LinkList = ReturnType<typeof useLinks>;

@@ -21,6 +21,8 @@ export type Filter = {
   readonly isArchived: boolean;
   /** Only links without a click in so many days, such as `90d`, or since a day; '' for all. */
   readonly unclicked: string;
+  /** Only links that expire within so many days, such as `7d`; '' for all. */
+  readonly expiring: string;
   /** Undefined for their creation. */
   readonly sort: (typeof linkSorts)[number] | undefined;
   /** Which clicks sort: a range as in the address of statistics; '' for all that are kept. */
@@ -36,6 +38,7 @@ export const noFilter: Filter = {
   state: undefined,
   isArchived: false,
   unclicked: '',
+  expiring: '',
   sort: undefined,
   range: '',
   order: 'desc',
@@ -59,6 +62,9 @@ export type Address = {
 
 /** What looks like a number of days, or a day. */
 const unclickedIn = (text: string | null): string => /^([1-9]\d{0,3}d|20\d\d-\d\d-\d\d)$/.exec(text ?? '')?.[0] ?? '';
+
+/** What looks like a number of days. */
+const daysIn = (text: string | null): string => /^[1-9]\d{0,3}d$/.exec(text ?? '')?.[0] ?? '';
 
 /** What looks like a range of days. */
 const rangeIn = (text: string | null): string => /^[\w.-]+$/.exec(text ?? '')?.[0] ?? '';
@@ -93,6 +99,7 @@ export function parseAddress(path: string, query: string): Address {
       state,
       isArchived: found.get('archived') === '1',
       unclicked: unclickedIn(found.get('unclicked')),
+      expiring: daysIn(found.get('expiring')),
       sort: linkSorts.find((one) => one === found.get('sort')),
       range: rangeIn(found.get('range')),
       order: found.get('order') === 'asc' ? 'asc' : 'desc',
@@ -119,6 +126,7 @@ function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address):
   if (filter.state) query.set('state', filter.state);
   if (filter.isArchived) query.set('archived', '1');
   if (filter.unclicked) query.set('unclicked', filter.unclicked);
+  if (filter.expiring) query.set('expiring', filter.expiring);
   if (filter.sort) query.set('sort', filter.sort);
   if (filter.range) query.set('range', filter.range);
   if (filter.order === 'asc') query.set('order', 'asc');
@@ -129,17 +137,19 @@ function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address):
 }
 
 /** Whether a filter leaves out any link. The order does not. */
-export const isFiltered = ({ q, domain, tags, state, isArchived, unclicked }: Filter): boolean =>
-  trimmed(q) !== '' || domain !== undefined || tags.length > 0 || state !== undefined || isArchived || unclicked !== '';
+export const isFiltered = ({ q, domain, tags, state, isArchived, unclicked, expiring }: Filter): boolean =>
+  [trimmed(q), domain, ...tags, state, isArchived, unclicked, expiring].some(Boolean);
 
 /** The query of a list with that filter. What depends on the day is still as it is in the address: `links/list.ts`. */
-export const listQuery = ({ q, domain, tags, match, state, isArchived, unclicked, sort, range, order }: Filter) => ({
+export const listQuery = ({ q, domain, tags, match, state, isArchived, unclicked, expiring, sort, range, order }: Filter) => ({
   ...(trimmed(q) !== '' && { q: trimmed(q) }),
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
-  ...(state !== undefined && { state }),
+  // What has expired expires no more.
+  ...((state !== undefined || expiring) && { state: state ?? 'active' }),
   ...(isArchived && { archived: 'true' as const }),
   ...(unclicked && { unclicked }),
+  ...(expiring && { expiring }),
   ...(sort && { sort, range }),
   ...(order === 'asc' && { order }),
 });

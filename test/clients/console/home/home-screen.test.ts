@@ -109,6 +109,33 @@ describe.runIf(chromiumPath)('Home', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('leads from the number of links that expire soon to exactly those, which the address keeps.', async () => {
+    const workspace = await service.newWorkspace();
+    const expiring = (slug: string, days: number) => {
+      const expiresAt = new Date(Date.now() + days * dayMs).toISOString();
+      return { url: 'https://example.com/', customSlug: slug, expiresAt };
+    };
+    const links = [1, 2, 3, 7].map((days) => expiring(`soon-${days}`, days));
+    await workspace.importLinks([...links, expiring('later', 9), { url: 'https://example.com/', customSlug: 'never' }]);
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/home' });
+    await part(page, 'Needs attention').getByRole('link', { name: '4 links' }).click();
+    const status = page.getByLabel('Status', { exact: true });
+    await page.getByText('soon-7').first().waitFor();
+    expect(await status.inputValue()).toBe('7d');
+    expect(new URL(page.url()).search).toBe('?expiring=7d');
+    expect(await page.locator('[data-row]').count()).toBe(4);
+    await page.reload();
+    await page.getByText('soon-7').first().waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(4);
+    await status.selectOption('Expires within 30 days');
+    await page.getByText('later').first().waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(5);
+    await page.getByRole('button', { name: 'Remove the filter Expires within 30 days' }).click();
+    await page.getByText('never').first().waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    expect(wrong).toEqual([]);
+  });
+
   test('claims that all is well only if every link was checked.', async () => {
     const workspace = await service.newWorkspace();
     const { page } = await openConsole(browser, service, workspace, { path: '/home' });

@@ -33,6 +33,7 @@ const ofLinks: fc.Arbitrary<Address> = fc.record({
     state: fc.option(fc.constantFrom(...linkStates), { nil: undefined }),
     isArchived: fc.boolean(),
     unclicked: fc.constantFrom('', '1d', '365d', '2026-10-26'),
+    expiring: fc.constantFrom('', '7d', '30d'),
     sort: fc.constantFrom(undefined, 'clicks', 'lastClickedAt'),
     range: fc.constantFrom('', '30d', 'last-month', '2026-10-26..2026-11-24'),
     order: fc.constantFrom('desc', 'asc'),
@@ -84,7 +85,7 @@ test('What names no screen leads home, and an address of the list to the list, a
 });
 
 test.for([
-  '/ws_1/links?state=none&order=up&match=some&tag=,x,<b>&edit=1&sort=title&range=<b>&unclicked=0d',
+  '/ws_1/links?state=none&order=up&match=some&tag=,x,<b>&edit=1&sort=title&range=<b>&unclicked=0d&expiring=soon',
   '/nowhere?q',
   '',
   '/ws_1/links/%3Cscript%3E',
