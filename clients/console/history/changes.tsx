@@ -8,7 +8,7 @@ import { counted, fullTime } from '../parts/time.ts';
 import { screenAddress } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
 import type { Group } from './groups.ts';
-import { whyNot } from './undo.ts';
+import { needOf, whyNot } from './undo.ts';
 import { isLeft, isUndone, keyOf, type Later, undidText, undoneText } from './undone.ts';
 import { writeView } from './view.ts';
 import {
@@ -128,7 +128,7 @@ function Change({ entry, later, names, isOfLink, onUndo, isInGroup = false }: Ch
   const [isOpen, open] = useState(false);
   const { verb, subject } = deedOf(entry);
   const undoneNote = noteOf(entry, later);
-  const why = whyNot(entry, useMay('links:write'), later.deleted.get(entry.subject.id));
+  const why = whyNot(entry, useMay(needOf(entry)), later.deleted.get(entry.subject.id));
   const undid = textOfUndid(entry, later);
   const isLink = entry.subject.type === 'link';
   return (

@@ -10,7 +10,8 @@ import { PageLink } from '../parts/page-link.tsx';
 import { linkAt } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
 import { revert } from '../service/made.ts';
-import { doneText, planOf, refusalsIn } from './undo.ts';
+import { createAgain } from '../templates/create.ts';
+import { doneText, needOf, planOf, refusalsIn } from './undo.ts';
 import type { OnUndone } from './undone.ts';
 import { Values } from './values.tsx';
 import { deedOf, type Entry, type Names } from './words.ts';
@@ -27,7 +28,8 @@ const unseen = ['title', 'notes', 'tagIds', 'externalId', 'managedBy', 'webhookU
 
 /** Says what undoing an entry will do, and does it. */
 export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
-  const isDeletion = entry.action === 'link.deleted';
+  const isTemplate = entry.action === 'template.deleted';
+  const isDeletion = isTemplate || entry.action === 'link.deleted';
   const { subject } = deedOf(entry);
   const { id } = entry.subject;
   const link = useQuery({
@@ -35,7 +37,7 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
     enabled: !isDeletion,
     staleTime: 0,
   });
-  const change = useChange('links:write');
+  const change = useChange(needOf(entry));
   const plan = link.data && !link.isFetching ? planOf(entry, link.data.value, names) : undefined;
   const refusals = refusalsIn(change.error);
   const isGone = !isDeletion && link.error instanceof ProblemError && link.error.status === 404;
@@ -47,6 +49,12 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
   const undo = async () => {
     const isDone = await change.run(async (say) => {
       say('Undoing…');
+      if (isTemplate) {
+        const lost = Object.entries(entry.changes).map(([field, { from }]) => [field, from]);
+        const { name } = await createAgain(Object.fromEntries(lost), (text) => say(text || 'Undoing…'));
+        onUndone([entry], undefined);
+        return { text: `The template ${name} is back.` };
+      }
       try {
         const restored = await revert(entry, (text) => say(text || 'Undoing…'));
         onUndone([entry], restored);
@@ -62,7 +70,7 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
     <Dialog title={isDeletion ? 'Undo this deletion?' : 'Undo this change?'} onClose={onClose}>
       {isDeletion ? (
         <p>
-          Recreates <bdi className="undo-subject">{subject}</bdi>, with a new id and 0 clicks.
+          Recreates <bdi className="undo-subject">{subject}</bdi>, with a new id{isTemplate ? '.' : ' and 0 clicks.'}
           {entry.changes.password && ' It had a password and comes back switched off.'}
           {entry.changes.tagIds && ' Tags that no longer exist are left out.'}
         </p>

@@ -1,3 +1,4 @@
+import type { Permission } from '../../../lambdas/core/key/permissions.ts';
 import { ProblemError } from '../../typescript/problem.ts';
 import { sinceTime } from '../parts/time.ts';
 import { lackText } from '../service/permissions.ts';
@@ -6,26 +7,30 @@ import { type Difference, deedOf, difference, type Entry, fieldName, type Names,
 
 // What Undo would do to an entry, and why it cannot. The service decides; this says so beforehand.
 
+/** What undoing an entry needs. */
+export const needOf = ({ subject }: Entry): Permission => (subject.type === 'template' ? 'tags:write' : 'links:write');
+
 /**
  * Why an entry cannot be undone; undefined if it can be.
  *
- * @param may whether the key may change links
+ * @param may whether the key may do that
  * @param deletedAt when its link was deleted; undefined if it was not, or nobody knows
  */
-export function whyNot({ action, changes, subject }: Entry, may: boolean, deletedAt?: string): string | undefined {
+export function whyNot(entry: Entry, may: boolean, deletedAt?: string): string | undefined {
+  const { action, changes, subject } = entry;
   if (deletedAt !== undefined && (action === 'link.created' || action === 'link.updated')) {
     const time = sinceTime(deletedAt);
     return `The link was deleted ${time.includes(',') ? 'on' : 'at'} ${time}.`;
   }
   if (action === 'link.created') return 'Delete the link instead.';
   if (action === 'link.clicks_erased') return 'Erased clicks do not come back.';
-  if (subject.type !== 'link') {
+  if (subject.type !== 'link' && action !== 'template.deleted') {
     const kinds = { tag: 'tags', template: 'templates', domain: 'domains', key: 'API keys', member: 'members' } as const;
     return `Changes of ${kinds[subject.type] ?? 'this'} cannot be undone.`;
   }
   if (action === 'link.updated' && Object.keys(changes).every((field) => field === 'password' || field === 'aliases'))
     return 'password' in changes ? 'A former password is not kept.' : 'A removed address does not come back.';
-  return may ? undefined : lackText('links:write');
+  return may ? undefined : lackText(needOf(entry));
 }
 
 export type Plan = {

@@ -70,6 +70,43 @@ describe.runIf(chromiumPath)('The history', () => {
     expect([...asked]).toEqual([service.baseUrl]);
   });
 
+  test('A deleted template is brought back at once or from the history, once, and without a tag that is gone.', async () => {
+    const workspace = await service.newWorkspace();
+    const { call } = workspace;
+    const [kept, gone] = [await workspace.newTag('Kept'), await workspace.newTag('Gone')];
+    const settings = { name: 'Spring', utmSource: 'mail', redirectType: 'PERMANENT_301', expiresAfterDays: 3, blockBots: true };
+    const { body: first } = await call('POST', '/templates', { ...settings, tagIds: [gone, kept] });
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/templates' });
+    await page.getByRole('button', { name: 'Actions for the template Spring' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete template' }).click();
+    await page.getByText('The template Spring is deleted.').waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('The template Spring is back.').waitFor();
+    const templates = async () => (await call('GET', '/templates')).body.templates;
+    const [second, ...others] = await templates();
+    expect([second, others]).toEqual([{ ...first, id: second.id, createdAt: second.createdAt }, []]);
+
+    await call('DELETE', `/templates/${second.id}`);
+    await call('DELETE', `/tags/${gone}`);
+    const deletions = async () =>
+      (await call('GET', '/history')).body.entries.filter(({ action }: { action: string }) => action === 'template.deleted');
+    await expect.poll(async () => (await deletions()).length).toBe(2);
+    await page.goto(`${service.baseUrl}/console/${workspace.id}/history`);
+    const undo = page.getByRole('button', { name: /^Undo: deleted the template “Spring”/ });
+    await undo.first().click();
+    await page.getByText('Tags that no longer exist are left out.').waitFor();
+    await page.getByRole('button', { name: 'Undo deletion' }).click();
+    await page.getByText('The template Spring is back.').waitFor();
+    expect(await templates()).toMatchObject([{ ...settings, tagIds: [kept] }]);
+    // The earlier deletion of the same template.
+    await undo.click();
+    await page.getByRole('button', { name: 'Undo deletion' }).click();
+    await page.getByText('already has a template with that name').waitFor();
+    expect(await templates()).toHaveLength(1);
+    expect(wrong).toEqual([]);
+  });
+
   thorough(
     'What one request did to many links is one row. It is undone as a whole and then marked as undone, even if it was a deletion.',
     async () => {

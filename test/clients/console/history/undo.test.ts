@@ -43,7 +43,10 @@ test('What cannot be undone says why.', () => {
   expect(whyNot(entry({ aliases: { from: ['x'], to: [] } }), true)).toContain('address');
   expect(whyNot(entry({}, { action: 'link.created' }), true)).toContain('Delete');
   expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true)).toContain('do not come back');
-  for (const type of ['tag', 'domain', 'key', 'member'] as const)
+  const template = { action: 'template.deleted', subject: { type: 'template', id: 'x' } } as const;
+  expect(whyNot(entry({}, template), true)).toBeUndefined();
+  expect(whyNot(entry({}, template), false)).toContain('tags:write');
+  for (const type of ['tag', 'template', 'domain', 'key', 'member'] as const)
     expect(whyNot(entry({}, { action: `${type}.updated`, subject: { type, id: 'x' } }), true)).toContain('cannot be undone');
 });
 
