@@ -240,6 +240,12 @@ export const oneTemplate = async (workspace: Workspace): Promise<{ id: string }>
   return { id };
 };
 
+/** What a request names that uses a template without tags. */
+export const ofTemplate = async (workspace: Workspace): Promise<{ templateId: string }> => {
+  const body = { name: 'Template', utmSource: 'mail', expiresAfterDays: 90 };
+  return { templateId: (await call(createTemplate, workspace, 'POST', { body })).id };
+};
+
 export const webhookFor = (event: WebhookEvent) => ({ url: 'https://hooks.example.com/links', events: [event] });
 
 /** A webhook for clicks. */
@@ -263,12 +269,13 @@ export const oneKey = async (workspace: Workspace): Promise<{ id: string; keyId:
 };
 
 const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/links-1000.json'), 'utf8'));
-export const exampleImport = (headers: Record<string, string>) => importCall(exampleLinks, headers);
-export const importCall = (links: readonly object[], headers: Record<string, string>) =>
+type MoreOf = (workspace: Workspace) => Promise<object>;
+export const exampleImport = (headers: Record<string, string>, more?: MoreOf) => importCall(exampleLinks, headers, more);
+export const importCall = (links: readonly object[], headers: Record<string, string>, more: MoreOf = async () => ({})) =>
   request(
     bulkCreateLinks,
     'POST',
-    async ({ host }) => ({ body: { domain: host, links }, headers }),
+    async (workspace) => ({ body: { domain: workspace.host, links, ...(await more(workspace)) }, headers }),
     async ({ host }) => ({ body: { domain: host, links: [{ url: 'https://example.org/before' }] } }),
   );
 

@@ -76,6 +76,7 @@ import {
   newTags,
   noStalledSweeps,
   nothingToCheck,
+  ofTemplate,
   oneAlias,
   oneKey,
   oneLink,
@@ -253,6 +254,13 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 45,
     arrange: creation(async () => ({ more: { externalId: 'page:1' } })),
+  },
+  {
+    name: '… with a template',
+    functionName: 'create-link',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: creation(async (workspace) => ({ more: await ofTemplate(workspace) })),
   },
   {
     name: 'Create a link by its external id',
@@ -768,6 +776,13 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 1_000,
     arrange: exampleImport({ 'Idempotency-Key': 'import-1' }),
+  },
+  {
+    name: '… with a template',
+    functionName: 'bulk-create-links',
+    gateway: 'REST',
+    assumedMs: 1_000,
+    arrange: exampleImport({}, ofTemplate),
   },
   {
     name: '… each with a cap and an external id',
