@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react';
 import type { Result } from '../../migration/results.ts';
 import { runImport } from '../../migration/run.ts';
 import { patientApi } from '../service/client.ts';
@@ -7,6 +6,7 @@ import { reloadLinks } from '../service/links.ts';
 import { queries } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { noteUnfinishedImport } from '../service/unfinished.ts';
+import { watched } from '../service/watched.ts';
 import { journaled, linkNow } from './journal.ts';
 import type { KeptImport } from './kept.ts';
 import { place } from './place.ts';
@@ -31,11 +31,11 @@ type Active = Extract<Job, { readonly kept: KeptImport }>;
 
 let job: Job = { state: 'unknown' };
 let known: string | undefined;
-const listeners = new Set<() => void>();
+const jobWatch = watched(() => job);
 
 function set(next: Job): void {
   job = next;
-  for (const listener of listeners) listener();
+  jobWatch.emit();
 }
 
 /** The import, if it is still the one of that run: its person may have forgotten it, or opened another workspace. */
@@ -46,14 +46,7 @@ const change = (runId: string, what: Partial<Active>): void => {
   if (before) set({ ...before, ...what });
 };
 
-export const useJob = (): Job =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => job,
-  );
+export const useJob = jobWatch.useValue;
 
 /** Shows an import that does not go on by itself. @returns whether it is one */
 function showResting(kept: KeptImport | undefined): boolean {

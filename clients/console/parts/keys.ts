@@ -1,26 +1,20 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
+import { watched } from '../service/watched.ts';
 
 // Keys that work on the whole page. None has Ctrl, Alt or Meta, none works in fields or while a text is composed, and all
 // of them can be switched off (WCAG 2.1.4).
 
 const place = 'links-keys';
 let areOn = localStorage.getItem(place) !== 'off';
-const listeners = new Set<() => void>();
+const areOnWatch = watched(() => areOn);
 
 export function switchKeys(on: boolean): void {
   areOn = on;
   localStorage.setItem(place, on ? 'on' : 'off');
-  for (const listener of listeners) listener();
+  areOnWatch.emit();
 }
 
-export const useKeysAreOn = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => areOn,
-  );
+export const useKeysAreOn = areOnWatch.useValue;
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { showBeside } from './kit/show-beside.ts';
 
 export type MenuItem = {
   readonly label: string;
@@ -35,14 +36,7 @@ export function Menu({ label, button, items, className = 'icon-button', tabIndex
   };
   const show = () => {
     if (!menu.current || !opener.current) return;
-    menu.current.showPopover();
-    const { width, height } = menu.current.getBoundingClientRect();
-    const at = opener.current.getBoundingClientRect();
-    const top = at.bottom + height + 8 > window.innerHeight ? Math.max(8, at.top - height - 4) : at.bottom + 4;
-    Object.assign(menu.current.style, {
-      left: `${Math.max(8, Math.min(at.left, window.innerWidth - width - 8))}px`,
-      top: `${top}px`,
-    });
+    showBeside(opener.current, menu.current);
     menu.current.querySelector<HTMLElement>('[role=menuitem]')?.focus();
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is shown when it opens, and not when it is drawn again

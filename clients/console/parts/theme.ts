@@ -1,11 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { watched } from '../service/watched.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
 const place = 'links-theme';
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
+const themeWatch = watched(() => theme);
 
 function kept(): Theme {
   const found = localStorage.getItem(place);
@@ -28,14 +28,7 @@ export function chooseTheme(chosen: Theme): void {
   theme = chosen;
   localStorage.setItem(place, chosen);
   show();
-  for (const listener of listeners) listener();
+  themeWatch.emit();
 }
 
-export const useTheme = (): Theme =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => theme,
-  );
+export const useTheme = themeWatch.useValue;

@@ -1,4 +1,5 @@
-import { type FocusEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type FocusEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { watched } from '../service/watched.ts';
 import { Icon } from './icons.tsx';
 
 // Short messages at the bottom, with what can be done about them. They wait while they are hovered or focused; a message about
@@ -27,11 +28,11 @@ const mostToasts = 3;
 
 let toasts: readonly Toast[] = [];
 let made = 0;
-const listeners = new Set<() => void>();
+const toastsWatch = watched(() => toasts);
 
 function set(next: readonly Toast[]): void {
   toasts = next;
-  for (const listener of listeners) listener();
+  toastsWatch.emit();
 }
 
 /** The newest messages, and those that are kept. */
@@ -77,13 +78,7 @@ export function undoNewest(): boolean {
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => toasts,
-  );
+  const shown = toastsWatch.useValue();
   return (
     <section className="toasts" aria-label="Messages" aria-live="polite">
       {shown.map((one) => (

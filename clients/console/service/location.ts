@@ -1,14 +1,14 @@
-import { useSyncExternalStore } from 'react';
 import type { Screen } from '../../../lambdas/core/console/addresses.ts';
 import { type Address, noFilter, parseAddress, writeAddress } from './address.ts';
+import { watched } from './watched.ts';
 
 /** The path of the service before `/console`, such as `/dev`; empty if the API has a domain of its own. */
 export const root = document.getElementById('console')?.dataset.root ?? '';
 
-const listeners = new Set<() => void>();
+const currentWatch = watched(() => current);
 const emit = (): void => {
   current = read();
-  for (const listener of listeners) listener();
+  currentWatch.emit();
 };
 
 function read(): Address {
@@ -19,14 +19,7 @@ let current = read();
 window.addEventListener('popstate', emit);
 
 /** The address of the page. The component is drawn again when it changes. */
-export const useAddress = (): Address =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+export const useAddress = currentWatch.useValue;
 
 /** Where a changed address leads, for `href`. */
 export const hrefOf = (change: Partial<Address>): string => `${root}/console${writeAddress({ ...current, ...change })}`;

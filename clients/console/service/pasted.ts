@@ -1,21 +1,14 @@
-import { useSyncExternalStore } from 'react';
+import { watched } from './watched.ts';
 
 // Several addresses that somebody has pasted, on their way to the import. They are only in memory.
 
 let pasted: string | undefined;
-const listeners = new Set<() => void>();
+const pastedWatch = watched(() => pasted);
 
 /** Keeps a pasted text until the import takes it. @param text undefined once it has, or to forget it */
 export function setPasted(text: string | undefined): void {
   pasted = text;
-  for (const listener of listeners) listener();
+  pastedWatch.emit();
 }
 
-export const usePasted = (): string | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => pasted,
-  );
+export const usePasted = pastedWatch.useValue;

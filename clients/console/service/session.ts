@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { parseAddress } from './address.ts';
 import { keyring } from './keyring.ts';
 import { root } from './location.ts';
 import { endSignIn, isOffered, makeKey, otherAccountAddress, type SignedIn, whoIsSignedIn } from './sign-in.ts';
 import { forgetImports } from './unfinished.ts';
+import { watched } from './watched.ts';
 
 // Who is signed in, in one of two ways. A key that was pasted lives in this tab's session storage, and ends with the tab.
 // Or a person has signed in with the stage's provider: then a cookie that no script sees makes keys for one workspace, which
@@ -15,7 +15,7 @@ const lastWorkspace = 'links-workspace';
 const waitingInvitation = 'links-invitation';
 const signedOut = 'links-signed-out';
 
-export type Session = {
+type Session = {
   /** The key that was pasted. */
   readonly key: string | undefined;
   /** Who has signed in with the provider; undefined if nobody has, or if a key is used instead. */
@@ -43,22 +43,15 @@ let session: Session = {
   removedFrom: undefined,
   invitation: sessionStorage.getItem(waitingInvitation) ?? undefined,
 };
-const listeners = new Set<() => void>();
+const sessionWatch = watched(() => session);
 let waiting: (() => void)[] = [];
 
 function set(change: Partial<Session>): void {
   session = { ...session, ...change };
-  for (const listener of listeners) listener();
+  sessionWatch.emit();
 }
 
-export const useSession = (): Session =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => session,
-  );
+export const useSession = sessionWatch.useValue;
 
 /** The person as a member of the workspace; undefined if a key is used. */
 export const memberHere = (): string | undefined =>

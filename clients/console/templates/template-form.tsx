@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { linkFlags } from '../../../lambdas/core/link/link.ts';
+import { redirects } from '../link/fields/fields.ts';
 import { TagsField } from '../link/fields/tags-field.tsx';
 import type { Done } from '../parts/actions.ts';
 import { useChange } from '../parts/kit/change.tsx';
@@ -91,11 +92,6 @@ export function TemplateForm({ template, onClose }: TemplateFormProps) {
     </FormDialog>
   );
 }
-
-const redirects = [
-  ['TEMPORARY_302', 'Can change later (302, recommended)'],
-  ['PERMANENT_301', 'Permanent (301, browsers remember it)'],
-] as const;
 
 type DomainFieldProps = {
   readonly value: string;

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { Below, Check, type Described, describedBy, Field } from '../../parts/kit/field.tsx';
+import { Select } from '../../parts/kit/select.tsx';
 import { UrlInput } from '../../parts/kit/url-input.tsx';
 import { type Failure, wrongAt } from '../../service/failures.ts';
 import type { LinkTag } from '../../service/types.ts';
-import type { Setting, Value, Values } from './fields.ts';
+import { redirects, type Setting, type Value, type Values } from './fields.ts';
 import { PasswordField } from './password-field.tsx';
 import type { RuleValue, VariantValue } from './routing.ts';
 import { RulesField } from './rules-field.tsx';
@@ -83,12 +84,7 @@ function TextField({ field: { name, kind }, described, onText, ...props }: TextF
     case 'lines':
       return <textarea {...shared} rows={kind === 'lines' ? 2 : 3} />;
     case 'redirect':
-      return (
-        <select {...shared}>
-          <option value="TEMPORARY_302">Can change later (302, recommended)</option>
-          <option value="PERMANENT_301">Permanent (301, browsers remember it)</option>
-        </select>
-      );
+      return <Select<string> {...described} value={text} options={redirects} onChoose={onText} />;
     case 'password':
       return <PasswordField hasPassword={props.hasPassword} value={value} onChange={onText} described={described} />;
     case 'slug':

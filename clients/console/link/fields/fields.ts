@@ -41,6 +41,12 @@ export type Setting = {
 
 export type Group = { readonly title: string; readonly fields: readonly Setting[] };
 
+/** How visitors are redirected, and what that means. */
+export const redirects = [
+  ['TEMPORARY_302', 'Can change later (302, recommended)'],
+  ['PERMANENT_301', 'Permanent (301, browsers remember it)'],
+] as const;
+
 /** The groups that have more than their settings. */
 export const campaignTitle = 'Campaign';
 export const previewTitle = 'Social preview and pixels';

@@ -7,6 +7,7 @@ import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { useChange } from '../kit/change.tsx';
 import { Dot } from '../kit/chip.tsx';
+import { showBeside } from '../kit/show-beside.ts';
 
 type TagPickerProps = {
   readonly label: string;
@@ -50,13 +51,7 @@ export function TagPicker(props: TagPickerProps) {
   const id = useId();
   useEffect(() => {
     if (!isOpen || !panel.current || !opener.current) return;
-    panel.current.showPopover();
-    const { width, height } = panel.current.getBoundingClientRect();
-    const at = opener.current.getBoundingClientRect();
-    const left = Math.max(8, Math.min(at.left, window.innerWidth - width - 8));
-    const hasRoom = at.bottom + height + 8 <= window.innerHeight;
-    const top = hasRoom ? at.bottom + 4 : Math.max(8, at.top - height - 4);
-    Object.assign(panel.current.style, { left: `${left}px`, top: `${top}px` });
+    showBeside(opener.current, panel.current);
     panel.current.querySelector('input')?.focus();
   }, [isOpen]);
   const wanted = text.trim().toLowerCase();
