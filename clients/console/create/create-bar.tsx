@@ -1,4 +1,4 @@
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type FormEvent, lazy, useEffect, useRef, useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { announce } from '../parts/announce.ts';
 import { Button } from '../parts/button.tsx';
@@ -7,6 +7,7 @@ import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { useChange } from '../parts/kit/change.tsx';
 import { Select } from '../parts/kit/select.tsx';
+import { LoadedLater } from '../parts/loaded-later.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { addressIn, completed, readPasted } from '../service/destination.ts';
 import { SaidError } from '../service/failures.ts';
@@ -203,7 +204,7 @@ function Bar() {
             {said}
           </p>
         )}
-        <Suspense>
+        <LoadedLater>
           {made && (
             <Created
               key={made.value.id}
@@ -215,7 +216,7 @@ function Bar() {
               }}
             />
           )}
-        </Suspense>
+        </LoadedLater>
       </div>
     </section>
   );

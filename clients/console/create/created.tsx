@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { carryOut, removeLink, shortAddress } from '../parts/actions.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { CopyButton, SelectedText } from '../parts/copy.tsx';
@@ -6,6 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { CodeActions } from '../parts/link/code-actions.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
+import { LoadedLater } from '../parts/loaded-later.tsx';
 import { linkAt } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import type { PageCard } from '../service/new-links.ts';
@@ -89,9 +90,9 @@ export function Created({ value: link, etag, isCopied, late, onClose, onAnother 
         <CodeActions link={link} onChangeLook={() => change(true)} />
       </div>
       {isChanging && (
-        <Suspense>
+        <LoadedLater>
           <QrDialog link={link} onClose={() => change(false)} />
-        </Suspense>
+        </LoadedLater>
       )}
       <IconButton icon="close" label="Close" onClick={onClose} />
     </div>

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
+import { LoadedLater } from '../parts/loaded-later.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMay } from '../service/queries.ts';
 import type { Wanted } from './export-dialog.tsx';
@@ -36,9 +37,9 @@ export function ExportMenu({ filter }: { readonly filter: Wanted['filter'] }) {
         ]}
       />
       {wanted && (
-        <Suspense>
+        <LoadedLater>
           <ExportDialog wanted={wanted} onClose={() => want(undefined)} />
-        </Suspense>
+        </LoadedLater>
       )}
     </>
   );

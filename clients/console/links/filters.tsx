@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { searchLength } from '../../../lambdas/core/limits.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Button } from '../parts/button.tsx';
@@ -7,6 +7,7 @@ import { usePageKeys } from '../parts/keys.ts';
 import { Select } from '../parts/kit/select.tsx';
 import { Sheet } from '../parts/kit/sheet.tsx';
 import { stateNames } from '../parts/link/state.ts';
+import { LoadedLater } from '../parts/loaded-later.tsx';
 import { type Filter, isFiltered, linkStates, listQuery } from '../service/address.ts';
 import { go, useAddress } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';
@@ -68,7 +69,7 @@ export function Filters({ isSelecting, onSelecting }: FiltersProps) {
         Select
       </Button>
       {fields}
-      <Suspense>
+      <LoadedLater>
         {(isFiltered(filter) || sort) && (
           <Chips
             filter={filter}
@@ -78,7 +79,7 @@ export function Filters({ isSelecting, onSelecting }: FiltersProps) {
             onChange={(change) => setFilter(filter, change)}
           />
         )}
-      </Suspense>
+      </LoadedLater>
     </search>
   );
 }
@@ -169,10 +170,10 @@ function Pickers({ filter }: { readonly filter: Filter }) {
           change({ order, sort, range: sort ? filter.range : '' });
         }}
       />
-      <Suspense>
+      <LoadedLater>
         {filter.sort && <RangePicker range={filter.range} onChoose={(range) => change({ range })} />}
         {isAskingDay && <DayDialog onChoose={(day) => change({ unclicked: day })} onClose={() => askDay(false)} />}
-      </Suspense>
+      </LoadedLater>
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, useEffect, useMemo, useState } from 'react';
 import { ProblemError } from '../../typescript/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
+import { LoadedLater } from '../parts/loaded-later.tsx';
 import { counted } from '../parts/time.ts';
 import { isFiltered, listQuery, noFilter } from '../service/address.ts';
 import { goneLinks } from '../service/links.ts';
@@ -42,7 +43,7 @@ export function LinksScreen() {
       <h1 className="hidden">Links</h1>
       <Filters isSelecting={isSelecting} onSelecting={setSelecting} />
       <Listed list={list} selection={selection} select={select} onSelectAll={bulk.selectAll} />
-      <Suspense>
+      <LoadedLater>
         {hasBar && (
           <BulkBar
             selection={selection}
@@ -52,7 +53,7 @@ export function LinksScreen() {
           />
         )}
         {bulk.failed && <FailedDialog failed={bulk.failed} onClose={bulk.closeFailed} />}
-      </Suspense>
+      </LoadedLater>
     </section>
   );
 }
@@ -76,9 +77,9 @@ function Listed({ list, selection, select, onSelectAll }: ListedProps) {
   }
   if (refused !== undefined || (rows === 0 && !isPending && !isOld && !hasNextPage)) {
     return (
-      <Suspense>
+      <LoadedLater>
         <Empty filter={filter} refused={refused} />
-      </Suspense>
+      </LoadedLater>
     );
   }
   return (

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, useState } from 'react';
 import { archiveLink, removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { announce } from '../parts/announce.ts';
 import { copyText } from '../parts/copy.tsx';
+import { LoadedLater } from '../parts/loaded-later.tsx';
 import type { MenuItem } from '../parts/menu.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { addressAbout, go } from '../service/location.ts';
@@ -58,7 +59,7 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
   };
   const close = () => ask(undefined);
   const dialog = (
-    <Suspense>
+    <LoadedLater>
       {asked?.action === 'code' && <QrDialog link={asked.link} onClose={close} />}
       {asked?.action === 'delete' && (
         <DeleteLinks
@@ -70,7 +71,7 @@ export function useRowActions(): { act: (action: RowAction, link: Link) => void;
           }}
         />
       )}
-    </Suspense>
+    </LoadedLater>
   );
   return { act, dialog };
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { shownEmail } from '../../../lambdas/core/member/profile.ts';
 import { CreateBar } from '../create/create-bar.tsx';
 import { Boundary } from '../parts/boundary.tsx';
@@ -6,6 +6,7 @@ import { Button, IconButton } from '../parts/button.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { pressed, usePageKeys } from '../parts/keys.ts';
+import { LoadedLater } from '../parts/loaded-later.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMinute } from '../parts/minute.ts';
 import { chooseTheme, themes, useTheme } from '../parts/theme.ts';
@@ -95,18 +96,18 @@ export function Shell({ me }: { readonly me: Me }) {
         </Boundary>
         <main id="content" className={linkId !== undefined || screen === 'new' ? 'content with-panel' : 'content'} tabIndex={-1}>
           <Boundary key={shown}>
-            <Suspense>
+            <LoadedLater>
               <Component me={me} />
-            </Suspense>
+            </LoadedLater>
           </Boundary>
           <Boundary key={linkId ?? `beside ${screen}`}>
-            <Suspense>
+            <LoadedLater>
               {linkId !== undefined ? (
                 <LinkPanel key={linkId} id={linkId} />
               ) : screen === 'new' ? (
                 <NewLink key={url} workspaceId={me.workspace.id} url={url ?? ''} />
               ) : null}
-            </Suspense>
+            </LoadedLater>
           </Boundary>
         </main>
       </div>
@@ -114,11 +115,11 @@ export function Shell({ me }: { readonly me: Me }) {
         <NavigationBar />
       </Boundary>
       <Boundary>
-        <Suspense>
+        <LoadedLater>
           {isHelpOpen && <KeysHelp onClose={() => openHelp(false)} />}
           {isPaletteOpen && <Palette onClose={() => openPalette(false)} />}
           {areSessionsOpen && <Sessions onClose={() => openSessions(false)} />}
-        </Suspense>
+        </LoadedLater>
       </Boundary>
     </div>
   );

@@ -111,14 +111,17 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /**
  * What axe-core finds wrong in a page, or in the part of it that a selector names. https://github.com/dequelabs/axe-core
+ *
+ * @param rules those that are tried; all by default.
  */
-export async function violationsIn(page: Page, part = 'html'): Promise<string[]> {
+export async function violationsIn(page: Page, part = 'html', rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) {
     // A transition would be taken for a colour without contrast.
     await page.addStyleTag({ content: '* { transition: none !important; animation: none !important; }' });
     await page.evaluate(axe);
   }
-  const { violations } = (await page.evaluate(`axe.run(${part === 'html' ? '' : JSON.stringify(part)})`)) as AxeResults;
+  const options = JSON.stringify({ resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) });
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(part)}, ${options})`)) as AxeResults;
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { overflowOf, settled, unreachable, violationsIn } from './console-page.ts';
+import { settled, unreachable, violationsIn } from './console-page.ts';
 
 // Opens everything that opens. It presses every control that it sees, by keyboard, then the controls of what has opened, and
 // so on. Nobody registers a menu or a dialog: a layer is what has the role of one.
@@ -16,11 +16,18 @@ export type Start = {
 type Step = string;
 type State = {
   readonly place: string;
+  /** The page and its layers. */
+  readonly at: string;
+  /** What tells this state from others. */
   readonly sig: string;
+  /** What can be pressed. */
+  readonly keys: readonly Step[];
   readonly layer: string;
   readonly name: string;
   readonly count: number;
   readonly isClosable: boolean;
+  /** What is wrong with what is open, whatever it is. */
+  readonly wrong: readonly string[];
 };
 
 /** How many options of a list are tried. */
@@ -35,7 +42,7 @@ const mostSteps = 6;
 const inPage = `window.walk ??= (() => {
   const isSeen = (it) => it.checkVisibility({ visibilityProperty: true }) && it.getClientRects().length > 0;
   const layers = () => [...document.querySelectorAll(
-    'dialog[open], [popover]:popover-open, [role=dialog], [role=alertdialog], [role=menu], [role=listbox], [aria-modal=true]',
+    'dialog[open], [popover]:popover-open, [role=dialog], [role=alertdialog], [role=menu], [aria-modal=true]',
   )].filter(isSeen);
   const top = () => layers().at(-1);
   const words = (text) => text.trim().split(/\\s+/).filter((word) => /^[\\p{L}…?:-]{1,20}$/u.test(word)).slice(0, 3).join(' ');
@@ -56,26 +63,54 @@ const inPage = `window.walk ??= (() => {
   )].filter((it) => isSeen(it) && !it.disabled && !it.closest('[inert]'));
   const kindOf = (layer) => layer ? partOf(layer) + ' "' + words(nameOf(layer)) + '"' : '';
   const opened = [];
+  const wrong = () => {
+    const layer = top();
+    const found = [];
+    const wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    if (wider !== 0) found.push('something is ' + wider + ' px wider than the page');
+    if (window.ran !== undefined) found.push('a script of somebody else ran');
+    for (const it of document.querySelectorAll('a[href^="javascript:" i], img:not([src^="blob:"]):not([src^="data:"])')) found.push(it.outerHTML.slice(0, 200));
+    if (!layer) return found;
+    const { left, right } = layer.getBoundingClientRect();
+    if (left < -1 || right > innerWidth + 1) found.push('it leaves the window: ' + Math.round(left) + ' to ' + Math.round(right));
+    for (const it of [layer, ...layer.querySelectorAll('*')]) {
+      const style = getComputedStyle(it);
+      if (it.scrollWidth > it.clientWidth + 1 && it.clientWidth > 0 && /auto|scroll/.test(style.overflowX) && !/INPUT|TEXTAREA|SELECT/.test(it.tagName))
+        found.push('it scrolls sideways: ' + it.cloneNode().outerHTML.slice(0, 200) + it.scrollWidth + ' in ' + it.clientWidth);
+    }
+    if (!layer.contains(document.activeElement)) found.push('the focus is not in it but on ' + document.activeElement?.cloneNode().outerHTML);
+    return found;
+  };
   return {
-    keys: () => [...new Set(controls().map((it) =>
-      it.tagName === 'SELECT' ? [...it.options].slice(1, ${mostOptions}).map((_, n) => keyOf(it) + '#' + (n + 1)) : keyOf(it)).flat())],
     state: () => ({
       place: location.pathname,
-      sig: [location.pathname + location.search, ...layers().map(kindOf), ...controls().filter((it) => !it.closest('.toasts')).map((it) =>
-        [keyOf(it), it.checked, it.tagName === 'SELECT' && it.value, it.ariaExpanded, it.parentElement.open].join())].join('\\n'),
+      at: [location.pathname, ...layers().map(kindOf)].join('\\n'),
+      sig: [location.href, ...layers().map(kindOf), ...new Set(controls().filter((it) => !it.closest('.toasts')).map((it) =>
+        [keyOf(it), it.checked, it.tagName === 'SELECT' && it.value, it.ariaExpanded, it.parentElement.open].join()))].join('\\n'),
+      keys: [...new Set(controls().flatMap((it) =>
+        it.tagName === 'SELECT' ? [...it.options].slice(1, ${mostOptions}).map((_, n) => keyOf(it) + '#' + (n + 1)) : keyOf(it)))],
       layer: kindOf(top()),
       name: top() ? nameOf(top()).trim() : '',
       count: layers().length,
       isClosable: !top() || top().role === 'menu' || top().popover !== null || !!top().querySelector('[aria-label=Close]'),
+      wrong: wrong(),
     }),
-    /** Gives a control the focus. @returns what kind it is; empty if it is gone */
-    focus: (key, depth) => {
+    /**
+     * Gives a control the focus, and chooses the option of a list, because each key would choose one on the way.
+     *
+     * @returns what kind it is; empty if it is gone
+     */
+    focus: (key, depth, option) => {
       const it = controls().find((one) => keyOf(one) === key);
       if (!it) return '';
       it.focus();
       opened.length = depth;
       opened.push(it);
-      return document.activeElement === it ? it.type === 'checkbox' || it.type === 'radio' ? 'check' : it.tagName : 'unfocusable';
+      if (document.activeElement !== it) return 'unfocusable';
+      if (!option) return it.type === 'checkbox' || it.type === 'radio' ? 'check' : it.tagName;
+      it.selectedIndex = option;
+      it.dispatchEvent(new Event('change', { bubbles: true }));
+      return 'chosen';
     },
     /** Marks what has just opened: the layer, or the smallest part of the page that has the controls which were not there before. */
     mark: (before) => {
@@ -88,23 +123,6 @@ const inPage = `window.walk ??= (() => {
       }
       part?.setAttribute('data-walk', '');
       return part !== undefined;
-    },
-    /** What is wrong with what is open, whatever it is. */
-    wrong: () => {
-      const layer = top();
-      const found = [];
-      if (window.ran !== undefined) found.push('a script of somebody else ran');
-      for (const it of document.querySelectorAll('a[href^="javascript:" i], img:not([src^="blob:"]):not([src^="data:"])')) found.push(it.outerHTML.slice(0, 200));
-      if (!layer) return found;
-      const { left, right } = layer.getBoundingClientRect();
-      if (left < -1 || right > innerWidth + 1) found.push('it leaves the window: ' + Math.round(left) + ' to ' + Math.round(right));
-      for (const it of [layer, ...layer.querySelectorAll('*')]) {
-        const style = getComputedStyle(it);
-        if (it.scrollWidth > it.clientWidth + 1 && it.clientWidth > 0 && /auto|scroll/.test(style.overflowX) && !/INPUT|TEXTAREA|SELECT/.test(it.tagName))
-          found.push('it scrolls sideways: ' + it.cloneNode().outerHTML.slice(0, 200) + it.scrollWidth + ' in ' + it.clientWidth);
-      }
-      if (!layer.contains(document.activeElement)) found.push('the focus is not in it but on ' + document.activeElement?.cloneNode().outerHTML);
-      return found;
     },
     /** Whether the focus is on what has opened a layer; if that is gone, on what has led to it, or at least somewhere. */
     returned: (depth) => {
@@ -123,17 +141,33 @@ const inPage = `window.walk ??= (() => {
 /**
  * Walks from each start through everything that opens.
  *
+ * @param pages that walk at the same time, each from the next start. What one has pressed, the others don't.
  * @param where the address before the paths.
- * @returns the names of the layers that it has opened, and what is wrong.
+ * @returns the names of the layers that they have opened, and what is wrong.
  */
-export async function walk(page: Page, where: string, starts: readonly Start[]) {
-  const names = new Set<string>();
-  const problems: string[] = [];
-  const pressed = new Set<Step>();
-  const looked = new Set<string>();
-  /** The steps that the page is behind, with its state after each; undefined if nobody knows. */
-  let taken: { readonly step: Step; readonly sig: string }[] | undefined;
-  let start: Start = { path: '' };
+export async function walk(pages: readonly Page[], where: string, starts: readonly Start[]) {
+  const shared: Shared = { names: new Set(), problems: [], pressed: new Set(), looked: new Set() };
+  const left = starts.values();
+  await Promise.all(
+    pages.map(async (page) => {
+      for (const start of left) await walkFrom(page, where, start, shared);
+    }),
+  );
+  return shared;
+}
+
+type Shared = {
+  readonly names: Set<string>;
+  readonly problems: string[];
+  readonly pressed: Set<Step>;
+  /** The kinds of what has been looked at closely. */
+  readonly looked: Set<string>;
+};
+
+async function walkFrom(page: Page, where: string, start: Start, { names, problems, pressed, looked }: Shared): Promise<void> {
+  /** The steps that have led to where the page is, with the page and the layers after each; none if nobody knows. */
+  let taken: { readonly step: Step; readonly at: string }[] = [];
+  let now = {} as State;
 
   const ask = async <T>(what: string): Promise<T> => {
     try {
@@ -144,7 +178,10 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
       return ask(what);
     }
   };
-  const state = () => ask<State>('state()');
+  const look = async () => {
+    now = await ask<State>('state()');
+    return now;
+  };
   const press = async (key: string) => {
     await page.keyboard.press(key);
     await settled(page);
@@ -154,65 +191,62 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
     for (const one of found) problems.push(`${start.path} after ${steps}: ${one}`);
   };
 
-  /** Where the page is now, after something has closed or changed. */
-  const lookWhereItIs = async () => {
-    const { sig } = await state();
-    const at = taken?.findLastIndex((one) => one.sig === sig) ?? -1;
-    taken = at < 0 ? undefined : taken?.slice(0, at + 1);
-  };
-
   const act = async (step: Step, depth: number): Promise<boolean> => {
-    const [, key = step, option] = /^(.*)#(\d+)$/s.exec(step) ?? [];
-    const kind = await ask<string>(`focus(${JSON.stringify(key)}, ${depth})`);
+    const [, key = step, option = '0'] = /^(.*)#(\d+)$/s.exec(step) ?? [];
+    const kind = await ask<string>(`focus(${JSON.stringify(key)}, ${depth}, ${option})`);
     if (kind === 'unfocusable') note([step], ['it cannot have the focus']);
     if (kind === '' || kind === 'unfocusable') return false;
-    if (option !== undefined) {
-      await page.keyboard.press('Home');
-      for (let n = 1; n < Number(option); n++) await page.keyboard.press('ArrowDown');
-      await press('ArrowDown');
-    } else await press(kind === 'check' ? 'Space' : 'Enter');
+    if (kind === 'chosen') await settled(page);
+    else await press(kind === 'check' ? 'Space' : 'Enter');
     return true;
   };
 
-  /** Brings the page behind these steps. @returns false if it no longer can */
-  const goTo = async (path: readonly Step[]): Promise<boolean> => {
-    if (!taken || taken.length - 1 > path.length || taken.slice(1).some(({ step }, n) => step !== path[n])) {
-      await page.goto(`${where}${start.path}`);
+  const open = async () => {
+    await page.goto(`${where}${start.path}`);
+    await settled(page);
+    if (start.prepare) {
+      await start.prepare(page);
       await settled(page);
-      if (start.prepare) {
-        await start.prepare(page);
-        await settled(page);
-      }
-      taken = [{ step: '', sig: (await state()).sig }];
     }
+    taken = [{ step: '', at: (await look()).at }];
+  };
+
+  /**
+   * Brings the page behind these steps. What controls have changed stays, and another page or layer has to go: only then, or
+   * if a control is gone, it is loaded again.
+   *
+   * @returns false if it no longer can
+   */
+  const goTo = async (path: readonly Step[]): Promise<boolean> => {
+    const other = taken.findIndex(({ step }, n) => n > 0 && step !== path[n - 1]);
+    if (other > 0) taken.length = other;
+    while (taken.length > 0 && taken.at(-1)?.at !== now.at) taken.pop();
+    const isNew = taken.length === 0;
+    if (isNew) await open();
     for (const step of path.slice(taken.length - 1)) {
       if (!(await act(step, taken.length - 1))) {
-        taken = undefined;
-        return false;
+        taken = [];
+        return !isNew && goTo(path);
       }
-      taken.push({ step, sig: (await state()).sig });
+      taken.push({ step, at: (await look()).at });
     }
     return true;
   };
 
   const findingsIn = async (path: readonly Step[], part: string) => {
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
+    for (const theme of ['dark', 'light']) {
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      const found = await violationsIn(page, part, theme === 'light' ? undefined : ['color-contrast']);
       note(
         path,
-        (await violationsIn(page, part)).map((one) => `${colorScheme}: ${one}`),
+        found.map((one) => `${theme}: ${one}`),
       );
     }
   };
-  const lookAtAll = async (path: readonly Step[]) => {
-    note(path, await ask<string[]>('wrong()'));
-    const wider = await overflowOf(page);
-    if (wider !== 0) note(path, [`something is ${wider} px wider than the page`]);
-  };
 
   /** Looks closely at what has opened, once for each kind. */
-  const lookAt = async (path: readonly Step[], { layer }: State, before: readonly string[]) => {
-    const kind = layer || path.at(-1) || '';
+  const lookAt = async (path: readonly Step[], { layer }: State, before: readonly Step[]) => {
+    const kind = layer || path.at(-1)?.replace(/ "[^"]*"(#\d+)?$/, '') || '';
     if (looked.has(kind) || !(await ask<boolean>(`mark(${JSON.stringify(before)})`))) return;
     looked.add(kind);
     await findingsIn(path, '[data-walk]');
@@ -223,7 +257,7 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
   const stays = async (path: readonly Step[], { layer }: State): Promise<boolean> => {
     await press('Escape');
     await press('Escape');
-    const isStill = (await state()).layer === layer;
+    const isStill = (await look()).layer === layer;
     if (!isStill) note(path, ['Escape closes what only a button may close']);
     return isStill;
   };
@@ -232,8 +266,8 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
   const close = async (path: readonly Step[], opened: State) => {
     if (opened.isClosable) await press('Escape');
     else if (!(await stays(path, opened))) return;
-    else await act((await ask<string[]>('keys()')).at(-1) ?? '', path.length);
-    if ((await state()).count >= opened.count) return note(path, ['it does not close']);
+    else await act((await look()).keys.at(-1) ?? '', path.length);
+    if ((await look()).count >= opened.count) return note(path, ['it does not close']);
     note(
       path,
       [await ask<string>(`returned(${path.length - 1})`)].filter((found) => found !== ''),
@@ -243,51 +277,51 @@ export async function walk(page: Page, where: string, starts: readonly Start[]) 
   /** Presses the controls that the last step has brought. */
   const explore = async (path: readonly Step[], isThere: ReadonlySet<Step>): Promise<void> => {
     if (path.length >= mostSteps || !(await goTo(path))) return;
-    const steps = await ask<Step[]>('keys()');
+    const steps = now.keys;
     for (const step of steps) {
       if (pressed.has(step) || isThere.has(step)) continue;
       pressed.add(step);
       if (!(await goTo(path))) return;
-      const [before, keysBefore] = [await state(), await ask<string[]>('keys()')];
-      if (!(await act(step, path.length))) continue;
-      const after = await state();
+      let before = now;
+      if (!(await act(step, path.length))) {
+        // What was pressed before may have removed it.
+        taken = [];
+        if (!(await goTo(path))) return;
+        before = now;
+        if (!(await act(step, path.length))) continue;
+      }
+      const after = await look();
       const next = [...path, step];
-      await lookAtAll(next);
+      note(next, after.wrong);
       if (after.sig === before.sig) continue;
-      taken?.push({ step, sig: after.sig });
+      taken.push({ step, at: after.at });
       const isOpened = after.layer !== '' && (after.count > before.count || after.layer !== before.layer);
       // What was there before is pressed from where it was.
-      const there = new Set([...isThere, ...steps, ...keysBefore]);
+      const there = new Set([...isThere, ...steps, ...before.keys]);
       // Another screen is a start of its own.
-      const hasMore =
-        after.place === before.place && (await ask<Step[]>('keys()')).some((one) => !pressed.has(one) && !there.has(one));
+      const hasMore = after.place === before.place && after.keys.some((one) => !pressed.has(one) && !there.has(one));
       if (isOpened) {
         names.add(after.name);
-        await lookAt(next, after, keysBefore);
+        await lookAt(next, after, before.keys);
         await close(next, after);
-      } else if (hasMore) await lookAt(next, after, keysBefore);
-      await lookWhereItIs();
+      } else if (hasMore) await lookAt(next, after, before.keys);
       if (hasMore) await explore(next, there);
     }
   };
 
-  for (start of starts) {
-    taken = undefined;
-    try {
-      await goTo([]);
-      await lookAtAll([]);
-      // The screens themselves have a test of their own.
-      if (start.prepare) await findingsIn([], 'main');
-      const begin = await state();
-      if (begin.layer !== '') {
-        names.add(begin.name);
-        await lookAt([begin.layer], begin, []);
-        await stays([begin.layer], begin);
-      }
-      await explore([], new Set());
-    } catch (error) {
-      problems.push(`${start.path}: ${error}`);
+  try {
+    await open();
+    const begin = now;
+    note([], begin.wrong);
+    // The screens themselves have a test of their own.
+    if (start.prepare) await findingsIn([], 'main');
+    if (begin.layer !== '') {
+      names.add(begin.name);
+      await lookAt([begin.layer], begin, []);
+      await stays([begin.layer], begin);
     }
+    await explore([], new Set());
+  } catch (error) {
+    problems.push(`${start.path}: ${error}`);
   }
-  return { names, problems };
 }
