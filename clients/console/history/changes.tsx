@@ -75,8 +75,8 @@ type RowProps = {
   readonly onToggle: () => void;
   /** Undoes it; undefined if it cannot be undone. */
   readonly onUndo: (() => void) | undefined;
-  /** The name of the button that undoes it. */
-  readonly undoName: string;
+  /** What was done, for the names of its buttons. */
+  readonly deed: string;
   /** What stands in the place of the button. */
   readonly note: ReactNode;
   readonly className?: string;
@@ -84,8 +84,10 @@ type RowProps = {
 };
 
 /** A row with its time, which opens it, and Undo. */
-function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change', children }: RowProps) {
+function Row({ at, isOpen, onToggle, onUndo, deed, note, className = 'change', children }: RowProps) {
   const clock = clockOf(at);
+  // Of two changes in a minute, too, the buttons have names of their own.
+  const name = `${deed} at ${clockOf(at, '2-digit')}`;
   const onKeyDown = (event: KeyboardEvent) => {
     // In a group, the row of a link has its own.
     if (event.defaultPrevented || pressed(event.nativeEvent) !== 'u' || !isPageKey(event.nativeEvent) || isInSequence()) return;
@@ -98,7 +100,7 @@ function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change
         kind="bare"
         className="change-when"
         aria-expanded={isOpen}
-        aria-label={`${clock}: details`}
+        aria-label={`Details: ${name}`}
         title={fullTime(at)}
         onClick={onToggle}
       >
@@ -106,7 +108,7 @@ function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change
       </Button>
       <div className="change-what">{children}</div>
       {onUndo ? (
-        <Button aria-label={`Undo: ${undoName} at ${clock}`} onClick={onUndo}>
+        <Button aria-label={`Undo: ${name}`} onClick={onUndo}>
           Undo
         </Button>
       ) : (
@@ -116,7 +118,8 @@ function Row({ at, isOpen, onToggle, onUndo, undoName, note, className = 'change
   );
 }
 
-const clockOf = (at: string): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+const clockOf = (at: string, second?: '2-digit'): string =>
+  new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second });
 
 type ChangeProps = Shared & {
   readonly entry: Entry;
@@ -137,7 +140,7 @@ function Change({ entry, later, names, isOfLink, onUndo, isInGroup = false }: Ch
       isOpen={isOpen}
       onToggle={() => open(!isOpen)}
       onUndo={undoneNote === undefined && why === undefined ? () => onUndo([entry]) : undefined}
-      undoName={`${verb} ${subject}`}
+      deed={`${verb} ${subject}`}
       note={undoneNote ?? why}
     >
       <p className={undoneNote === undefined ? undefined : 'quiet'}>
@@ -185,7 +188,7 @@ function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; r
       isOpen={isOpen}
       onToggle={() => open(!isOpen)}
       onUndo={canUndo && !isAllUndone ? () => onUndo(group) : undefined}
-      undoName={what}
+      deed={what}
       note={isAllUndone ? 'All of it is undone.' : why}
       className="change many"
     >

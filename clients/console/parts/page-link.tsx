@@ -6,6 +6,8 @@ type PageLinkProps = {
   readonly to: Partial<Address>;
   readonly className?: string;
   readonly title?: string;
+  /** Its name, if its text alone is that of other links, too. */
+  readonly label?: string;
   readonly isCurrent?: boolean;
   readonly tabIndex?: number;
   readonly children: ReactNode;
@@ -14,7 +16,7 @@ type PageLinkProps = {
 };
 
 /** A link to another address of the console, which may be opened in another tab. */
-export function PageLink({ to, className, title, isCurrent, tabIndex, children, onGo }: PageLinkProps) {
+export function PageLink({ to, className, title, label, isCurrent, tabIndex, children, onGo }: PageLinkProps) {
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -26,6 +28,7 @@ export function PageLink({ to, className, title, isCurrent, tabIndex, children, 
       href={hrefOf(to)}
       className={className}
       title={title}
+      aria-label={label}
       aria-current={isCurrent ? 'true' : undefined}
       tabIndex={tabIndex}
       onClick={open}

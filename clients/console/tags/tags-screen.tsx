@@ -82,10 +82,15 @@ function TagEntry({ tag, mayWrite, onOpen }: TagEntryProps) {
       className="low"
       side={
         <>
-          <PageLink to={{ ...screenAddress('links'), filter: { ...noFilter, tags: [id] } }}>
+          <PageLink
+            to={{ ...screenAddress('links'), filter: { ...noFilter, tags: [id] } }}
+            label={`${counted(_count.links, 'link')} with the tag ${name}`}
+          >
             {counted(_count.links, 'link')}
           </PageLink>
-          <PageLink to={{ ...screenAddress('statistics'), query: `of=${id}` }}>Statistics</PageLink>
+          <PageLink to={{ ...screenAddress('statistics'), query: `of=${id}` }} label={`Statistics of the tag ${name}`}>
+            Statistics
+          </PageLink>
           {mayWrite && (
             <Menu
               label={`Actions for the tag ${name}`}

@@ -169,6 +169,7 @@ type DeliveryEntryProps = { readonly delivery: Delivery; readonly isOfAll: boole
 function DeliveryEntry({ delivery, isOfAll, onOpen }: DeliveryEntryProps) {
   const { type, shortUrl, url, state, attempts, nextAttemptAt, createdAt } = delivery;
   const last = attempts.at(-1);
+  const about = shortUrl ? shortAddress(shortUrl) : 'no link';
   return (
     <Entry
       before={
@@ -186,11 +187,11 @@ function DeliveryEntry({ delivery, isOfAll, onOpen }: DeliveryEntryProps) {
       sideClass="small"
       sideTitle={fullTime(createdAt)}
     >
-      <Button kind="link" className="start cut" onClick={onOpen}>
+      <Button kind="link" className="start cut" aria-label={`${type}, ${about}, ${fullTime(createdAt)}`} onClick={onOpen}>
         {type}
       </Button>
       <bdi className="small cut">
-        {shortUrl ? shortAddress(shortUrl) : 'no link'}
+        {about}
         {isOfAll && ` to ${url}`}
       </bdi>
     </Entry>

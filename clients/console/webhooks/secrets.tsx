@@ -45,7 +45,7 @@ export function Secrets({ webhookId }: { readonly webhookId: string | null }) {
                     key={id}
                     side={
                       mayWrite && (
-                        <Button kind="bad" onClick={() => end(id)}>
+                        <Button kind="bad" aria-label={`Delete… the secret ${id}`} onClick={() => end(id)}>
                           Delete…
                         </Button>
                       )

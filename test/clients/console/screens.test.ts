@@ -72,6 +72,33 @@ describe.runIf(chromiumPath)('Every screen of the console', () => {
     await page.context().close();
   });
 
+  test('names the buttons and links of its lists so that each says which entry it is about.', async () => {
+    const { call } = workspace;
+    for (const n of [1, 2]) {
+      await call('POST', '/webhook-secrets', {});
+      await call('POST', `/webhooks/${things.webhookId}/test`);
+      await call('POST', '/tags', { name: `tag ${n}`, color: '#123456' });
+    }
+    const { page } = await openConsole(browser, service, workspace, {});
+    for (const [screen, kind, least] of [
+      [`/webhooks/${things.webhookId}`, 'button', 4],
+      ['/tags', 'link', 4],
+      ['/tags', 'button', 2],
+      ['/history', 'button', 4],
+      ['/keys', 'button', 2],
+      ['/links', 'link', 2],
+    ] as const) {
+      await page.goto(`${service.baseUrl}/console/${workspace.id}${screen}`);
+      await settled(page);
+      await openGroups(page);
+      const tree = await page.locator('main').ariaSnapshot();
+      const names = tree.match(new RegExp(`(?<=- ${kind} )"(?:[^"\\\\]|\\\\.)*"`, 'g')) ?? [];
+      expect(names.length, screen).toBeGreaterThanOrEqual(least);
+      expect([...new Set(names)], screen).toEqual(names);
+    }
+    await page.context().close();
+  });
+
   test.runIf(sized(false, true))(
     'can be used by keyboard, with visible focus, and moves nothing for those who want no motion.',
     async () => {
