@@ -7,7 +7,7 @@ import type { Link } from '../../lambdas/core/link/link.ts';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 import { localStage } from '../../lib/stages/stages.ts';
 import { sampleClicks } from './sample/clicks.ts';
-import { browsers, kinds, tagsOfSample, things } from './sample/content.ts';
+import { browsers, kinds, tagsOfSample, templatesOfSample, things } from './sample/content.ts';
 import { type RandomNumbers, randomNumbers } from './sample/random.ts';
 import { startReceiver } from './sample/receiver.ts';
 
@@ -43,9 +43,10 @@ type Store = Awaited<ReturnType<typeof openStore>>;
 type Call = (method: string, path: string, body?: object) => Promise<Record<string, never>>;
 
 /**
- * Makes a workspace that looks lived in: links in every state, 90 days of clicks, webhooks with deliveries, and a history by
- * several keys. What it has is the same each time, but for ids and times. Everything is written by the service's own code:
- * links and clicks of the past by the store, because the API gives everything the present time, and the rest over the API.
+ * Makes a workspace that looks lived in: links in every state, 90 days of clicks, webhooks with deliveries, templates, and a
+ * history by several keys. What it has is the same each time, but for ids and times. Everything is written by the service's
+ * own code: links and clicks of the past by the store, because the API gives everything the present time, and the rest over
+ * the API.
  *
  * A workspace of an earlier start is replaced, so that the samples end today.
  *
@@ -77,6 +78,7 @@ export async function seedSample({ baseUrl }: { readonly baseUrl: string }, size
   await recordClicks(store, sampleClicks(clicked, { count: size.clicks, days, now }, random));
   await useUp(baseUrl, links);
   await makeHistory({ ada: ada.call, jo: jo.call, deploy: deploy.call }, links);
+  await makeTemplates(ada.call);
   await makeWebhooks(deploy.call, links);
   const capped = links.filter(({ maxClicks }) => maxClicks !== null).length;
   await until(async () => (await sumOfClicks(ada.call, now)) >= size.clicks + capped * cap);
@@ -209,6 +211,15 @@ async function makeHistory({ ada, jo, deploy }: Callers, links: readonly Link[])
   await ada('POST', '/tags', { name: 'autumn', color: '#8a4b00' });
   await jo('PATCH', `/domains/${host}`, { rootUrl: 'https://www.garden-shop.example.com/', accentColor: '#2e8b57' });
   await jo('PATCH', at(16), { isActive: false });
+}
+
+/** What the shop's new links often have in common. */
+async function makeTemplates(call: Call): Promise<void> {
+  const { tags = [] } = (await call('GET', '/tags?limit=100')) as { tags?: { id: string; name: string }[] };
+  for (const { tag, ...template } of templatesOfSample) {
+    const tagIds = tags.filter(({ name }) => name === tag).map(({ id }) => id);
+    await call('POST', '/templates', { ...template, domain: host, tagIds });
+  }
 }
 
 type Delivery = { readonly attempts: readonly { readonly status: number | null }[] };

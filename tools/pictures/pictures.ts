@@ -38,12 +38,14 @@ async function panel(page: Page): Promise<void> {
 const heading = (name: string) => (page: Page) => page.getByRole('heading', { name }).first().waitFor();
 
 const pictures: readonly Picture[] = [
+  { name: 'home', path: '/home', prepare: heading('Newest links') },
   { name: 'links', path: '/links?order=asc', prepare: (page) => firstRow(page).waitFor() },
   { name: 'links-phone', path: '/links?order=asc', isPhone: true, prepare: (page) => firstRow(page).waitFor() },
   { name: 'link-dark', path: '/links/{link}?order=asc', theme: 'dark', prepare: panel },
   { name: 'statistics', path: '/statistics', prepare: (page) => page.locator('canvas').first().waitFor() },
   { name: 'history', path: '/history', prepare: (page) => page.getByRole('button', { name: /^Undo/ }).first().waitFor() },
   { name: 'import', path: '/import', prepare: heading('Import') },
+  { name: 'templates', path: '/templates', prepare: heading('Templates') },
   { name: 'webhooks', path: '/webhooks', prepare: heading('Webhooks') },
 ];
 

@@ -13,6 +13,12 @@ export const tagsOfSample = [
   ['app', '#5d4037'],
 ] as const;
 
+export const templatesOfSample = [
+  { name: 'Newsletter', tag: 'newsletter', utmSource: 'newsletter', utmMedium: 'email', hideReferrer: true },
+  { name: 'Poster in the window', tag: 'print', utmSource: 'poster', utmMedium: 'print', redirectType: 'PERMANENT_301' },
+  { name: 'Sale of 14 days', tag: 'spring sale', utmCampaign: 'sale', expiresAfterDays: 14 },
+] as const;
+
 /** Kinds of links: their tags, where they lead, and what they are called. */
 export const kinds = [
   { tags: ['newsletter'], path: 'journal', title: 'Journal: {}', campaign: 'newsletter' },

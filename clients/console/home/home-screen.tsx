@@ -79,7 +79,7 @@ function Clicks({ asked }: PartProps) {
   return (
     <section className="stats-panel" aria-labelledby="home-clicks">
       <div className="screen-head">
-        <h2 id="home-clicks">Clicks of 30 days</h2>
+        <h2 id="home-clicks">Clicks in the last 30 days</h2>
         <PageLink to={screenAddress('statistics')}>Statistics</PageLink>
       </div>
       {stats.error && !stats.data ? (
@@ -112,7 +112,7 @@ function Best({ asked }: PartProps) {
   const isEmpty = top.data !== undefined && links.length === 0;
   return (
     <Panel
-      title="Best links"
+      title="Top links"
       bars={linkBars(links, view, asked.before !== undefined)}
       total={stats.data?.total ?? 0}
       more={

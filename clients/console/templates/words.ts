@@ -63,11 +63,11 @@ export const summaryOf = (template: Template): string =>
   [
     template.domain ?? '',
     template.tagIds.length > 0 ? counted(template.tagIds.length, 'tag') : '',
-    ...utmFields.map((name) => template[name] ?? ''),
+    ...utmFields.map((name) => (template[name] === null ? '' : `utm_${name.slice(3).toLowerCase()}=${template[name]}`)),
     template.redirectType === 'PERMANENT_301' ? 'Permanent (301)' : '',
     template.expiresAfterDays === null ? '' : `Expires after ${counted(template.expiresAfterDays, 'day')}`,
     template.isActive ? '' : 'Off',
     ...linkFlags.filter((name) => name !== 'isActive' && template[name]).map((name) => labels[name]),
   ]
     .filter((text) => text !== '')
-    .join(', ');
+    .join(' · ');

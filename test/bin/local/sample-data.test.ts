@@ -22,7 +22,7 @@ async function sample() {
   return { workspaceId: String(workspaceId), get };
 }
 
-test('The sample has links in every state, all its clicks, deliveries that fail and that do not, and changes by several keys; statistics agree, and the sample of an earlier start is gone.', async () => {
+test('The sample has links in every state, templates, all its clicks, deliveries that fail and that do not, and changes by several keys; statistics agree, and the sample of an earlier start is gone.', async () => {
   // As after an earlier start.
   const old = await service.createWorkspace('Garden Shop', async () => 'gateway');
   await service.addDomain(old.id, 'garden.localhost', 'ACTIVE');
@@ -30,6 +30,7 @@ test('The sample has links in every state, all its clicks, deliveries that fail 
   for (const state of ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'disabled', 'pending']) {
     expect([state, (await get(`/links?state=${state}`)).links.length > 0]).toEqual([state, true]);
   }
+  expect((await get('/templates')).templates.map(({ domain }: { domain: string }) => domain)).toContain('garden.localhost');
   const { deliveries } = await get('/webhook-deliveries?limit=100');
   const answers = deliveries.flatMap(({ attempts }: { attempts: { status: number }[] }) => attempts.map(({ status }) => status));
   expect(answers).toEqual(expect.arrayContaining([204, 503]));

@@ -43,9 +43,9 @@ describe.runIf(chromiumPath)('Home', () => {
     await expect.poll(counted).toBe(6);
 
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '', withAxe: true });
-    await part(page, 'Clicks of 30 days').getByText('5', { exact: true }).waitFor();
-    await part(page, 'Clicks of 30 days').getByText('from 1').waitFor();
-    const best = part(page, 'Best links').getByRole('listitem');
+    await part(page, 'Clicks in the last 30 days').getByText('5', { exact: true }).waitFor();
+    await part(page, 'Clicks in the last 30 days').getByText('from 1').waitFor();
+    const best = part(page, 'Top links').getByRole('listitem');
     await expect.poll(async () => (await best.allTextContents())[0]).toContain('best');
     const attention = part(page, 'Needs attention');
     await attention.getByRole('listitem').filter({ hasText: 'Ends soon' }).filter({ hasText: 'expires' }).waitFor();
@@ -157,7 +157,7 @@ describe.runIf(chromiumPath)('Home', () => {
     page.on('response', (response) => response.status() === 403 && refused.push(response.url()));
     await part(page, 'Newest links').getByText('One', { exact: true }).waitFor();
     await settled(page);
-    expect(await part(page, 'Clicks of 30 days').count()).toBe(0);
+    expect(await part(page, 'Clicks in the last 30 days').count()).toBe(0);
     await part(page, 'Needs attention').getByText('Nothing in what could be checked').waitFor();
     expect(refused.filter((url) => !/\/(domains|tags)/.test(url))).toEqual([]);
   });
