@@ -122,7 +122,7 @@ export const signInEnded = () => new RequestError('unauthorized', 'The sign-in h
 export const membershipInconsistent = () =>
   new RequestError(
     'membership_inconsistent',
-    'What is stored of this membership does not fit together. Ask the operator to run "admin members verify --repair".',
+    'The stored data of this membership is inconsistent. Ask the operator to run "admin members verify --repair".',
   );
 
 /** Why a request with `If-Match` or `If-None-Match` changes nothing. */

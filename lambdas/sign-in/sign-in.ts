@@ -63,7 +63,7 @@ async function sessionOf(event: ApiEvent): Promise<SignInSession> {
   return session;
 }
 
-const signedOut = () => new RequestError('unauthorized', 'Nobody is signed in here, or the session has ended. Sign in again.');
+const signedOut = () => new RequestError('unauthorized', 'You are not signed in, or your session has ended. Sign in again.');
 
 /** The session and its person. @throws RequestError `unauthorized`, also if the person was erased */
 async function signedIn(event: ApiEvent) {

@@ -27,7 +27,10 @@ export const checkRole = (caller: ApiKey, role: Role): void =>
 export function checkGivesRole(caller: ApiKey, role: Role): void {
   checkRole(caller, role);
   if (caller.expiresAt === undefined || caller.signIn) return;
-  throw new RequestError('forbidden', 'The API key has an expiry and a role has none, so it cannot give one: use a key without.');
+  throw new RequestError(
+    'forbidden',
+    'A key that expires cannot give a role, because a role does not expire. Use a key without an expiry.',
+  );
 }
 
 /** Refuses a caller that lacks a permission of a key that the member made. @throws RequestError `forbidden` */

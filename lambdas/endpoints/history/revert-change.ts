@@ -70,7 +70,7 @@ async function restored(
 ): Promise<z.output<typeof settingsSchema>> {
   const { changes } = entry;
   if (!revertibleFields.some((field) => field in changes)) {
-    throw new RequestError('revert_refused', 'The entry contains no change that can be reverted.');
+    throw new RequestError('revert_refused', 'Nothing in this change can be undone.');
   }
   const tagIds = [changes.tagIds?.from, changes.tagIds?.to].flatMap((ids) => (ids ?? []) as string[]);
   const live = await liveTags(link.workspaceId, tagIds);
@@ -95,7 +95,11 @@ async function restored(
  */
 async function restore(workspaceId: string, changes: Changes, entry: DeletionEntry) {
   const lost = lostLink(changes);
-  if (!lost) throw new RequestError('revert_refused', 'The entry does not know the address of the link.');
+  if (!lost)
+    throw new RequestError(
+      'revert_refused',
+      'The history does not say which short URL the link had, so the link cannot be restored.',
+    );
   const { shortCode, aliases, hadPassword, settings } = lost;
   const before = await restoredLink(workspaceId, entry);
   const link = before ?? (await restoreLink(...(await again())));
