@@ -3,6 +3,7 @@ import { emptyOf, labelOf } from '../link/fields/fields.ts';
 import type { OwnDays } from '../parts/days.ts';
 import { shortAddress } from '../parts/short-address.ts';
 import { count, counted } from '../parts/time.ts';
+import { permissionText } from '../service/permissions.ts';
 import { type HistoryView, spans } from './view.ts';
 
 // Entries of the history in words: names instead of ids, times in the reader's zone, and what is empty as such.
@@ -82,11 +83,14 @@ export function valueText(field: string, value: unknown, names: Names): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return count(value);
   if (isTime(field, value)) return time(value);
+  if (field === 'replaces' || field === 'replacedBy') return 'another key';
+  if (field === 'restoredFrom') return 'a deleted link';
   if (field === 'redirectType') return value === 'PERMANENT_301' ? 'permanent' : 'temporary';
   if (typeof value === 'string') return /^https?:\/\//.test(value) ? shortAddress(value) : `“${value}”`;
   if (!Array.isArray(value)) return 'set';
   if (value.length === 0) return 'none';
   if (field === 'tagIds') return value.map((id) => names.tag(String(id))).join(', ');
+  if (field === 'permissions') return value.map((one) => permissionText(String(one))).join(', ');
   if (field === 'rules') {
     return value
       .map(

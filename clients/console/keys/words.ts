@@ -18,12 +18,12 @@ export function endedBy(
 
 /** Permissions in few words where there are some, or else their names. */
 export function permissionsText(granted: readonly string[]): string {
-  if (permissions.every((one) => granted.includes(one))) return 'may do everything';
+  if (permissions.every((one) => granted.includes(one))) return 'Full access';
   const reading = permissions.filter((one) => one.endsWith(':read'));
-  if (granted.length === reading.length && reading.every((one) => granted.includes(one))) return 'may view everything';
+  if (granted.length === reading.length && reading.every((one) => granted.includes(one))) return 'View only';
   const isUsual = granted.length === defaultPermissions.length && defaultPermissions.every((one) => granted.includes(one));
   return isUsual
-    ? 'may do everything except manage API keys and members'
+    ? 'Full access, except API keys and members'
     : granted
         .map((one, index) => (index === 0 ? permissionText(one) : permissionText(one).toLowerCase().replace('api', 'API')))
         .join(', ');

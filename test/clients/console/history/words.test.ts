@@ -40,6 +40,10 @@ test('A difference is in words: names instead of ids, and what is empty as such.
   expect(text('rules', [], [{ if: { country: ['DE', 'AT'], device: ['mobile'] }, url: 'https://m.example/' }])).toBe(
     'none → country DE or AT and device mobile: m.example/',
   );
+  expect(text('permissions', ['links:read'], ['links:read', 'links:write'])).toBe(
+    'View links → View links, Create and edit links',
+  );
+  expect(text('replacedBy', null, 'key_2')).toBe('none → another key');
   expect(text('constructor', null, 'x')).toBe('none → “x”');
 });
 

@@ -11,9 +11,9 @@ test('Only what the key in use may do is offered, and only keys within that can 
 });
 
 test('Permissions are said in few words where there are some.', () => {
-  expect(permissionsText(permissions)).toBe('may do everything');
-  expect(permissionsText(permissions.filter((one) => one.endsWith(':read')))).toBe('may view everything');
-  expect(permissionsText(defaultPermissions)).toBe('may do everything except manage API keys and members');
+  expect(permissionsText(permissions)).toBe('Full access');
+  expect(permissionsText(permissions.filter((one) => one.endsWith(':read')))).toBe('View only');
+  expect(permissionsText(defaultPermissions)).toBe('Full access, except API keys and members');
   expect(permissionsText(['links:read', 'tags:read'])).toBe('View links, view tags');
 });
 
