@@ -29,6 +29,8 @@ export function Dialog({ title, onClose, children, isClosable = true, className 
     if (field && !window.matchMedia('(pointer: coarse)').matches) field.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // What opened it may be gone, such as a key that was replaced.
+      else document.getElementById('content')?.focus({ preventScroll: true });
     };
   }, []);
   return (
