@@ -35,8 +35,8 @@ export const knowsZone = (): boolean => browserZone() !== 'Etc/Unknown';
 export const ownZone = (): string => (knowsZone() ? browserZone() : 'UTC');
 
 /** Date, time and zone. */
-export const fullTime = (at: string): string =>
-  `${new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })} ${ownZone()}`;
+export const fullTime = (at: string, timeStyle: 'short' | 'medium' = 'short'): string =>
+  `${new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle })} ${ownZone()}`;
 
 /** A count in full, with groups. */
 export const count = (number: number): string => number.toLocaleString('en');

@@ -187,7 +187,12 @@ function DeliveryEntry({ delivery, isOfAll, onOpen }: DeliveryEntryProps) {
       sideClass="small"
       sideTitle={fullTime(createdAt)}
     >
-      <Button kind="link" className="start cut" aria-label={`${type}, ${about}, ${fullTime(createdAt)}`} onClick={onOpen}>
+      <Button
+        kind="link"
+        className="start cut"
+        aria-label={`${type}, ${about}, ${fullTime(createdAt, 'medium')}`}
+        onClick={onOpen}
+      >
         {type}
       </Button>
       <bdi className="small cut">
