@@ -34,7 +34,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     const [tag] = (await workspace.call('GET', '/tags')).body.tags;
     await workspace.importLinks([{ url: 'https://example.com/', customSlug: 'one', tagIds: [tag.id] }]);
     await page.reload();
-    await page.getByRole('link', { name: '1 link', exact: true }).waitFor();
+    await page.getByRole('link', { name: '1 link with the tag Launch' }).waitFor();
 
     await button(page, 'Create a tag').press('Enter');
     await dialog(page).getByLabel('Name').fill('launch');
