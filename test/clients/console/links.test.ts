@@ -277,6 +277,39 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await workspace.call('GET', `/links/${workspace.idOf('one')}`)).body.link.isActive).toBe(false);
   });
 
+  test('a walk through the list and an Undo can be stopped, and go no further than what has begun.', async () => {
+    const many = Array.from({ length: 250 }, (_, n) => ({ url: `https://example.com/${n}`, customSlug: `n${n}` }));
+    const { page } = await openConsole(browser, service, await withLinks(many));
+    /** Holds requests until the page has been told to stop. */
+    const stopDuring = async (address: RegExp, begin: () => Promise<void>) => {
+      const { promise: isStopped, resolve } = Promise.withResolvers<void>();
+      const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+      await page.route(address, async (route) => {
+        hold();
+        await isStopped;
+        await route.continue();
+      });
+      await begin();
+      await isHeld;
+      await button(page, 'Stop').click();
+      resolve();
+    };
+    await page.locator('[data-row="0"]').getByRole('checkbox').check();
+    await stopDuring(/\/api\/v1\/links\?.*cursor=/, () => button(page, 'Select all that match').click());
+    await page.getByText('200 selected').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByPlaceholder('Search slug, address, title, note').fill('n24');
+    await page.getByText('11 links.').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all links' }).click();
+    await page.getByText('11 selected').waitFor();
+    await button(page, 'Delete…').click();
+    await button(page, 'Delete 11 links').click();
+    await toast(page, '11 links deleted.').waitFor();
+    await stopDuring(/\/revert$/, () => button(page, 'Undo').click());
+    await toast(page, '4 of 11 links are back, with 0 clicks.').waitFor();
+  });
+
   test('a copy keeps the UTM parameters if its destination changes, and the fields suggest what links have.', async () => {
     const url = 'https://example.com/a?utm_source=mail&utm_campaign=spring';
     const workspace = await withLinks([{ url, customSlug: 'one' }]);
