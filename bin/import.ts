@@ -3,6 +3,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
+import { templatesOf } from '../clients/migration/api.ts';
 import { batchesOf, type Carried, importBatches } from '../clients/migration/batches.ts';
 import { runDry } from '../clients/migration/dry-run.ts';
 import { type FormatName, formats } from '../clients/migration/formats.ts';
@@ -10,6 +11,7 @@ import { paceOf } from '../clients/migration/pace.ts';
 import type { PlannedRow } from '../clients/migration/planned.ts';
 import { printable, tallyOf } from '../clients/migration/report.ts';
 import type { Result } from '../clients/migration/results.ts';
+import { asMade, templateCalled, type UsedTemplate } from '../clients/migration/template.ts';
 import { addressesOf, verdictCounts, verdictReport, verdictTable, verifyAddresses } from '../clients/migration/verify.ts';
 import { headOf } from './import/head.ts';
 import { reportFile } from './import/report-file.ts';
@@ -23,6 +25,7 @@ type Options = {
   from: FormatName;
   domain: string;
   sourceDomain?: string;
+  template?: string;
   forwardPath?: true;
   timezone: string;
   dryRun?: true;
@@ -45,6 +48,7 @@ const program = withOneLineErrors(new Command('import'))
   )
   .requiredOption('--domain <host>', 'the domain for the imported links', host)
   .option('--source-domain <host>', 'import only the links of this domain, if the file has several', host)
+  .option('--template <name or id>', 'give the links what this template has and the file does not say')
   .option('--forward-path', 'let the links take paths behind their slugs')
   .addOption(
     new Option('--timezone <zone>', 'the time zone of dates and times that name none').default('UTC').argParser(timeZone),
@@ -97,12 +101,12 @@ async function importFile(file: string, options: Options): Promise<number> {
   const progress = progressOf(survey.rows, json);
   progress.onProgress(done.size);
   /** Runs only once the service is connected: else nothing would end the list that `add` begins. */
-  const batches = async function* () {
+  const batches = async function* (template: UsedTemplate | undefined) {
     for await (const result of report?.earlier() ?? []) outcomes.add([result]);
-    yield* batchesOf(plannedIn(source, planning, survey), isDone);
+    yield* batchesOf(plannedIn(source, { ...planning, template }, survey), isDone);
   };
-  const carried: Carried = {
-    batches: batches(),
+  const carriedWith = (template: UsedTemplate | undefined): Carried => ({
+    batches: batches(template),
     isStopped: () => stopping.signal.aborted,
     onProgress: progress.onProgress,
     onResults: (results, isFinal) => {
@@ -112,10 +116,10 @@ async function importFile(file: string, options: Options): Promise<number> {
       outcomes.add([...final, ...open]);
       report?.add(final, open);
     },
-  };
+  });
   try {
     const waits = waitsUntil(stopping.signal, progress.onPause);
-    const failure = await carryOutFile(options, survey, waits, carried).catch((error) => {
+    const failure = await carryOutFile(options, survey, waits, carriedWith).catch((error) => {
       report?.discard();
       throw error;
     });
@@ -152,9 +156,9 @@ function sayWhatIsRead(survey: Survey, isQuiet: boolean): void {
  * it has far too many characters to be guessed from a hash.
  */
 function idOf({ fingerprint }: Survey, options: Options): string {
-  const { from, domain, sourceDomain, forwardPath, timezone, dryRun, workspace, stage, dataDir } = options;
+  const { from, domain, sourceDomain, template, forwardPath, timezone, dryRun, workspace, stage, dataDir } = options;
   const place = workspace === undefined ? Object.values(accessWithKey(options)) : [workspace, stage, resolve(dataDir)];
-  const text = JSON.stringify([fingerprint, from, domain, sourceDomain, forwardPath, timezone, dryRun, ...place]);
+  const text = JSON.stringify([fingerprint, from, domain, sourceDomain, template, forwardPath, timezone, dryRun, ...place]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
@@ -172,10 +176,12 @@ async function verifyFile(file: string, options: Options & Visits): Promise<numb
   const planning = planningOf(options);
   const survey = await surveyOf(source, planning);
   sayWhatIsRead(survey, json);
-  const rows = await Array.fromAsync(plannedIn(source, planning, survey));
+  const stopping = stoppable();
+  const template = await templateToVerify(options, stopping.signal);
+  const planned = await Array.fromAsync(plannedIn(source, { ...planning, template }, survey));
+  const rows = template ? planned.map((row) => (row.link ? { ...row, link: asMade(row.link, template) } : row)) : planned;
   // If the report cannot be written, fail now, and not after the work.
   if (report !== undefined) closeSync(openSync(report, 'a'));
-  const stopping = stoppable();
   const addresses = addressesOf(rows);
   const progress = progressOf(addresses.length, json, 'addresses');
   const watched = { onDone: () => progress.onProgress(1), isStopped: () => stopping.signal.aborted };
@@ -187,17 +193,38 @@ async function verifyFile(file: string, options: Options & Visits): Promise<numb
   return visited.some(({ verdict }) => verdict === 'different' || verdict === 'not_reached') ? 2 : 0;
 }
 
+/** The template with which the rows were imported. Only it has to be read from the service. */
+async function templateToVerify(options: Options, stopped: AbortSignal): Promise<UsedTemplate | undefined> {
+  if (options.template === undefined) return undefined;
+  const { templates } = await connectToRead(
+    options,
+    waitsUntil(stopped, () => {}),
+  );
+  return templateCalled(options.template, templates);
+}
+
 /** Imports the batches of a file, or finds out what an import would do. @returns the error that ended it early. */
-async function carryOutFile(options: Options, { fingerprint, tags }: Survey, waits: Waits, carried: Carried) {
+async function carryOutFile(
+  options: Options,
+  { fingerprint, tags }: Survey,
+  waits: Waits,
+  carriedWith: (template: UsedTemplate | undefined) => Carried,
+) {
   const { domain } = options;
-  if (options.dryRun) return runDry({ reader: await connectToRead(options, waits), domain, ...carried });
+  if (options.dryRun) {
+    const reader = await connectToRead(options, waits);
+    const template = await templateCalled(options.template, reader.templates);
+    return runDry({ reader, domain, template, ...carriedWith(template) });
+  }
   const { client, close } = await connect(options, waits, {
     name: 'import',
     permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
   });
   try {
+    const template = await templateCalled(options.template, () => templatesOf(client));
     const pace = paceOf({ ...waits, now: () => performance.now() });
-    return await importBatches({ client, domain, fingerprint, runId: randomUUID(), pace, tags, ...carried });
+    const run = { client, domain, template, fingerprint, runId: randomUUID(), pace, tags };
+    return await importBatches({ ...run, ...carriedWith(template) });
   } finally {
     await close();
   }

@@ -82,6 +82,7 @@ export async function connectToRead(options: ConnectionOptions, waits: Waits): P
   const { getDomain } = await import('../../lambdas/store/domains/domains.ts');
   const { getLinkByExternalId } = await import('../../lambdas/store/links/external-ids.ts');
   const { getLinkAt } = await import('../../lambdas/store/links/links.ts');
+  const { listTemplates } = await import('../../lambdas/store/templates/templates.ts');
   const { settings } = stage === 'local' ? localStage(Number(new URL(await apiUrlOf(stage, dataDir)).port)) : stageOf(stage);
   const ownDomain = async (host: string) => {
     const domain = await getDomain(host);
@@ -94,6 +95,7 @@ export async function connectToRead(options: ConnectionOptions, waits: Waits): P
     checkDomain: async (host) => void (await ownDomain(host)),
     lookUp: async (host, slug) => linkThere(await getLinkAt((await ownDomain(host)).domainId, slug)),
     byExternalId: async (externalId) => linkThere((await getLinkByExternalId(id, externalId))?.link),
+    templates: () => listTemplates(id),
   };
 }
 

@@ -45,6 +45,10 @@ export async function createTags(client: LinksClient, names: readonly string[], 
 /** A color that depends only on the tag's name. */
 const colorOf = async (name: string): Promise<string> => `#${(await sha256(new TextEncoder().encode(name))).slice(0, 6)}`;
 
+/** All templates of the workspace. */
+export const templatesOf = async (client: LinksClient): Promise<Schemas['Template'][]> =>
+  (await client.GET('/api/v1/templates')).data.templates;
+
 export const unproven = (domain: string) => new Error(`the workspace has not proven that it owns the domain ${domain}`);
 
 /** Reads what a dry run needs over the API. A key that may not read domains cannot tell whose they are. */
@@ -59,4 +63,5 @@ export const readerOf = (client: LinksClient) => ({
   },
   lookUp: (domain: string, slug: string) => lookUp(client, { domain, shortCode: slug }),
   byExternalId: (externalId: string) => lookUp(client, { externalId }),
+  templates: () => templatesOf(client),
 });

@@ -3,6 +3,7 @@ import type { Schemas } from '../typescript/client.ts';
 import { bodyOfLink, type PlannedLink } from './planned.ts';
 import type { Entry } from './results.ts';
 import { sha256 } from './sha256.ts';
+import type { UsedTemplate } from './template.ts';
 
 /** The most bytes of links in a bulk request. The function's event may have 6 MB, in which the body is escaped JSON. */
 const mostBytes = 4_000_000;
@@ -50,18 +51,23 @@ export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] => chun
  * For links with slugs, it differs in every run. Their slugs prevent duplicates, and the response of an earlier run
  * would be stale if a link has been deleted or its host unblocked since.
  *
- * For links without slugs, it stays the same if the file, the domain, the position and the links do. Nothing else prevents
- * duplicates of them.
+ * For links without slugs, it stays the same if the file, the domain, the template, the position and the links do. Nothing
+ * else prevents duplicates of them.
  *
  * @param fingerprint identifies the file's content.
  * @param runId identifies the run.
  */
 export async function keyOf(
   chunk: readonly Entry[],
-  { fingerprint, runId, domain }: { fingerprint: string; runId: string; domain: string },
+  {
+    fingerprint,
+    runId,
+    domain,
+    template,
+  }: { fingerprint: string; runId: string; domain: string; template?: UsedTemplate | undefined },
 ): Promise<string> {
   const [first] = chunk;
   const kind = first && hasSlug(first) ? runId : fingerprint;
-  const text = JSON.stringify([kind, domain, first?.position, bodyOf(chunk)]);
+  const text = JSON.stringify([kind, domain, first?.position, bodyOf(chunk), template?.id]);
   return `import-${await sha256(encoder.encode(text))}`;
 }

@@ -2,7 +2,7 @@ import { RuleError } from '../../lambdas/core/errors.ts';
 import { parseDomainName } from '../../lambdas/core/host/host.ts';
 import { destinationLength, notesLength, partsBeforePath, titleLength } from '../../lambdas/core/limits.ts';
 import { parseDestination } from '../../lambdas/core/link/destination.ts';
-import type { RedirectType } from '../../lambdas/core/link/link.ts';
+import { linkDefaults, type RedirectType } from '../../lambdas/core/link/link.ts';
 import { checkSlug, foldSlug } from '../../lambdas/core/link/slug.ts';
 import { utmParameters, withUtm } from '../../lambdas/core/link/utm.ts';
 import { refusedField } from '../../lambdas/http/links/import-link.ts';
@@ -13,6 +13,7 @@ import { bodyOfLink, type PlannedLink, type PlannedRow } from './planned.ts';
 import type { RawRow } from './read.ts';
 import { rulesOf } from './rules.ts';
 import { tagsOf } from './tags.ts';
+import type { UsedTemplate } from './template.ts';
 import { flagOf, ownText, textOf } from './text.ts';
 import { timeOf } from './times.ts';
 
@@ -22,6 +23,8 @@ export type PlanOptions = {
   readonly forwardPath?: boolean | undefined;
   /** The IANA time zone of dates and times that name none; UTC if there is none. */
   readonly timezone?: string | undefined;
+  /** What they are made with. */
+  readonly template?: UsedTemplate | undefined;
 };
 
 /**
@@ -54,7 +57,7 @@ export function plannerOf(
 ): (row: RawRow) => PlannedRow {
   const [slugs, externalIds] = [new Set<string>(), new Set<string>()];
   return (row) => {
-    const planned = checked(planRow(row, fieldsOf(format.columns, row.values), format, sourceDomain, options));
+    const planned = checked(planRow(row, fieldsOf(format.columns, row.values), format, sourceDomain, options), options.template);
     const { link, ...rest } = planned;
     if (!link) return planned;
     const { slug, own: { externalId } = {} } = link;
@@ -67,14 +70,15 @@ export function plannerOf(
 }
 
 /** The plan of a row by the rules of the API: the row is refused if the API would refuse it, and left without rules if it would refuse those. */
-function checked({ link, ...row }: PlannedRow): PlannedRow {
+function checked({ link, ...row }: PlannedRow, template: UsedTemplate | undefined): PlannedRow {
   if (!link) return row;
-  const refused = refusedField(bodyOfLink(link));
+  const refused = refusedField(bodyOfLink(link), template?.given);
   if (!refused) return { ...row, link };
   const [, field = ''] = refused.path.split('/');
   const reason = `${refused.path.slice(1)} ${refused.message}`;
   if (field !== 'rules') return { ...row, reason };
-  return checked({ ...row, link: { ...link, rules: undefined }, notes: [...row.notes, `its rules were left out: ${reason}`] });
+  const notes = [...row.notes, `its rules were left out: ${reason}`];
+  return checked({ ...row, link: { ...link, rules: undefined }, notes }, template);
 }
 
 /** The domains that the rows name, sorted. */
@@ -150,7 +154,7 @@ function planRow(
         format.isOwn && typeof fields.title === 'string' ? fields.title : textOf(fields.title),
         notes,
       ),
-      redirectType: typeOf(textOf(fields.redirectType), format, notes),
+      redirectType: typeOf(textOf(fields.redirectType), format, options, notes),
       tags: tagsOf(fields.tags, format.tagSeparator, notes),
       expiresAt: boundOf('expiry', textOf(fields.expiresAt), options, notes),
       ...startOf(textOf(fields.startsAt), format, options, notes),
@@ -226,8 +230,8 @@ function cutTo(most: number, field: string, text: string, notes: string[]): stri
 /** Redirects that make browsers repeat a POST. A short link never passes a POST on. */
 const withMethod: Readonly<Record<string, RedirectType>> = { 307: 'TEMPORARY_302', 308: 'PERMANENT_301' };
 
-function typeOf(text: string, format: Format, notes: string[]): RedirectType {
-  if (text === '') return format.redirectType;
+function typeOf(text: string, format: Format, { template }: PlanOptions, notes: string[]): RedirectType | undefined {
+  if (text === '') return template && format.redirectType === linkDefaults.redirectType ? undefined : format.redirectType;
   const [, status = ''] = /(?:^|_)(30[78])$/.exec(text.trim()) ?? [];
   const type = redirectTypeOf(text) ?? withMethod[status];
   if (type && status !== '')

@@ -9,7 +9,8 @@ export type PlannedLink = {
   /** Undefined if the service makes one. */
   readonly slug: string | undefined;
   readonly title: string | undefined;
-  readonly redirectType: RedirectType;
+  /** Undefined if the import's template or the service decides. */
+  readonly redirectType: RedirectType | undefined;
   readonly tags: readonly string[];
   readonly expiresAt: string | undefined;
   /** Only if it is still to come. */

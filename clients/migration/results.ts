@@ -1,5 +1,6 @@
 import type { Link } from './api.ts';
 import type { PlannedLink, PlannedRow } from './planned.ts';
+import { leadsTo, type UsedTemplate } from './template.ts';
 
 /** What happened to a row. `would_create` is for dry runs; `not_reached` if the import ended before it. */
 export type Outcome = 'created' | 'would_create' | 'existing' | 'refused' | 'not_reached';
@@ -38,14 +39,18 @@ export const reasonOf = (...reasons: readonly string[]): string => reasons.filte
  * The outcome if a link already has the entry's slug or external id: the same link, perhaps from an earlier run, or a
  * different one.
  *
- * @param domain of the import.
+ * @param destination of the import.
  */
-export function alreadyThere<L extends LinkThere>(entry: Entry, link: L, domain: string): Found<L> {
+export function alreadyThere<L extends LinkThere>(entry: Entry, link: L, { domain, template }: Destination): Found<L> {
   if (link.domain !== domain) return { entry, outcome: 'refused', reason: `its external id belongs to ${link.shortUrl}` };
-  if (link.url === entry.link.url) return { entry, link, outcome: 'existing', reason: '' };
+  if (template ? leadsTo(entry.link.url, link) : link.url === entry.link.url)
+    return { entry, link, outcome: 'existing', reason: '' };
   const taken = entry.link.slug === undefined ? 'its external id' : 'slug';
   return { entry, outcome: 'refused', reason: `${taken} is taken by a link to ${link.url}` };
 }
+
+/** Where the links of an import are made, and with what. */
+export type Destination = { readonly domain: string; readonly template?: UsedTemplate | undefined };
 
 /** How an import ended: the result of each row, and the error that ended it early, if there was one. */
 export type Ending = { readonly results: Result[]; readonly failure?: Error };

@@ -9,6 +9,7 @@ import type { PlannedRow } from './planned.ts';
 import {
   alreadyThere,
   concurrency,
+  type Destination,
   type Ending,
   type Entry,
   type Found,
@@ -17,6 +18,7 @@ import {
   type OnProgress,
   reasonOf,
 } from './results.ts';
+import { asMade } from './template.ts';
 
 // How an import is carried out. All state is in the service, so a later run needs nothing from an earlier one.
 //
@@ -40,9 +42,8 @@ import {
 // the report says that the links may exist, and run 2 finds them in the same way.
 
 /** What all requests of an import have in common. */
-export type Surroundings = {
+export type Surroundings = Destination & {
   readonly client: LinksClient;
-  readonly domain: string;
   /** Identifies the file's content: if it is imported again, links without slugs are recognized by it. */
   readonly fingerprint: string;
   /** Identifies the run. */
@@ -138,7 +139,7 @@ async function send(run: Run, chunk: readonly Entry[]): Promise<Schemas['BulkAns
   }
   let headers: Headers | undefined;
   try {
-    const body = { domain: run.domain, links: bodyOf(chunk) };
+    const body = { domain: run.domain, templateId: run.template?.id, links: bodyOf(chunk) };
     const { data, response } = await run.client.POST('/api/v1/links/bulk', { params, body });
     headers = response.headers;
     return data;
@@ -162,23 +163,27 @@ const isAboutRules = ({ message }: { readonly message: string }): boolean => /^\
 
 /** What became of an entry that the service refuses: perhaps it exists already, and so its slug or external id is taken. */
 async function whyRefused(
-  { client, domain }: Run,
+  run: Run,
   entry: Entry,
   { code, message }: { readonly code: string; readonly message: string },
 ): Promise<Found<Link>> {
+  const { client, domain } = run;
   const { slug, own: { externalId } = {} } = entry.link;
   const isTaken = ['slug_taken', 'external_id_taken'].includes(code);
   const address = slug === undefined ? { externalId: externalId ?? '' } : { domain, shortCode: slug };
   const link = isTaken ? await lookUp(client, address) : undefined;
   if (!link)
     return { entry, outcome: 'refused', reason: code === 'slug_taken' ? 'the slug is reserved by another link' : message };
-  const found = alreadyThere(entry, link, domain);
-  return found.outcome === 'existing' ? { ...found, reason: reasonOf(entry.leftOut, differenceOf(entry, link)) } : found;
+  const found = alreadyThere(entry, link, run);
+  return found.outcome === 'existing' ? { ...found, reason: reasonOf(entry.leftOut, differenceOf(run, entry, link)) } : found;
 }
 
-/** In which fields a link that existed before differs from its row; empty if in none. */
-function differenceOf(entry: Entry, link: Link): string {
-  const [{ customSlug: _, tagNames = [], ...fields } = {}] = bodyOf([entry]) as [Schemas['ImportLink']];
+/** In which fields a link that existed before differs from its row and the template; empty if in none. */
+function differenceOf({ template }: Run, entry: Entry, link: Link): string {
+  const { expiresAt } = entry.link;
+  // The template's expiry is another one each time.
+  const wanted = template ? { ...entry, link: { ...asMade(entry.link, template), expiresAt } } : entry;
+  const [{ customSlug: _, tagNames = [], ...fields } = {}] = bodyOf([wanted]) as [Schemas['ImportLink']];
   const has = new Set(link.tags.map(({ name }) => foldTagName(name)));
   const names = [
     ...Object.entries(fields).flatMap(([name, value]) => (isSame(link[name as keyof Link], value) ? [] : [name])),

@@ -96,6 +96,32 @@ test('A file of a database is read in its dialect, which the command and the rep
   expect(await at('db-4')).toMatchObject({ title: 'Four' });
 });
 
+test('With --template, by name or id, links get what the template has, and a dry run, a repetition and verify expect that.', async () => {
+  const own = await service.newWorkspace();
+  const template = { name: 'Spring', utmCampaign: 'spring', redirectType: 'PERMANENT_301' };
+  const { id } = (await own.call('POST', '/templates', template)).body;
+  const path = file('spring.csv', 'url,slug\nhttps://example.org/1,one\n');
+  const args = ['--from', 'csv', '--domain', own.domain, '--workspace', own.id, path];
+  const missing = await run([...args, '--template', 'Autumn']);
+  expect([missing.code, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: the workspace has no template with the name or id Autumn$/m),
+  ]);
+  const first = await run([...args, '--template', id]);
+  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/^created +1$/m)]);
+  const urls = async () => (await own.call('GET', '/links')).body.links.map(({ url }: { url: string }) => url);
+  expect(await urls()).toEqual(['https://example.org/1?utm_campaign=spring']);
+  const dry = await run([...args, '--template', 'spring', '--dry-run']);
+  expect(dry.stdout).toMatch(/^existing +1\nrefused +0$/m);
+  const again = await run([...args, '--template', 'spring']);
+  expect(again.stdout).toMatch(/^existing +1\nrefused +0$/m);
+  expect(await urls()).toHaveLength(1);
+  const place = ['--origin', `http://${own.domain}`, '--through', new URL(service.baseUrl).host];
+  const verified = await run(['verify', ...args, ...place, '--template', 'spring']);
+  expect(verified.stdout).toMatch(/^same +1$/m);
+  expect((await run(['verify', ...args, ...place])).stdout).toMatch(/^different +1$/m);
+});
+
 test('The operator needs no key, because one is made for the import and revoked afterwards.', async () => {
   const own = await service.newWorkspace();
   const path = file('operator.csv', 'url,slug\nhttps://example.org/1,one\n');

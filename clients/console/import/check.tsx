@@ -4,7 +4,8 @@ import { foldTagName, parseTagName } from '../../../lambdas/core/tag/tag.ts';
 import { ignoredColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { planOf, sourceDomains } from '../../migration/plan.ts';
-import type { PlannedRow } from '../../migration/planned.ts';
+import type { PlannedLink, PlannedRow } from '../../migration/planned.ts';
+import { asMade, usedTemplate } from '../../migration/template.ts';
 import { Button } from '../parts/button.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { useChange } from '../parts/kit/change.tsx';
@@ -13,8 +14,9 @@ import { SelectField, TextField } from '../parts/kit/field.tsx';
 import { Group } from '../parts/kit/group.tsx';
 import { count, counted, fullTime, ownZone } from '../parts/time.ts';
 import { usualDomain } from '../service/new-links.ts';
-import { useDomains, useMay, useTags } from '../service/queries.ts';
+import { useDomains, useMay, useTags, useTemplates } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
+import { summaryOf } from '../templates/words.ts';
 import type { Chosen } from './chosen.ts';
 import { startImport } from './job.ts';
 import type { Beside } from './pasted.ts';
@@ -42,6 +44,8 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
   const [source, chooseSource] = useState<string>();
   const [domain, chooseDomain] = useState<string>();
   const [timezone, setTimezone] = useState('UTC');
+  const { data: templates = [] } = useTemplates(useMay('tags:read'));
+  const [templateId, chooseTemplate] = useState('');
   const [tag, setTag] = useState('');
   const mayTag = useMay('tags:write');
   const tags = useTags(mayTag);
@@ -52,12 +56,21 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
   useEscape(onBack);
 
   const wanted = sources.length > 1 ? (sources.find((one) => one === source) ?? sources[0]) : undefined;
-  const to = [domain, wanted, usualDomain(domains)].flatMap((name) => domains.find((one) => one.domain === name) ?? [])[0];
-  const plan = useMemo(() => planOf(chosen.rows, format, wanted, { timezone }), [chosen.rows, format, wanted, timezone]);
+  const template = templates.find(({ id }) => id === templateId);
+  const used = useMemo(() => template && usedTemplate(template), [template]);
+  const to = [domain, wanted, template?.domain, usualDomain(domains)].flatMap(
+    (name) => domains.find((one) => one.domain === name) ?? [],
+  )[0];
+  const plan = useMemo(
+    () => planOf(chosen.rows, format, wanted, { timezone, template: used }),
+    [chosen.rows, format, wanted, timezone, used],
+  );
   const hasTimes = plan.some(({ link }) => link?.startsAt ?? link?.expiresAt);
   const tagProblem = problemOf(tag);
   const linksBefore = tags.data?.find(({ name }) => foldTagName(name) === foldTagName(tag))?._count.links ?? 0;
   const rows = useMemo(() => withTag(plan, tagProblem === undefined ? tag.trim() : ''), [plan, tag, tagProblem]);
+  const givenTags = tags.data?.filter(({ id }) => template?.tagIds.includes(id)).map(({ name }) => name) ?? [];
+  const isInstead = tag.trim() !== '' && givenTags.length > 0;
   const ready = rows.filter(({ link }) => link !== undefined);
   const refused = rows.filter(({ link }) => link === undefined);
   const altered = ready.filter(({ notes }) => notes.length > 0);
@@ -74,6 +87,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         format: chosen.format,
         dialect: chosen.dialect,
         domain: to.domain,
+        template: used,
         tag: tag.trim(),
         rows,
         isPaused: false,
@@ -122,6 +136,15 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
           options={domains.map((one) => [one.domain, one.domain])}
           onChoose={chooseDomain}
         />
+        {templates.length > 0 && (
+          <SelectField
+            label="Template"
+            hint={template ? `${summaryOf(template)}. What a row says wins.` : undefined}
+            value={templateId}
+            options={[['', 'None'], ...templates.map(({ id, name }) => [id, name] as const)]}
+            onChoose={chooseTemplate}
+          />
+        )}
         {hasTimes && (
           <SelectField
             label="Times without a zone are in"
@@ -135,11 +158,11 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
             <TextField
               label="Also add the tag"
               message={tagProblem}
-              hint={
+              hint={`${isInstead ? 'Links have it instead of the tags of the template. ' : ''}${
                 linksBefore > 0
                   ? `${counted(linksBefore, 'link has', 'links have')} this tag already, and will be found together with these.`
                   : 'Give these links a tag of their own, so that you can find exactly them later.'
-              }
+              }`}
               list={`${id}-tags`}
               value={tag}
               placeholder="none"
@@ -181,8 +204,13 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         <section className="stack" aria-label="The first links">
           <h3>How the {ready.length > mostShown.links ? `first ${mostShown.links} links` : 'links'} will look</h3>
           <ul className="entries">
-            {ready.slice(0, mostShown.links).map((row) => (
-              <PlannedEntry key={row.line} row={row} domain={to?.domain ?? 'domain'} />
+            {ready.slice(0, mostShown.links).map(({ line, link }) => (
+              <PlannedEntry
+                key={line}
+                link={link && used ? asMade(link, used) : link}
+                givenTags={givenTags}
+                domain={to?.domain ?? 'domain'}
+              />
             ))}
           </ul>
         </section>
@@ -212,7 +240,14 @@ function problemOf(tag: string): string | undefined {
   }
 }
 
-function PlannedEntry({ row: { link }, domain }: { readonly row: PlannedRow; readonly domain: string }) {
+type PlannedEntryProps = {
+  readonly link: PlannedLink | undefined;
+  /** What it gets if it has no tags of its own. */
+  readonly givenTags: readonly string[];
+  readonly domain: string;
+};
+
+function PlannedEntry({ link, givenTags, domain }: PlannedEntryProps) {
   if (!link) return null;
   const { slug, url, title, tags, expiresAt, maxClicks, rules } = link;
   const more = [
@@ -221,7 +256,7 @@ function PlannedEntry({ row: { link }, domain }: { readonly row: PlannedRow; rea
     ...(rules ? [counted(rules.length, 'rule')] : []),
   ];
   return (
-    <Entry sideClass="small" side={<bdi className="cut">{[...tags, ...more].join(' · ')}</bdi>}>
+    <Entry sideClass="small" side={<bdi className="cut">{[...(tags.length > 0 ? tags : givenTags), ...more].join(' · ')}</bdi>}>
       <bdi className="mono cut">
         {domain}/{slug ?? '…'}
       </bdi>

@@ -127,7 +127,7 @@ async function carryOut(kept: KeptImport): Promise<void> {
 const shownEveryMs = 100;
 
 async function carryOutHere(kept: KeptImport): Promise<void> {
-  const { domain, rows, fingerprint, runId } = kept;
+  const { domain, template, rows, fingerprint, runId } = kept;
   noteUnfinishedImport(kept.workspaceId);
   let shownAt = 0;
   // With the key of another workspace, nothing of this one's import may be sent.
@@ -148,6 +148,7 @@ async function carryOutHere(kept: KeptImport): Promise<void> {
     client,
     linkNow: (link) => linkNow(client, link),
     domain,
+    template,
     rows,
     fingerprint,
     runId,

@@ -1,6 +1,7 @@
 import type { FormatName } from '../../migration/formats.ts';
 import type { PlannedRow } from '../../migration/planned.ts';
 import type { Result } from '../../migration/results.ts';
+import type { UsedTemplate } from '../../migration/template.ts';
 import type { Schemas } from '../../typescript/client.ts';
 
 // What an import needs to go on after a reload, in the browser's IndexedDB. A workspace has at most one import.
@@ -16,6 +17,8 @@ export type KeptImport = {
   /** How the file is written. */
   readonly dialect: string;
   readonly domain: string;
+  /** What they are made with. */
+  readonly template?: UsedTemplate | undefined;
   /** Every link gets it; empty for none. */
   readonly tag: string;
   /** As planned at the start: a plan depends on the time. */

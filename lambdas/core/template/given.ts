@@ -1,8 +1,8 @@
 import type { GivenByTemplate } from '../link/given-settings.ts';
-import { type Template, type TemplateSettings, templateDefaults } from './template.ts';
+import { type TemplateSettings, templateDefaults } from './template.ts';
 
 /** What a template gives to links. @param receivedAt when the gateway received the request, in milliseconds since 1970 */
-export function givenBy(template: Template, receivedAt: number): GivenByTemplate {
+export function givenBy(template: TemplateSettings, receivedAt: number): GivenByTemplate {
   const said = Object.entries(templateDefaults).flatMap(([name, usual]) => {
     const value = template[name as keyof TemplateSettings];
     return name === 'expiresAfterDays' || JSON.stringify(value) === JSON.stringify(usual) ? [] : [[name, value]];

@@ -46,5 +46,5 @@ export function checkImportLink(link: unknown, given: GivenByTemplate = {}): Che
 }
 
 /** What is wrong with a link, for clients that check it before they send it; undefined if nothing is. */
-export const refusedField = (link: unknown): FieldError | undefined =>
-  withPermissiveSettings(() => checkImportLink(link)).refused;
+export const refusedField = (link: unknown, given?: GivenByTemplate): FieldError | undefined =>
+  withPermissiveSettings(() => checkImportLink(link, given)).refused;

@@ -59,6 +59,62 @@ describe.runIf(chromiumPath)('Before an import', () => {
   );
 });
 
+describe.runIf(chromiumPath)('A template', () => {
+  test('is chosen before an import, shows what it gives, and makes the links; an added tag is instead of its tags.', async () => {
+    const [service, browser] = await Promise.all([useService(), startChromium()]);
+    const workspace = await service.newWorkspace();
+    await workspace.call('POST', '/templates', {
+      name: 'Newsletter',
+      tagIds: [await workspace.newTag('Mail')],
+      utmSource: 'mail',
+      redirectType: 'PERMANENT_301',
+      blockBots: true,
+    });
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/import', withAxe: true });
+    const importAll = async (name: string, urls: readonly string[]) => {
+      await choose(page, name, `url\n${urls.join('\n')}\n`);
+      await page.getByLabel('Template').selectOption('Newsletter');
+    };
+    await importAll('few.csv', ['https://example.com/1', 'https://example.com/2?utm_source=own']);
+    await page.getByText('https://example.com/1?utm_source=mail', { exact: true }).waitFor();
+    await page.getByText('https://example.com/2?utm_source=own', { exact: true }).waitFor();
+    await page.getByText('What a row says wins.').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Import 2 links' }).click();
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    await importAll('more.csv', ['https://example.com/3']);
+    await page.getByLabel('Also add the tag').fill('Own');
+    await page.getByText('Links have it instead of the tags of the template.').waitFor();
+    await page.getByRole('button', { name: 'Import 1 link' }).click();
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    const { links } = (await workspace.call('GET', '/links')).body;
+    expect(
+      links
+        .map(
+          ({
+            url,
+            tags,
+            redirectType,
+            blockBots,
+          }: {
+            url: string;
+            tags: { name: string }[];
+            redirectType: string;
+            blockBots: boolean;
+          }) => [url, tags.map(({ name }) => name).join(), redirectType, blockBots],
+        )
+        .sort(),
+    ).toEqual([
+      ['https://example.com/1?utm_source=mail', 'Mail', 'PERMANENT_301', true],
+      ['https://example.com/2?utm_source=own', 'Mail', 'PERMANENT_301', true],
+      ['https://example.com/3?utm_source=mail', 'Own', 'PERMANENT_301', true],
+    ]);
+    expect(wrong).toEqual([]);
+    await browser.close();
+  });
+});
+
 describe.runIf(chromiumPath && sized(false, true))('The import', () => {
   let service: Service;
   let browser: Browser;
