@@ -175,6 +175,6 @@ async function history(steps: readonly Step[]) {
 test('Whatever comes in, however runs are cut, doubled and repeated, each click comes out once, and unique as the rule says.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), (steps) => history(steps)),
-    { numRuns: runs(12) },
+    { numRuns: runs(6) },
   );
 });

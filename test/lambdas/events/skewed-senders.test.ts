@@ -157,7 +157,7 @@ test('However wrong the clocks of senders are, a webhook is never sent twice at 
         clocks.stop();
       }
     }),
-    { numRuns: runs(8) },
+    { numRuns: runs(4) },
   );
 });
 

@@ -641,6 +641,6 @@ test('After any history, each domain that is not covered has one name and one ce
       await settle([]);
       expect([aws.state.names, aws.state.certificates]).toEqual(before);
     }),
-    { numRuns: runs(12), examples: found.map((history): [Step[]] => [history]) },
+    { numRuns: runs(6), examples: found.map((history): [Step[]] => [history]) },
   );
 });

@@ -101,7 +101,7 @@ test('Whenever lifts begin, end, grow or shrink, and whatever the clocks say, an
         clocks.stop();
       },
     ),
-    { numRuns: runs(4) },
+    { numRuns: runs(2) },
   );
 });
 

@@ -144,7 +144,7 @@ test('Links come in the order of their clicks that a list of all clicks gives, e
         expect(expected.filter((id) => before.includes(id))).toEqual(before);
       },
     ),
-    { numRuns: runs(12) },
+    { numRuns: runs(6) },
   );
 });
 

@@ -177,6 +177,6 @@ test('Whatever members and keys do to each other, also by keys that they have ma
         for (const [number, step] of taken.entries()) await take(team, callers, step, number);
       },
     ),
-    { numRuns: runs(12) },
+    { numRuns: runs(6) },
   );
 });

@@ -120,7 +120,7 @@ test('Whatever is clicked, counted, erased and swept in whatever order, exactly 
       await sweep();
       expect(await shown()).toEqual(all(kept));
     }),
-    { numRuns: runs(4) },
+    { numRuns: runs(2) },
   );
 });
 

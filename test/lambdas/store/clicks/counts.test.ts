@@ -73,7 +73,7 @@ describe('When a link was last clicked', () => {
         }
         expect(await countOf(linkId)).toBe(all.flat().length);
       }),
-      { numRuns: runs(10) },
+      { numRuns: runs(5) },
     );
   });
 
@@ -214,7 +214,7 @@ describe('counting, in whatever way records are delivered', () => {
         expect(await countOf(linkId)).toBe(clicked);
         if ((await counterOf(linkId))?.removals !== undefined) removals++;
       }),
-      { numRuns: runs(10) },
+      { numRuns: runs(5) },
     );
     // Otherwise the histories would be too short to be worth much.
     expect(removals).toBeGreaterThan(0);

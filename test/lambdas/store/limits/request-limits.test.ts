@@ -208,7 +208,7 @@ describe('Requests that reach the functions in another order', () => {
           expect(spans.filter((span) => span < minute)).toEqual([]);
           clocks.stop();
         }),
-        { numRuns: runs(5) },
+        { numRuns: runs(3) },
       );
     },
   );
@@ -262,7 +262,7 @@ test('While functions have different quotas, each lets a request pass if and onl
       }
       clocks.stop();
     }),
-    { numRuns: runs(5) },
+    { numRuns: runs(3) },
   );
 });
 
